@@ -1,0 +1,149 @@
+"""Decks of any size that a game definition can name, and the text of their cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from errai.errors import CardParseError, CardsError
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+
+MAX_RANKS = len(RANKS)
+MAX_SUITS = len(SUITS)
+
+_SEPARATORS = " \t\r\n,"
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck of ``num_ranks`` ranks in each of ``num_suits`` suits.
+
+    A card is ``rank * num_suits + suit``.  A reduced deck takes its letters from the top of
+    ``23456789TJQKA`` and ``cdhs``, as the dealer of the Annual Computer Poker Competition does: three ranks
+    in one suit are Qs, Ks, As.
+
+    Raises
+    ------
+    CardsError
+        If there is no letter for every rank and suit: 1 to 13 ranks and 1 to 4 suits are possible.
+    """
+
+    num_ranks: int = MAX_RANKS
+    num_suits: int = MAX_SUITS
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.num_ranks <= MAX_RANKS and 1 <= self.num_suits <= MAX_SUITS):
+            raise CardsError(
+                f"A deck of {self.num_ranks} ranks and {self.num_suits} suits cannot be made; "
+                f"use 1 to {MAX_RANKS} ranks and 1 to {MAX_SUITS} suits."
+            )
+
+    @property
+    def num_cards(self) -> int:
+        """Number of cards in the deck."""
+        return self.num_ranks * self.num_suits
+
+    @property
+    def ranks(self) -> str:
+        """The letters of the ranks, lowest first."""
+        return RANKS[MAX_RANKS - self.num_ranks :]
+
+    @property
+    def suits(self) -> str:
+        """The letters of the suits, in the order of their numbers."""
+        return SUITS[MAX_SUITS - self.num_suits :]
+
+    def card_text(self, card: int) -> str:
+        """Write a card as rank and suit, for example ``Ah``.
+
+        Raises
+        ------
+        CardsError
+            If the card is not one of this deck.
+        """
+        if not 0 <= card < self.num_cards:
+            raise CardsError(
+                f"Card number {card} is not in a deck of {self.num_cards}; use 0 to {self.num_cards - 1}."
+            )
+        rank, suit = divmod(int(card), self.num_suits)
+        return self.ranks[rank] + self.suits[suit]
+
+    def cards_text(self, cards: Iterable[int]) -> str:
+        """Write cards one after the other without separators, for example ``AhKd``."""
+        return "".join(self.card_text(card) for card in cards)
+
+    def parse_card(self, text: str) -> int:
+        """Read one card such as ``Ah``; either case is read, and ``10h`` as ``Th``.
+
+        Raises
+        ------
+        CardParseError
+            If the text is not exactly one card of this deck.
+        """
+        stripped = text.strip()
+        if not stripped:
+            raise CardParseError(f"Expected a card such as {self._example()}, found nothing.")
+        card, end = self.read_card(stripped, 0)
+        if end != len(stripped):
+            raise CardParseError(
+                f"Expected one card such as {self._example()}, found more: {stripped!r}.", column=end + 1
+            )
+        return card
+
+    def parse_cards(self, text: str) -> tuple[int, ...]:
+        """Read cards written together or with spaces or commas between them, in the order written.
+
+        Raises
+        ------
+        CardParseError
+            If something in the text is not a card of this deck; ``column`` says where.
+        CardsError
+            If a card is written twice.
+        """
+        cards: list[int] = []
+        position = 0
+        while position < len(text):
+            if text[position] in _SEPARATORS:
+                position += 1
+                continue
+            card, position = self.read_card(text, position)
+            if card in cards:
+                raise CardsError(
+                    f"{self.card_text(card)} stands twice in {text!r}; every card can come once."
+                )
+            cards.append(card)
+        return tuple(cards)
+
+    def read_card(self, text: str, position: int) -> tuple[int, int]:
+        """Read the card that starts at ``position`` and return it with the position after it.
+
+        Raises
+        ------
+        CardParseError
+            If no card of this deck starts there; ``column`` counts from 1.
+        """
+        rank_text, suit_at = text[position : position + 1].upper(), position + 1
+        if text[position : position + 2] == "10":
+            rank_text, suit_at = "T", position + 2
+        if not rank_text or rank_text not in self.ranks:
+            raise CardParseError(
+                f"Expected a rank of {self.ranks} as in {self._example()}, "
+                f"found {text[position : position + 1]!r}.",
+                column=position + 1,
+            )
+        suit_text = text[suit_at : suit_at + 1].lower()
+        if not suit_text or suit_text not in self.suits:
+            found = repr(text[suit_at : suit_at + 1]) if suit_text else "the end of the text"
+            raise CardParseError(
+                f"Expected a suit of {self.suits} after the rank {rank_text}, found {found}.",
+                column=suit_at + 1,
+            )
+        return self.ranks.index(rank_text) * self.num_suits + self.suits.index(suit_text), suit_at + 1
+
+    def _example(self) -> str:
+        return self.card_text(self.num_cards - 1)
+
+
+FULL_DECK = Deck(MAX_RANKS, MAX_SUITS)

@@ -1,0 +1,161 @@
+"""Hands as sets of private cards, and the order in which vectors over hands are written.
+
+The index of a hand is the colexicographic rank of its cards: with ``a < b < c`` it is
+``C(a, 1) + C(b, 2) + C(c, 3)``.  Two cards of 52 give 1,326 hands, ``b * (b - 1) / 2 + a``; one card
+is its own index.  The hands made of the lowest cards come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import permutations
+from math import comb
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.cards.deck import MAX_RANKS, MAX_SUITS, Deck
+from errai.errors import CardsError
+
+MAX_HAND_CARDS = 7
+"""Hands of more cards would need indices wider than 32 bits."""
+
+_COLEX = np.array(
+    [[comb(card, i + 1) for card in range(MAX_RANKS * MAX_SUITS)] for i in range(MAX_HAND_CARDS)],
+    dtype=np.int32,
+)
+
+
+def hand_count(num_cards: int, k: int) -> int:
+    """Number of hands of ``k`` cards from a deck of ``num_cards``."""
+    return comb(num_cards, k)
+
+
+@lru_cache(maxsize=32)
+def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
+    """Cards of every hand of ``k`` cards, in the order of the hand index.
+
+    Returns
+    -------
+    int16[H, k], read-only and shared between callers; each row ascending.
+
+    Raises
+    ------
+    CardsError
+        If ``k`` cards cannot be drawn.
+    """
+    if not 1 <= k <= min(num_cards, MAX_HAND_CARDS):
+        raise CardsError(
+            f"Hands of {k} cards cannot be listed from {num_cards}; "
+            f"use 1 to {min(num_cards, MAX_HAND_CARDS)}."
+        )
+    cards = np.arange(num_cards, dtype=np.int16)[:, None]
+    for size in range(2, k + 1):
+        # All hands whose highest card is c are the first C(c, size - 1) smaller hands, with c added.
+        lower = [cards[: comb(top, size - 1)] for top in range(num_cards)]
+        tops = np.repeat(np.arange(num_cards, dtype=np.int16), [len(block) for block in lower])
+        cards = np.column_stack([np.concatenate(lower), tops])
+    cards.setflags(write=False)
+    return cards
+
+
+def hand_index(cards: ArrayLike) -> NDArray[np.int32]:
+    """Index of each hand; the order of the cards within a hand does not matter.
+
+    Parameters
+    ----------
+    cards:
+        integers[..., k], k from 1 to 7.
+
+    Returns
+    -------
+    int32[...]
+
+    Raises
+    ------
+    CardsError
+        If a card is repeated in a hand, is negative, or is above 51.
+    """
+    array = np.asarray(cards)
+    if array.ndim == 0 or not np.issubdtype(array.dtype, np.integer):
+        raise CardsError(
+            "Hands must be an array of integer cards whose last axis runs over the cards of a hand."
+        )
+    k = array.shape[-1]
+    if not 1 <= k <= MAX_HAND_CARDS:
+        raise CardsError(f"A hand of {k} cards has no index; use 1 to {MAX_HAND_CARDS} cards.")
+    if array.size and (array.min() < 0 or array.max() >= _COLEX.shape[1]):
+        raise CardsError(f"Card numbers must lie between 0 and {_COLEX.shape[1] - 1}.")
+    ordered = np.sort(array, axis=-1).astype(np.intp)
+    if (ordered[..., 1:] == ordered[..., :-1]).any():
+        raise CardsError("A hand holds the same card twice; every card can come once.")
+    total = np.zeros(array.shape[:-1], dtype=np.int32)
+    for i in range(k):
+        total += _COLEX[i][ordered[..., i]]
+    return total
+
+
+def hand_text(deck: Deck, index: int, k: int = 2) -> str:
+    """Write a hand with its highest card first, for example ``AhKd``.
+
+    Raises
+    ------
+    CardsError
+        If the deck has no hand of that index.
+    """
+    if not 0 <= index < hand_count(deck.num_cards, k):
+        raise CardsError(
+            f"Hand {index} does not exist; hands of {k} from {deck.num_cards} cards are numbered "
+            f"0 to {hand_count(deck.num_cards, k) - 1}."
+        )
+    return deck.cards_text(int(card) for card in hand_cards(deck.num_cards, k)[index][::-1])
+
+
+def suit_permutations(num_suits: int) -> list[tuple[int, ...]]:
+    """All ways to rename suits; ``perm[s]`` is the new name of suit ``s``, and the identity comes first."""
+    return list(permutations(range(num_suits)))
+
+
+def permute_cards(deck: Deck, cards: ArrayLike, perm: Sequence[int]) -> NDArray[np.int16]:
+    """Rename the suits of cards; ``perm[s]`` is the new suit of suit ``s``.
+
+    Parameters
+    ----------
+    cards:
+        integers[...], cards of ``deck``.
+
+    Returns
+    -------
+    int16[...]
+
+    Raises
+    ------
+    CardsError
+        If ``perm`` does not name every suit of the deck once, or a card is not in the deck.
+    """
+    if sorted(perm) != list(range(deck.num_suits)):
+        raise CardsError(f"{tuple(perm)} does not rename {deck.num_suits} suits; name each of them once.")
+    array = np.asarray(cards)
+    if array.size and (array.min() < 0 or array.max() >= deck.num_cards):
+        raise CardsError(f"Card numbers must lie between 0 and {deck.num_cards - 1}.")
+    rank, suit = np.divmod(array, deck.num_suits)
+    return (rank * deck.num_suits + np.asarray(perm)[suit]).astype(np.int16)
+
+
+@lru_cache(maxsize=256)
+def _hand_permutation(deck: Deck, k: int, perm: tuple[int, ...]) -> NDArray[np.int32]:
+    result = hand_index(permute_cards(deck, hand_cards(deck.num_cards, k), perm))
+    result.setflags(write=False)
+    return result
+
+
+def hand_permutation(deck: Deck, k: int, suit_perm: Sequence[int]) -> NDArray[np.int32]:
+    """Where each hand goes when suits are renamed.
+
+    Returns
+    -------
+    int32[H], read-only and shared between callers: entry ``h`` is the index of hand ``h`` after every suit
+    ``s`` became ``suit_perm[s]``.
+    """
+    return _hand_permutation(deck, k, tuple(suit_perm))
