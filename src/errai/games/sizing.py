@@ -1,0 +1,323 @@
+"""Bet sizes and menus: which bets and raises a tree offers.
+
+A size is written with its unit; a bare number is refused, because some tools mean per cent and some mean chips:
+
+==========  =========================================================================================================
+``33%``     33 % of the pot; as a raise, of the pot as it will be once the bet faced has been called
+``2.5x``    raises only: 2.5 times the bet faced, counted as the raiser's total on the street ("raise to")
+``100c``    100 chips; as a raise, on top of the bet faced
+``e``       geometric: the same share of the pot on every street that is left, the last bet being all-in
+``2e``      geometric as if two streets were left
+``3e200%``  geometric over three streets, but at most 200 % of the pot
+``a``       all-in
+==========  =========================================================================================================
+
+Sizes in one menu are separated by commas.  As a raise, a geometric size spends one street for every bet after the
+first.  Amounts are rounded to whole chips (halves up), then raised to the smallest and lowered to the greatest legal
+one.  Arithmetic and order of the thresholds are those of the usual post-flop solvers, so that trees can be compared
+node by node.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from errai.errors import SizingError
+
+_NUMBER = r"(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})"
+_PERCENT = re.compile(rf"({_NUMBER})%")
+_MULTIPLE = re.compile(rf"({_NUMBER})x")
+_CHIPS = re.compile(rf"({_NUMBER})c")
+_GEOMETRIC = re.compile(rf"({_NUMBER})?e(?:({_NUMBER})%)?")
+_BARE = re.compile(_NUMBER)
+
+MAX_STREETS = 100
+"""Most streets that a geometric size may name."""
+
+_GRAMMAR = "expected a size such as 33%, 2.5x (raises), 100c, e, 2e, 3e200% or a"
+
+
+class Situation(StrEnum):
+    """What a player does when the menu is opened: bet, raise, or donk (see :meth:`BetMenu.sizes`)."""
+
+    BET = "bet"
+    RAISE = "raise"
+    DONK = "donk"
+
+
+class SizeKind(StrEnum):
+    """The unit of a bet size."""
+
+    PERCENT = "%"
+    MULTIPLE = "x"
+    CHIPS = "c"
+    GEOMETRIC = "e"
+    ALL_IN = "a"
+
+
+@dataclass(frozen=True, slots=True)
+class BetSize:
+    """One bet size.
+
+    Parameters
+    ----------
+    kind:
+        The unit.
+    value:
+        Per cent of the pot, multiple of the bet faced, or chips; 0 for the other kinds.
+    streets:
+        Geometric only: streets that are left, 0 for as many as there are.
+    cap:
+        Geometric only: greatest per cent of the pot, or None.
+    """
+
+    kind: SizeKind
+    value: float = 0.0
+    streets: int = 0
+    cap: float | None = None
+
+    def text(self) -> str:
+        """Return the size as it is written in a menu."""
+        if self.kind is SizeKind.GEOMETRIC:
+            cap = "" if self.cap is None else f"{_number_text(self.cap)}%"
+            return f"{self.streets or ''}e{cap}"
+        if self.kind is SizeKind.ALL_IN:
+            return "a"
+        return f"{_number_text(self.value)}{self.kind.value}"
+
+    def amount(self, *, pot: int, faced: int, highest: int, raises: int, streets_left: int) -> int:
+        """Return the player's total on this street, in chips, before it is made legal.
+
+        Parameters are those of :meth:`BetMenu.amounts`.
+        """
+        if self.kind is SizeKind.PERCENT:
+            return faced + _round(pot * (self.value / 100.0))
+        if self.kind is SizeKind.MULTIPLE:
+            return _round(faced * self.value)
+        if self.kind is SizeKind.CHIPS:
+            return faced + int(self.value)
+        if self.kind is SizeKind.ALL_IN:
+            return highest
+        streets = self.streets or streets_left
+        if raises:
+            streets = max(streets - raises + 1, 1)
+        behind = (highest - faced) / pot
+        share = ((2.0 * behind + 1.0) ** (1.0 / streets) - 1.0) / 2.0
+        if self.cap is not None:
+            share = min(share, self.cap / 100.0)
+        return faced + _round(pot * share)
+
+
+def parse_bet_size(text: str, situation: Situation = Situation.RAISE) -> BetSize:
+    """Read one bet size.
+
+    Raises
+    ------
+    SizingError
+        The text is no size, is a bare number, or is a multiple (``x``) where no bet is faced.
+    """
+    word = text.strip().lower()
+    shown = repr(text.strip()[:40])
+    if word == "a":
+        return BetSize(SizeKind.ALL_IN)
+    if match := _PERCENT.fullmatch(word):
+        return BetSize(SizeKind.PERCENT, _positive(match[1], shown))
+    if match := _MULTIPLE.fullmatch(word):
+        if situation is not Situation.RAISE:
+            raise SizingError(
+                f"{shown} is a multiple of the bet faced, and a {situation.value} faces none; "
+                "write it as per cent of the pot, such as 75%"
+            )
+        multiple = _positive(match[1], shown)
+        if multiple <= 1.0:
+            raise SizingError(f"{shown} does not raise: a multiple of the bet faced must be above 1x")
+        return BetSize(SizeKind.MULTIPLE, multiple)
+    if match := _CHIPS.fullmatch(word):
+        chips = _positive(match[1], shown)
+        if chips != int(chips):
+            raise SizingError(f"{shown} is not a whole number of chips; bets are counted in whole chips")
+        return BetSize(SizeKind.CHIPS, chips)
+    if match := _GEOMETRIC.fullmatch(word):
+        streets = _positive(match[1], shown) if match[1] else 0.0
+        if streets != int(streets) or streets > MAX_STREETS:
+            raise SizingError(f"{shown} must name a whole number of streets, 1 to {MAX_STREETS}, such as 2e")
+        return BetSize(
+            SizeKind.GEOMETRIC, streets=int(streets), cap=_positive(match[2], shown) if match[2] else None
+        )
+    if _BARE.fullmatch(word):
+        raise SizingError(
+            f"{shown} has no unit: write {word}% for per cent of the pot or {word}c for chips "
+            "(programs differ on what a bare number means, so it is refused)"
+        )
+    if not word:
+        raise SizingError(f"a bet size is missing; {_GRAMMAR}")
+    raise SizingError(f"{shown} is not a bet size; {_GRAMMAR}")
+
+
+def parse_bet_sizes(text: str, situation: Situation = Situation.RAISE) -> tuple[BetSize, ...]:
+    """Read a menu of sizes separated by commas; an empty text is an empty menu.
+
+    Raises
+    ------
+    SizingError
+        As :func:`parse_bet_size`; ``column`` says where in the text.
+    """
+    if not text.strip():
+        return ()
+    parts = text.split(",")
+    if len(parts) > 1 and not parts[-1].strip():
+        parts.pop()
+    sizes: list[BetSize] = []
+    column = 1
+    for part in parts:
+        try:
+            size = parse_bet_size(part, situation)
+        except SizingError as error:
+            start = column + len(part) - len(part.lstrip())
+            raise SizingError(error.message, column=start) from None
+        if size not in sizes:
+            sizes.append(size)
+        column += len(part) + 1
+    return tuple(sizes)
+
+
+def sizes_text(sizes: tuple[BetSize, ...]) -> str:
+    """Return a menu as text that :func:`parse_bet_sizes` reads."""
+    return ", ".join(size.text() for size in sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class StreetMenu:
+    """The sizes of one player on one street; ``donk`` None means that donk bets use the bet sizes."""
+
+    bet: tuple[BetSize, ...] = ()
+    raise_: tuple[BetSize, ...] = ()
+    donk: tuple[BetSize, ...] | None = None
+
+
+@dataclass(frozen=True)
+class BetMenu:
+    """The bet sizes of a whole tree, with its thresholds.
+
+    Parameters
+    ----------
+    streets:
+        Round of the game -> menus of the player who acts first after the flop (0, out of position) and of player 1.
+        A round that is missing has no bets.
+    raise_caps:
+        Round of the game -> most bets and raises on that street together.
+    add_all_in:
+        Offer all-in as well when it is at most this many pots (0: never).
+    force_all_in:
+        Turn a bet into all-in when what is behind after a call would be at most this many pots (0: never).
+    merging:
+        From the greatest size down, drop every smaller size y with (1 + x) / (1 + y) <= 1 + merging, where x and y
+        are shares of the pot and x is the last size kept (0: keep all).
+    """
+
+    streets: Mapping[int, tuple[StreetMenu, StreetMenu]]
+    raise_caps: Mapping[int, int] = field(default_factory=dict)
+    add_all_in: float = 0.0
+    force_all_in: float = 0.0
+    merging: float = 0.0
+
+    @classmethod
+    def uniform(cls, num_rounds: int, bet: str, raise_: str | None = None, **options: Any) -> BetMenu:
+        """Return the menu with the same sizes on every street for both players."""
+        street = StreetMenu(
+            parse_bet_sizes(bet, Situation.BET),
+            parse_bet_sizes(bet if raise_ is None else raise_, Situation.RAISE),
+        )
+        return cls({r: (street, street) for r in range(num_rounds)}, **options)
+
+    def sizes(self, round_index: int, player: int, situation: Situation) -> tuple[BetSize, ...]:
+        """Return the sizes offered.
+
+        A donk bet is the first bet of a street by the player out of position, when that player closed the street
+        before by calling.  Where no donk sizes are given, the bet sizes hold; given but empty, there are none.
+        """
+        menus = self.streets.get(round_index)
+        if menus is None:
+            return ()
+        menu = menus[player]
+        if situation is Situation.RAISE:
+            return menu.raise_
+        if situation is Situation.DONK and menu.donk is not None:
+            return menu.donk
+        return menu.bet
+
+    def amounts(
+        self,
+        round_index: int,
+        player: int,
+        situation: Situation,
+        *,
+        pot: int,
+        faced: int,
+        lowest: int,
+        highest: int,
+        raises: int,
+        streets_left: int,
+    ) -> list[int]:
+        """Return the bets or raises to offer, ascending: each the player's total on this street, in chips.
+
+        Parameters
+        ----------
+        pot:
+            All chips in the middle once the bet faced has been called.
+        faced:
+            The opponent's total on this street.
+        lowest, highest:
+            Smallest legal total and the total that is all-in (for the shorter stack).
+        raises:
+            Bets and raises so far on this street, the big blind among them.
+        streets_left:
+            Streets to come, this one included.
+        """
+        if raises >= self.raise_caps.get(round_index, raises + 1):
+            return []
+        totals = set()
+        for size in self.sizes(round_index, player, situation):
+            wanted = size.amount(
+                pot=pot, faced=faced, highest=highest, raises=raises, streets_left=streets_left
+            )
+            total = min(max(wanted, lowest), highest)
+            behind = _round((pot + 2 * (total - faced)) * self.force_all_in)
+            totals.add(highest if highest <= total + behind else total)
+        if highest <= faced + _round(pot * self.add_all_in):
+            totals.add(highest)
+        return self._merged(sorted(totals), pot, faced)
+
+    def _merged(self, totals: list[int], pot: int, faced: int) -> list[int]:
+        kept: list[int] = []
+        for total in reversed(totals):
+            if kept:
+                share = (kept[-1] - faced) / pot
+                limit = (share - self.merging) / (1.0 + self.merging)
+                if (total - faced) / pot >= limit * (1.0 - 1e-12):
+                    continue
+            kept.append(total)
+        return kept[::-1]
+
+
+def _positive(text: str, shown: str) -> float:
+    value = float(text)
+    if value <= 0.0:
+        raise SizingError(f"{shown} must be above zero")
+    return value
+
+
+def _number_text(value: float) -> str:
+    """Return the shortest decimal text, without an exponent."""
+    text = f"{value:.12f}".rstrip("0").rstrip(".")
+    return text
+
+
+def _round(value: float) -> int:
+    """Round a non-negative number to the nearest integer, halves up."""
+    whole = int(value)
+    return whole + (value - whole >= 0.5)

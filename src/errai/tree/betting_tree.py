@@ -1,0 +1,497 @@
+"""The betting tree: every line of bets that a game or a spot allows, without any card.
+
+Nodes are numbered street by street and breadth first inside a street, so that a street is one contiguous block, the
+children of a node stand side by side, and parents come before children.  A street's first nodes are its entries, in
+the order of the chance nodes of the street before.  Solver arrays have one *row* for each (decision node, action) pair
+of a player on a street, in the order of the nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
+from errai.games.betting import ActionKind, BettingState
+from errai.games.game import Game
+from errai.games.sizing import BetMenu, Situation
+
+if TYPE_CHECKING:
+    from errai.games.spot import Spot
+
+MAX_NODES = 5_000_000
+"""Betting nodes after which building stops, unless told otherwise."""
+
+DEFAULT_SIZES = "100%, a"
+"""Bets and raises of a no-limit game without a menu: the pot and all-in (as in DeepStack-Leduc)."""
+
+
+class NodeKind(IntEnum):
+    """What happens at a node."""
+
+    DECISION = 0
+    FOLD = 1
+    SHOWDOWN = 2
+    CHANCE = 3
+    LEAF = 4
+
+
+@dataclass(frozen=True, eq=False)
+class BettingTree:
+    """All betting lines of a game or spot; N nodes, sorted by street, breadth first inside a street.
+
+    Parameters
+    ----------
+    num_streets:
+        Streets in the tree.
+    first_round:
+        Round of the game of street 0.
+    street_start:
+        int32[num_streets + 1]; street s holds the nodes street_start[s] to street_start[s + 1] - 1.
+    street:
+        int8[N], counted from 0 at the root.
+    kind:
+        int8[N], a :class:`NodeKind`.  LEAF is a street closed at the edge of the tree, with cards still to come.
+    actor:
+        int8[N]; DECISION: who acts; FOLD: who folded; else -1.
+    parent:
+        int32[N], -1 at the root.
+    first_child, num_children:
+        int32[N]; a CHANCE node has one child, the entry of the next street (again CHANCE when all-in).
+    contributions:
+        float64[N, 2], chips each player has in when the node is reached, half of a spot's pot included.  Equal at
+        SHOWDOWN; at FOLD as put in (the winner gains what the loser has in).
+    action:
+        N labels of the actions that lead to the nodes: 'fold', 'check', 'call', 'bet 120', 'raise 300' with the
+        player's total on this street in chips; '' at the root and after CHANCE.
+    action_kind:
+        int8[N], an ActionKind, or -1.
+    action_total:
+        int64[N], the player's total over the whole hand or spot after the action (without the spot's pot).
+    row_start:
+        int32[N]; DECISION: row of the node's first action among the rows of (street, actor); else -1.
+    rows:
+        int32[num_streets, 2], number of (decision node, action) pairs.
+    all_in_total:
+        action_total with which a player has put in the shorter stack.
+    """
+
+    num_streets: int
+    first_round: int
+    street_start: NDArray[np.int32]
+    street: NDArray[np.int8]
+    kind: NDArray[np.int8]
+    actor: NDArray[np.int8]
+    parent: NDArray[np.int32]
+    first_child: NDArray[np.int32]
+    num_children: NDArray[np.int32]
+    contributions: NDArray[np.float64]
+    action: tuple[str, ...]
+    action_kind: NDArray[np.int8]
+    action_total: NDArray[np.int64]
+    row_start: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    all_in_total: int
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes N."""
+        return len(self.kind)
+
+    def __len__(self) -> int:
+        return self.num_nodes
+
+    def __repr__(self) -> str:
+        return f"<BettingTree: {self.num_nodes:,} nodes on {self.num_streets} streets>"
+
+    @property
+    def initial_pot(self) -> float:
+        """Chips in the middle at the root: a spot's pot, or a game's blinds and antes."""
+        return self.pot(0)
+
+    def pot(self, node: int) -> float:
+        """Return the chips in the middle when ``node`` is reached."""
+        return float(self.contributions[node].sum())
+
+    def num_rows(self, street: int, player: int) -> int:
+        """Return the number of (decision node, action) pairs of ``player`` on ``street``."""
+        return int(self.rows[street, player])
+
+    def street_nodes(self, street: int) -> range:
+        """Return the nodes of a street."""
+        return range(int(self.street_start[street]), int(self.street_start[street + 1]))
+
+    def decision_nodes(self, street: int, player: int) -> NDArray[np.int32]:
+        """Return int32[...], the decision nodes of ``player`` on ``street``, ascending."""
+        nodes = np.arange(self.street_start[street], self.street_start[street + 1], dtype=np.int32)
+        return nodes[(self.kind[nodes] == NodeKind.DECISION) & (self.actor[nodes] == player)]
+
+    def children(self, node: int) -> range:
+        """Return the children of ``node``, in order."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.num_children[node])) if first >= 0 else range(0)
+
+    def actions(self, node: int) -> tuple[str, ...]:
+        """Return the labels of the actions at a decision node, in the order of its children."""
+        if self.kind[node] != NodeKind.DECISION:
+            return ()
+        return tuple(self.action[child] for child in self.children(node))
+
+    def after_chance(self, node: int) -> int:
+        """Return ``node``, or where it leads once all cards due have been dealt."""
+        while self.kind[node] == NodeKind.CHANCE:
+            node = int(self.first_child[node])
+        return node
+
+    def path(self, node: int) -> tuple[str, ...]:
+        """Return the actions from the root to ``node``."""
+        labels = []
+        while node >= 0:
+            if self.action[node]:
+                labels.append(self.action[node])
+            node = int(self.parent[node])
+        return tuple(reversed(labels))
+
+    def child(self, node: int, label: str) -> int:
+        """Return the child of ``node`` to which an action leads.
+
+        Cards due at ``node`` are dealt first.  ``label`` is an exact label ('bet 120'), a unique beginning of one
+        ('bet', 'f'), 'all-in', or a short form ('b120', 'r300', 'k' for check, 'c' for call or check); case does
+        not matter.
+
+        Raises
+        ------
+        LineError
+            No action or more than one fits, or the hand is over; the message lists what is possible.
+        """
+        node = self.after_chance(node)
+        where = f"after '{' '.join(self.path(node))}'" if self.path(node) else "at the root"
+        if self.kind[node] != NodeKind.DECISION:
+            end = "the tree ends" if self.kind[node] == NodeKind.LEAF else "the hand is over"
+            raise LineError(f"{label!r} is not possible {where}: {end} there.")
+        labels = self.actions(node)
+        found = self._matching(node, labels, " ".join(label.lower().split()))
+        if len(found) == 1:
+            return self.children(node)[found[0]]
+        offered = ", ".join(labels)
+        if found:
+            raise LineError(f"{label!r} is ambiguous {where}; choose one of: {offered}.")
+        raise LineError(f"{label!r} is not possible {where}; the actions there are: {offered}.")
+
+    def _matching(self, node: int, labels: tuple[str, ...], word: str) -> list[int]:
+        if word in labels:
+            return [labels.index(word)]
+        if word in ("all-in", "allin", "all in", "a"):
+            # A call that puts the rest in is a call; a bet or raise that does so is meant here.
+            return [
+                i
+                for i, child in enumerate(self.children(node))
+                if self.action_kind[child] == ActionKind.RAISE
+                and self.action_total[child] == self.all_in_total
+            ]
+        if word in ("k", "x"):
+            return [i for i, label in enumerate(labels) if label == "check"]
+        if word == "c":
+            return [i for i, label in enumerate(labels) if label in ("check", "call")]
+        if match := re.fullmatch(r"(b|r|bet|raise) ?([0-9]+)", word):
+            # 'b' may stand for a raise as well: the amount says which action is meant.
+            verbs = ("bet", "raise") if match[1] in ("b", "r") else (match[1],)
+            return [i for i, label in enumerate(labels) if label in [f"{v} {match[2]}" for v in verbs]]
+        return [i for i, label in enumerate(labels) if word and label.split()[0].startswith(word)]
+
+    def find(self, line: str) -> int:
+        """Return the node that a line leads to from the root, such as 'check bet 120 call'; '' is the root.
+
+        Street breaks may be marked by '/' or '|'; commas and hyphens between actions are ignored.  Cards are not
+        part of a betting line.  The node returned may be a CHANCE node.
+
+        Raises
+        ------
+        LineError
+            As :meth:`child`.
+        """
+        node = 0
+        for label in split_line(line):
+            node = self.child(node, label)
+        return node
+
+    def describe(self, max_nodes: int = 2_000) -> str:
+        """Return the tree as indented text, a node a line with the pot, at most ``max_nodes`` lines."""
+        lines = []
+        stack = [(0, 0)]
+        while stack and len(lines) < max_nodes:
+            node, depth = stack.pop()
+            lines.append("  " * depth + self._describe_node(node))
+            stack.extend((child, depth + 1) for child in reversed(self.children(node)))
+        if stack:
+            lines.append(f"... and more: {self.num_nodes:,} nodes in all")
+        return "\n".join(lines)
+
+    def _describe_node(self, node: int) -> str:
+        kind = NodeKind(int(self.kind[node]))
+        arrival = self.action[node] or ("root" if node == 0 else f"street {int(self.street[node]) + 1}")
+        what = f"player {self.actor[node]} to act" if kind is NodeKind.DECISION else kind.name.lower()
+        return f"{arrival}: {what}, pot {self.pot(node):g}"
+
+
+def split_line(line: str) -> Iterator[str]:
+    """Yield the actions of a line: words and the amounts that belong to them, such as 'bet 120'."""
+    words = re.sub(r"[,/|;>]+|(?<![A-Za-z])-|-(?![A-Za-z])", " ", line).split()
+    pending = ""
+    for word in words:
+        if pending and word.replace(",", "").isdigit():
+            yield f"{pending} {word}"
+            pending = ""
+            continue
+        if pending:
+            yield pending
+        pending = word
+    if pending:
+        yield pending
+
+
+def build_betting_tree(
+    game: Game,
+    menu: BetMenu | None = None,
+    *,
+    last_street: int | None = None,
+    max_nodes: int = MAX_NODES,
+) -> BettingTree:
+    """Build the betting tree of a game from its first round.
+
+    Parameters
+    ----------
+    game:
+        The rules.
+    menu:
+        No-limit games: the sizes; without a menu, the pot and all-in.  Limit games take none.
+    last_street:
+        Last street in the tree (0 is the first); lines that close it with cards to come end in LEAF nodes.
+    max_nodes:
+        Nodes after which building stops.
+
+    Raises
+    ------
+    TreeTooLargeError
+        The tree has more than ``max_nodes`` nodes.
+    UnsupportedGameError
+        A menu was given for a limit game.
+    """
+    if game.limit and menu is not None:
+        raise UnsupportedGameError(
+            f"'{game.name}' is a limit game: its bet sizes are fixed, so it takes no menu."
+        )
+    if not game.limit and menu is None:
+        menu = BetMenu.uniform(game.num_rounds, DEFAULT_SIZES)
+    blinds_are_bets = game.blinds[0] != game.blinds[1]
+    base = 0 if blinds_are_bets else game.blinds[0]
+    # Chips beyond the shorter stack can be neither won nor lost.
+    game = replace(game, stacks=(min(game.stacks),) * 2)
+    state = BettingState.start(game)
+    return _Builder(game, menu, 0.0, max_nodes, last_street).build(state, base, blinds_are_bets)
+
+
+def build_spot_betting_tree(
+    spot: Spot, *, last_street: int | None = None, max_nodes: int = MAX_NODES
+) -> BettingTree:
+    """Build the betting tree of a spot; parameters and errors as :func:`build_betting_tree`."""
+    if spot.first_round == 0:
+        return build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes)
+    state = BettingState.start_at(spot.game, spot.first_round, (0, 0))
+    return _Builder(spot.game, spot.menu, float(spot.pot), max_nodes, last_street).build(state, 0, False)
+
+
+class _Builder:
+    """Grows a tree street by street; one use each."""
+
+    def __init__(
+        self, game: Game, menu: BetMenu | None, dead: float, max_nodes: int, last_street: int | None
+    ) -> None:
+        self.game = game
+        self.menu = menu
+        self.dead = dead
+        self.max_nodes = max_nodes
+        self.last_street = last_street
+        self.effective = min(game.stacks)
+        self.street: list[int] = []
+        self.kind: list[int] = []
+        self.actor: list[int] = []
+        self.parent: list[int] = []
+        self.first_child: list[int] = []
+        self.num_children: list[int] = []
+        self.spent: list[tuple[int, int]] = []
+        self.action: list[str] = []
+        self.action_kind: list[int] = []
+        self.action_total: list[int] = []
+
+    def build(self, root: BettingState, base: int, blinds_are_bets: bool) -> BettingTree:
+        first_round = root.round
+        last = self.game.num_rounds - 1 - first_round
+        edge = last if self.last_street is None else min(max(self.last_street, 0), last)
+        # (state, previous node, whether the player out of position closed the street before by calling)
+        entries: list[tuple[BettingState, int, bool]] = [(root, -1, False)]
+        starts = [0]
+        for street in range(edge + 1):
+            closed = self._grow_street(
+                street, first_round + street, entries, base, blinds_are_bets and street == 0
+            )
+            starts.append(len(self.kind))
+            final = street == edge
+            kind = NodeKind.CHANCE if not final else NodeKind.SHOWDOWN if edge == last else NodeKind.LEAF
+            for _, node, _ in closed:
+                self.kind[node] = kind
+                if not final:
+                    self.num_children[node] = 1
+            entries = closed
+            base = -1
+        return self._finish(first_round, edge + 1, starts)
+
+    def _grow_street(
+        self,
+        street: int,
+        round_index: int,
+        entries: list[tuple[BettingState, int, bool]],
+        base: int,
+        blinds_are_bets: bool,
+    ) -> list[tuple[BettingState, int, bool]]:
+        """Append the nodes of a street; return the lines that close it, in the order of their nodes."""
+        queue: list[tuple[BettingState, int, bool]] = []
+        closed: list[tuple[BettingState, int, bool]] = []
+        for state, previous, donk in entries:
+            node = self._add(street, previous, state.spent, "", -1, 0)
+            if previous >= 0:
+                self.first_child[previous] = node
+            if state.actor < 0:
+                closed.append((state, node, False))
+            else:
+                queue.append((state, node, donk))
+        first_player = self.game.first_player[round_index]
+        position = 0
+        while position < len(queue):
+            state, node, donk = queue[position]
+            position += 1
+            actor = state.actor
+            self.kind[node] = NodeKind.DECISION
+            self.actor[node] = actor
+            start = max(state.round_start) if base < 0 else base
+            count = 0
+            self.first_child[node] = len(self.kind)
+            for kind, total, label in self._options(
+                state, round_index, start, donk and actor == first_player, blinds_are_bets
+            ):
+                after = state.apply(kind, total)
+                child = self._add(
+                    street,
+                    node,
+                    after.spent,
+                    label,
+                    kind,
+                    total if kind == ActionKind.RAISE else after.spent[actor],
+                )
+                count += 1
+                if after.folded >= 0:
+                    self.kind[child] = NodeKind.FOLD
+                    self.actor[child] = actor
+                elif after.actor < 0 or after.round != round_index:
+                    out_of_position_called = (
+                        label == "call"
+                        and round_index + 1 < self.game.num_rounds
+                        and actor == self.game.first_player[round_index + 1]
+                    )
+                    closed.append((after, child, out_of_position_called))
+                else:
+                    queue.append((after, child, donk))
+            self.num_children[node] = count
+        closed.sort(key=lambda line: line[1])
+        return closed
+
+    def _options(
+        self, state: BettingState, round_index: int, start: int, donk: bool, blinds_are_bets: bool
+    ) -> Iterator[tuple[ActionKind, int, str]]:
+        """Yield (kind, total over the hand, label) of the actions offered: fold, check or call, bets ascending."""
+        legal = state.legal()
+        faced_total = max(state.spent)
+        facing = state.spent[state.actor] < faced_total
+        if legal.fold and facing:
+            yield ActionKind.FOLD, 0, "fold"
+        if legal.call:
+            yield ActionKind.CALL, 0, "call" if facing else "check"
+        if legal.raise_range is None:
+            return
+        lowest, highest = legal.raise_range
+        verb = "raise" if blinds_are_bets or state.raises else "bet"
+        if self.menu is None:
+            yield ActionKind.RAISE, lowest, f"{verb} {lowest - start}"
+            return
+        situation = Situation.RAISE if verb == "raise" else Situation.DONK if donk else Situation.BET
+        for amount in self.menu.amounts(
+            round_index,
+            state.actor,
+            situation,
+            pot=round(self.dead) + 2 * faced_total,
+            faced=faced_total - start,
+            lowest=lowest - start,
+            highest=highest - start,
+            raises=state.raises + blinds_are_bets,
+            streets_left=self.game.num_rounds - round_index,
+        ):
+            yield ActionKind.RAISE, amount + start, f"{verb} {amount}"
+
+    def _add(
+        self, street: int, parent: int, spent: tuple[int, int], label: str, kind: int, total: int
+    ) -> int:
+        node = len(self.kind)
+        if node >= self.max_nodes:
+            raise TreeTooLargeError(
+                f"The betting tree has more than {self.max_nodes:,} nodes; offer fewer bet sizes, set raise caps or "
+                "force_all_in, merge near sizes, end at an earlier street, or allow more with max_nodes."
+            )
+        self.street.append(street)
+        self.kind.append(-1)
+        self.actor.append(-1)
+        self.parent.append(parent)
+        self.first_child.append(-1)
+        self.num_children.append(0)
+        self.spent.append(spent)
+        self.action.append(label)
+        self.action_kind.append(int(kind))
+        self.action_total.append(total)
+        return node
+
+    def _finish(self, first_round: int, num_streets: int, starts: list[int]) -> BettingTree:
+        street = np.array(self.street, np.int8)
+        kind = np.array(self.kind, np.int8)
+        actor = np.array(self.actor, np.int8)
+        num_children = np.array(self.num_children, np.int32)
+        row_start = np.full(len(kind), -1, np.int32)
+        rows = np.zeros((num_streets, 2), np.int32)
+        for s in range(num_streets):
+            for player in range(2):
+                mine = np.flatnonzero((street == s) & (kind == NodeKind.DECISION) & (actor == player))
+                ends = np.cumsum(num_children[mine])
+                row_start[mine] = ends - num_children[mine]
+                rows[s, player] = ends[-1] if len(ends) else 0
+        return BettingTree(
+            num_streets=num_streets,
+            first_round=first_round,
+            street_start=np.array(starts, np.int32),
+            street=street,
+            kind=kind,
+            actor=actor,
+            parent=np.array(self.parent, np.int32),
+            first_child=np.array(self.first_child, np.int32),
+            num_children=num_children,
+            contributions=np.array(self.spent, np.float64).reshape(-1, 2) + self.dead / 2.0,
+            action=tuple(self.action),
+            action_kind=np.array(self.action_kind, np.int8),
+            action_total=np.array(self.action_total, np.int64),
+            row_start=row_start,
+            rows=rows,
+            all_in_total=self.effective,
+        )
