@@ -1,8 +1,9 @@
 """Bet sizes and menus: which bets and raises a tree offers.
 
-A size is written with its unit; a bare number is refused, because some tools mean per cent and some mean chips:
+A size is written with its unit; a bare number is refused, because some tools mean per cent and some mean
+chips:
 
-==========  =========================================================================================================
+==========  ==================================================================================================
 ``33%``     33 % of the pot; as a raise, of the pot as it will be once the bet faced has been called
 ``2.5x``    raises only: 2.5 times the bet faced, counted as the raiser's total on the street ("raise to")
 ``100c``    100 chips; as a raise, on top of the bet faced
@@ -10,12 +11,12 @@ A size is written with its unit; a bare number is refused, because some tools me
 ``2e``      geometric as if two streets were left
 ``3e200%``  geometric over three streets, but at most 200 % of the pot
 ``a``       all-in
-==========  =========================================================================================================
+==========  ==================================================================================================
 
-Sizes in one menu are separated by commas.  As a raise, a geometric size spends one street for every bet after the
-first.  Amounts are rounded to whole chips (halves up), then raised to the smallest and lowered to the greatest legal
-one.  Arithmetic and order of the thresholds are those of the usual post-flop solvers, so that trees can be compared
-node by node.
+Sizes in one menu are separated by commas.  As a raise, a geometric size spends one street for every bet
+after the first.  Amounts are rounded to whole chips (halves up), then raised to the smallest and lowered to
+the greatest legal one.  Arithmetic and order of the thresholds are those of the usual post-flop solvers, so
+that trees can be compared node by node.
 """
 
 from __future__ import annotations
@@ -206,8 +207,8 @@ class BetMenu:
     Parameters
     ----------
     streets:
-        Round of the game -> menus of the player who acts first after the flop (0, out of position) and of player 1.
-        A round that is missing has no bets.
+        Round of the game -> menus of the player who acts first after the flop (0, out of position) and of
+        player 1. A round that is missing has no bets.
     raise_caps:
         Round of the game -> most bets and raises on that street together.
     add_all_in:
@@ -215,8 +216,8 @@ class BetMenu:
     force_all_in:
         Turn a bet into all-in when what is behind after a call would be at most this many pots (0: never).
     merging:
-        From the greatest size down, drop every smaller size y with (1 + x) / (1 + y) <= 1 + merging, where x and y
-        are shares of the pot and x is the last size kept (0: keep all).
+        From the greatest size down, drop every smaller size y with (1 + x) / (1 + y) <= 1 + merging, where
+        x and y are shares of the pot and x is the last size kept (0: keep all).
     """
 
     streets: Mapping[int, tuple[StreetMenu, StreetMenu]]
@@ -232,13 +233,14 @@ class BetMenu:
             parse_bet_sizes(bet, Situation.BET),
             parse_bet_sizes(bet if raise_ is None else raise_, Situation.RAISE),
         )
-        return cls({r: (street, street) for r in range(num_rounds)}, **options)
+        return cls(dict.fromkeys(range(num_rounds), (street, street)), **options)
 
     def sizes(self, round_index: int, player: int, situation: Situation) -> tuple[BetSize, ...]:
         """Return the sizes offered.
 
-        A donk bet is the first bet of a street by the player out of position, when that player closed the street
-        before by calling.  Where no donk sizes are given, the bet sizes hold; given but empty, there are none.
+        A donk bet is the first bet of a street by the player out of position, when that player closed the
+        street before by calling.  Where no donk sizes are given, the bet sizes hold; given but empty, there
+        are none.
         """
         menus = self.streets.get(round_index)
         if menus is None:

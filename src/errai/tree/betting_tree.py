@@ -1,9 +1,9 @@
 """The betting tree: every line of bets that a game or a spot allows, without any card.
 
-Nodes are numbered street by street and breadth first inside a street, so that a street is one contiguous block, the
-children of a node stand side by side, and parents come before children.  A street's first nodes are its entries, in
-the order of the chance nodes of the street before.  Solver arrays have one *row* for each (decision node, action) pair
-of a player on a street, in the order of the nodes.
+Nodes are numbered street by street and breadth first inside a street, so that a street is one contiguous
+block, the children of a node stand side by side, and parents come before children.  A street's first nodes
+are its entries, in the order of the chance nodes of the street before.  Solver arrays have one *row* for
+each (decision node, action) pair of a player on a street, in the order of the nodes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class BettingTree:
     street:
         int8[N], counted from 0 at the root.
     kind:
-        int8[N], a :class:`NodeKind`.  LEAF is a street closed at the edge of the tree, with cards still to come.
+        int8[N], a :class:`NodeKind`.  LEAF is a street closed at the edge of the tree, with cards still to
+        come.
     actor:
         int8[N]; DECISION: who acts; FOLD: who folded; else -1.
     parent:
@@ -65,11 +66,11 @@ class BettingTree:
     first_child, num_children:
         int32[N]; a CHANCE node has one child, the entry of the next street (again CHANCE when all-in).
     contributions:
-        float64[N, 2], chips each player has in when the node is reached, half of a spot's pot included.  Equal at
-        SHOWDOWN; at FOLD as put in (the winner gains what the loser has in).
+        float64[N, 2], chips each player has in when the node is reached, half of a spot's pot included.
+        Equal at SHOWDOWN; at FOLD as put in (the winner gains what the loser has in).
     action:
-        N labels of the actions that lead to the nodes: 'fold', 'check', 'call', 'bet 120', 'raise 300' with the
-        player's total on this street in chips; '' at the root and after CHANCE.
+        N labels of the actions that lead to the nodes: 'fold', 'check', 'call', 'bet 120', 'raise 300' with
+        the player's total on this street in chips; '' at the root and after CHANCE.
     action_kind:
         int8[N], an ActionKind, or -1.
     action_total:
@@ -161,9 +162,9 @@ class BettingTree:
     def child(self, node: int, label: str) -> int:
         """Return the child of ``node`` to which an action leads.
 
-        Cards due at ``node`` are dealt first.  ``label`` is an exact label ('bet 120'), a unique beginning of one
-        ('bet', 'f'), 'all-in', or a short form ('b120', 'r300', 'k' for check, 'c' for call or check); case does
-        not matter.
+        Cards due at ``node`` are dealt first.  ``label`` is an exact label ('bet 120'), a unique beginning
+        of one ('bet', 'f'), 'all-in', or a short form ('b120', 'r300', 'k' for check, 'c' for call or
+        check); case does not matter.
 
         Raises
         ------
@@ -208,8 +209,8 @@ class BettingTree:
     def find(self, line: str) -> int:
         """Return the node that a line leads to from the root, such as 'check bet 120 call'; '' is the root.
 
-        Street breaks may be marked by '/' or '|'; commas and hyphens between actions are ignored.  Cards are not
-        part of a betting line.  The node returned may be a CHANCE node.
+        Street breaks may be marked by '/' or '|'; commas and hyphens between actions are ignored.  Cards
+        are not part of a betting line.  The node returned may be a CHANCE node.
 
         Raises
         ------
@@ -414,7 +415,7 @@ class _Builder:
     def _options(
         self, state: BettingState, round_index: int, start: int, donk: bool, blinds_are_bets: bool
     ) -> Iterator[tuple[ActionKind, int, str]]:
-        """Yield (kind, total over the hand, label) of the actions offered: fold, check or call, bets ascending."""
+        """Yield (kind, total over the hand, label) of each action: fold, check or call, bets ascending."""
         legal = state.legal()
         faced_total = max(state.spent)
         facing = state.spent[state.actor] < faced_total
@@ -449,8 +450,8 @@ class _Builder:
         node = len(self.kind)
         if node >= self.max_nodes:
             raise TreeTooLargeError(
-                f"The betting tree has more than {self.max_nodes:,} nodes; offer fewer bet sizes, set raise caps or "
-                "force_all_in, merge near sizes, end at an earlier street, or allow more with max_nodes."
+                f"The betting tree has more than {self.max_nodes:,} nodes; offer fewer bet sizes, set raise "
+                "caps or force_all_in, merge near sizes, end at an earlier street, or allow more with max_nodes."
             )
         self.street.append(street)
         self.kind.append(-1)
