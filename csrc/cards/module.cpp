@@ -1,0 +1,5 @@
+#include "module.hpp"
+
+NB_MODULE(_cards, module) {
+  errai::cards::bind_strength(module);
+}

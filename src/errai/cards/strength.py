@@ -1,0 +1,203 @@
+"""Who wins a showdown: the strength of up to seven cards as one integer, greater is better.
+
+A strength is the category of the hand above bit 20 and the ranks that decide within it below, four bits each.
+Only strengths of the same ranking and the same number of cards may be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.cards import _cards
+from errai.cards.deck import FULL_DECK, Deck
+from errai.errors import CardsError
+
+MAX_CARDS = 7
+
+
+class HandRanking(StrEnum):
+    """Which rules compare hands at the showdown."""
+
+    STANDARD = "standard"
+    """Best five of all cards; with fewer than five cards, pairs, threes, fours and high cards still count."""
+    THREE_CARD = "three-card"
+    """Rhode Island hold'em's order of exactly three cards, in which a straight beats a flush."""
+
+
+_CATEGORY_NAMES = {
+    0: "high card",
+    1: "pair",
+    2: "two pair",
+    3: "three of a kind",
+    4: "straight",
+    5: "flush",
+    6: "full house",
+    7: "four of a kind",
+    8: "straight flush",
+    # Three cards: marked in the strength itself, so that it names its category without knowing the ranking.
+    16: "high card",
+    17: "pair",
+    18: "flush",
+    19: "straight",
+    20: "three of a kind",
+    21: "straight flush",
+}
+
+
+def strength(
+    cards: ArrayLike, deck: Deck = FULL_DECK, ranking: HandRanking = HandRanking.STANDARD
+) -> NDArray[np.int32]:
+    """Strength of sets of cards, greater is better.
+
+    The rules are those of the dealer of the Annual Computer Poker Competition: the best of at most five cards
+    counts, straights and flushes need five cards, and A2345 is a straight where the deck has those ranks.  The
+    ranks of a reduced deck are the top ones.  Three cards are ranked as in Shi and Littman, "Abstraction methods
+    for game theoretic poker" (2001).
+
+    Parameters
+    ----------
+    cards:
+        integers[..., n], cards of ``deck``; n from 1 to 7, exactly 3 for ``HandRanking.THREE_CARD``.
+
+    Returns
+    -------
+    int32[...], comparable among sets of the same size.
+
+    Raises
+    ------
+    CardsError
+        If a card is not in the deck or repeated, or the number of cards is wrong; the message names the first
+        such set.
+    """
+    array = np.asarray(cards)
+    if array.ndim == 0 or not np.issubdtype(array.dtype, np.integer):
+        raise CardsError("Cards must be an array of integers whose last axis runs over the cards of a set.")
+    n = array.shape[-1]
+    _check_number_of_cards(n, ranking)
+    rows = _native(array).reshape(-1, n)
+    result = np.empty(len(rows), dtype=np.int32)
+    bad = _cards.evaluate(rows, deck.num_ranks, deck.num_suits, ranking is HandRanking.THREE_CARD, result)
+    if bad >= 0:
+        raise CardsError(f"Set number {bad}, {_explain(rows[bad], deck)}")
+    return result.reshape(array.shape[:-1])
+
+
+def strengths_on_boards(
+    boards: ArrayLike,
+    hands: ArrayLike,
+    deck: Deck = FULL_DECK,
+    ranking: HandRanking = HandRanking.STANDARD,
+) -> NDArray[np.int32]:
+    """Strength of every hand together with every board.
+
+    Parameters
+    ----------
+    boards:
+        integers[B, m], cards of ``deck``.
+    hands:
+        integers[H, k], cards of ``deck``; together m + k from 1 to 7 cards.
+
+    Returns
+    -------
+    int32[B, H], -1 where the hand and the board share a card.
+
+    Raises
+    ------
+    CardsError
+        If a board or a hand repeats a card or has one that is not in the deck, or the number of cards is
+        wrong.
+    """
+    board_rows, hand_rows = _rows(boards, "Boards"), _rows(hands, "Hands")
+    _check_number_of_cards(board_rows.shape[1] + hand_rows.shape[1], ranking)
+    result = np.empty((len(board_rows), len(hand_rows)), dtype=np.int32)
+    bad_board, bad_hand = _cards.evaluate_boards(
+        board_rows, hand_rows, deck.num_ranks, deck.num_suits, ranking is HandRanking.THREE_CARD, result
+    )
+    if bad_board >= 0:
+        raise CardsError(f"Board number {bad_board}, {_explain(board_rows[bad_board], deck)}")
+    if bad_hand >= 0:
+        raise CardsError(f"Hand number {bad_hand}, {_explain(hand_rows[bad_hand], deck)}")
+    return result
+
+
+def strengths_on_board(
+    board: Sequence[int],
+    hands: ArrayLike,
+    deck: Deck = FULL_DECK,
+    ranking: HandRanking = HandRanking.STANDARD,
+) -> NDArray[np.int32]:
+    """Strength of every hand on one board; as `strengths_on_boards` for a single board, int32[H]."""
+    return strengths_on_boards(np.array(board, dtype=np.int64).reshape(1, -1), hands, deck, ranking)[0]
+
+
+def category(strength: int) -> str:
+    """Name of the category that a strength belongs to, for example ``full house``.
+
+    Raises
+    ------
+    CardsError
+        If no hand has that strength.
+    """
+    code = int(strength) >> _cards.CATEGORY_SHIFT
+    if code not in _CATEGORY_NAMES:
+        raise CardsError(f"{strength} is not the strength of a hand; -1 marks a hand that the board blocks.")
+    return _CATEGORY_NAMES[code]
+
+
+def category_counts(
+    num_drawn: int, deck: Deck = FULL_DECK, ranking: HandRanking = HandRanking.STANDARD
+) -> dict[str, int]:
+    """How many sets of ``num_drawn`` cards fall into each category, by going through all of them.
+
+    The 133,784,560 sets of seven cards from a full deck take about a second.
+
+    Raises
+    ------
+    CardsError
+        If so many cards cannot be drawn or ranked.
+    """
+    _check_number_of_cards(num_drawn, ranking)
+    if num_drawn > deck.num_cards:
+        raise CardsError(f"{num_drawn} cards cannot be drawn from a deck of {deck.num_cards}.")
+    three_card = ranking is HandRanking.THREE_CARD
+    counts = np.zeros(_cards.CATEGORIES, dtype=np.int64)
+    _cards.count_categories(deck.num_ranks, deck.num_suits, num_drawn, three_card, counts)
+    return {
+        name: int(counts[code])
+        for code, name in reversed(_CATEGORY_NAMES.items())
+        if (code >= 16) is three_card
+    }
+
+
+def _check_number_of_cards(n: int, ranking: HandRanking) -> None:
+    if ranking is HandRanking.THREE_CARD and n != 3:
+        raise CardsError(f"The three-card ranking compares exactly 3 cards, not {n}.")
+    if not 1 <= n <= MAX_CARDS:
+        raise CardsError(f"Sets of {n} cards have no strength; use 1 to {MAX_CARDS} cards.")
+
+
+def _native(array: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Make the array contiguous and of a type that the native part reads, without changing any value."""
+    if array.dtype not in (np.int16, np.int32, np.int64):
+        array = array.astype(np.int16 if array.dtype.itemsize == 1 else np.int64)
+    return np.ascontiguousarray(array)
+
+
+def _rows(cards: ArrayLike, what: str) -> NDArray[np.int16]:
+    array = np.asarray(cards)
+    if array.ndim != 2 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
+        raise CardsError(f"{what} must be a two-dimensional array of integers, one row of cards each.")
+    if array.size and (array.min() < 0 or array.max() > np.iinfo(np.int16).max):
+        raise CardsError(f"{what} hold numbers that are no cards.")
+    return np.ascontiguousarray(array, dtype=np.int16)
+
+
+def _explain(row: NDArray[np.integer], deck: Deck) -> str:
+    outside = [int(card) for card in row if not 0 <= card < deck.num_cards]
+    if outside:
+        return f"{row.tolist()}, holds {outside[0]}, which is not in a deck of {deck.num_cards} cards."
+    return f"{deck.cards_text(row.tolist())}, holds a card twice; every card can come once."
