@@ -66,7 +66,13 @@ class CardsError(InputError):
 
 
 class GameDefinitionError(TextError):
-    """A GAMEDEF is wrong; ``line`` says where."""
+    """A GAMEDEF is wrong; ``line`` says where, and ``key`` which key is at fault where it is one."""
+
+    def __init__(
+        self, message: str, *, line: int | None = None, source: str | None = None, key: str | None = None
+    ) -> None:
+        super().__init__(message, line=line, source=source)
+        self.key = key
 
 
 class UnknownGameError(InputError):
@@ -83,6 +89,10 @@ class IllegalActionError(InputError):
 
 class SpotError(TextError):
     """A spot file is wrong; subclasses say in which respect, ``line`` says where."""
+
+
+class SpotFileError(SpotError):
+    """A spot file that cannot be opened or is far too large."""
 
 
 class SpotSyntaxError(SpotError):
@@ -139,6 +149,18 @@ class BackendError(ErraiError):
     """A kernel backend is unknown or not available here; the message says how to get it."""
 
 
+class MatrixGameError(InputError):
+    """A payoff matrix, or a strategy for one, that is no matrix game: wrong shape, not finite, not a distribution."""
+
+
+class StrategyError(InputError):
+    """A strategy of a player that is missing, of the wrong length, or not a probability distribution."""
+
+
+class LinearProgramError(ErraiError):
+    """The linear programming solver stopped without an optimum."""
+
+
 # --- store ---------------------------------------------------------------------------------------------------------
 
 
@@ -156,3 +178,11 @@ class DamagedFileError(ArtefactError):
 
 class MismatchError(ArtefactError):
     """The file is whole, but belongs to another game, spot or setting."""
+
+
+class FileAccessError(ArtefactError):
+    """A file could not be read or written: it is missing, not a plain file, or the system refuses."""
+
+
+class DiskSpaceError(ArtefactError):
+    """The disk has no room for the file; the message says how much is needed and how much is free."""

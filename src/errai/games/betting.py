@@ -1,0 +1,258 @@
+"""Betting: the state machine of one hand's bets, with the rules of the ACPC dealer.
+
+The rules, for two players:
+
+- Player 0 and 1 post their blinds; ``first_player`` of the round acts first, so reverse blinds (the dealer
+  posts the small blind, acts first before the flop and last after it) and their opposite are only different
+  numbers.
+- A round closes when both players have acted since the last raise and have put in the same.  Before the first
+  raise both may act, so the big blind may raise after a call.
+- Folding is legal only when facing a bet.
+- Limit: a raise goes ``raise_sizes[round]`` above the amount to call, or all-in where the stack is too short.
+- No-limit: a raise is named by the total that the player will have put in over the whole hand.  The smallest
+  one lifts the bet by at least the last raise of this round and at least by the big blind (one chip without
+  blinds); whoever has less may go all-in for less, which does not lower the bar.  The largest is the own
+  stack.
+- At most ``max_raises[round]`` bets and raises a round (the blinds are not counted).
+- Nobody may raise an opponent who is all-in.  When a player is all-in and called, betting is over.
+
+Unequal stacks follow the dealer as well: a raise may go to the raiser's own stack although the part above the
+shorter stack can never be called; calling it puts the shorter stack all-in, and
+:attr:`BettingState.stake_chips` leaves the uncallable part out.  Where the blinds leave one player with
+nothing to decide (nobody can bet and he has matched), the dealer still waits for his check; here betting is
+over, which changes no chips.  Limit raises are legal only with more chips than the amount to call, which the
+dealer does not check.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from errai.errors import IllegalActionError, InputError
+from errai.games.game import UNCAPPED_RAISES, Game
+
+NOBODY = -1
+"""The value of ``actor`` when betting is over, and of ``folded`` when nobody has folded."""
+
+
+class ActionKind(IntEnum):
+    """What a player does."""
+
+    FOLD = 0
+    CALL = 1
+    """Check or call."""
+    RAISE = 2
+    """Bet or raise."""
+
+
+class Legal(NamedTuple):
+    """The legal actions of a state."""
+
+    fold: bool
+    call: bool
+    raise_range: tuple[int, int] | None
+    """Smallest and largest total over the hand that a raise may go to, both included; None if none is
+    legal."""
+
+
+_NOTHING = Legal(False, False, None)
+
+
+@dataclass(frozen=True, slots=True)
+class BettingState:
+    """The state of the betting in one hand; never changed, :meth:`apply` makes the next one.
+
+    Parameters
+    ----------
+    game:
+        The rules.
+    round:
+        The round from 0; where betting ended, if it is over.
+    actor:
+        Who acts, or ``NOBODY`` when betting is over.
+    spent:
+        Chips that each player has put in over the whole hand.
+    round_start:
+        What ``spent`` was when this round began.
+    raises:
+        Bets and raises in this round.
+    min_raise_total:
+        No-limit: the total over the hand to which the smallest full raise goes; 0 in limit games.
+    folded:
+        Who has folded, or ``NOBODY``.
+    acted:
+        Players who have acted since the last raise of this round, its raiser included.
+    showdown:
+        True if betting is over and nobody has folded.  Board cards may then still have to be dealt.
+    """
+
+    game: Game
+    round: int
+    actor: int
+    spent: tuple[int, int]
+    round_start: tuple[int, int]
+    raises: int
+    min_raise_total: int
+    folded: int
+    acted: int
+    showdown: bool
+
+    @classmethod
+    def start(cls, game: Game) -> BettingState:
+        """The state after the blinds are posted."""
+        return cls.start_at(game, 0, game.blinds)
+
+    @classmethod
+    def start_at(cls, game: Game, round: int, spent: tuple[int, int]) -> BettingState:
+        """The state at the beginning of a round with given chips already in, for spots.
+
+        Unequal amounts are taken like blinds: the player who has put in less faces a bet, and the minimum
+        raise is the big blind.
+
+        Raises
+        ------
+        InputError
+            If the game has no such round, or a player has put in a negative amount or more than the stack.
+        """
+        if not 0 <= round < game.num_rounds:
+            raise InputError(f"{game.name} has no round {round}; use 0 to {game.num_rounds - 1}.")
+        for player in (0, 1):
+            if not 0 <= spent[player] <= game.stacks[player]:
+                raise InputError(
+                    f"Player {player} cannot have put in {spent[player]} chips; use 0 to the stack of "
+                    f"{game.stacks[player]}."
+                )
+        least = 0 if game.limit else max(spent) + game.min_bet
+        first = game.first_player[round]
+        actor = NOBODY
+        for player in (first, 1 - first):
+            has_chips = spent[player] < game.stacks[player]
+            other_has_chips = spent[1 - player] < game.stacks[1 - player]
+            if has_chips and (other_has_chips or spent[player] < spent[1 - player]):
+                actor = player
+                break
+        return cls(game, round, actor, spent, spent, 0, least, NOBODY, 0, actor == NOBODY)
+
+    @property
+    def is_over(self) -> bool:
+        """True if no action is left."""
+        return self.actor < 0
+
+    @property
+    def pot(self) -> int:
+        """Chips that both players have put in, an uncalled bet included."""
+        return self.spent[0] + self.spent[1]
+
+    @property
+    def stake_chips(self) -> int:
+        """Chips that the loser loses to the winner, if the hand ended with what is in now."""
+        return min(self.spent)
+
+    @property
+    def to_call_chips(self) -> int:
+        """Chips that a call costs the actor; 0 for a check and when betting is over."""
+        if self.actor < 0:
+            return 0
+        spent, actor = self.spent, self.actor
+        return min(max(spent), self.game.stacks[actor]) - spent[actor]
+
+    def legal(self) -> Legal:
+        """The legal actions; none when betting is over."""
+        actor = self.actor
+        if actor < 0:
+            return _NOTHING
+        return Legal(self.spent[actor] < self.spent[1 - actor], True, self._raise_range())
+
+    def _raise_range(self) -> tuple[int, int] | None:
+        game, actor, spent = self.game, self.actor, self.spent
+        cap = game.max_raises[self.round]
+        # 255 means uncapped.  Limit games keep it as a number: without stacks it alone ends the betting.
+        if self.raises >= cap and (game.limit or cap != UNCAPPED_RAISES):
+            return None
+        stack, to_match = game.stacks[actor], max(spent)
+        if stack <= to_match or spent[1 - actor] >= game.stacks[1 - actor]:
+            return None
+        if game.limit:
+            total = min(to_match + game.raise_sizes[self.round], stack)
+            return total, total
+        return min(self.min_raise_total, stack), stack
+
+    def apply(self, kind: ActionKind, total: int = 0) -> BettingState:
+        """The state after an action of the actor.
+
+        Parameters
+        ----------
+        kind:
+            What the actor does.
+        total:
+            For a no-limit raise: the chips the actor will have put in over the whole hand.  Limit raises have
+            only one size, which may be given or left out.
+
+        Raises
+        ------
+        IllegalActionError
+            If the action is not legal here.
+        """
+        if self.actor < 0:
+            raise IllegalActionError("Betting is over; nobody can act any more.")
+        if kind == ActionKind.CALL:
+            return self._call()
+        if kind == ActionKind.RAISE:
+            return self._raise(total)
+        if kind != ActionKind.FOLD:
+            raise IllegalActionError(f"{kind!r} is no kind of action; use FOLD, CALL or RAISE.")
+        if self.spent[self.actor] >= self.spent[1 - self.actor]:
+            raise IllegalActionError("Folding is legal only when facing a bet; check instead.")
+        return BettingState(
+            self.game, self.round, NOBODY, self.spent, self.round_start, self.raises, self.min_raise_total,
+            self.actor, self.acted, False,
+        )  # fmt: skip
+
+    def _call(self) -> BettingState:
+        game, actor, spent, round = self.game, self.actor, self.spent, self.round
+        other = 1 - actor
+        stack = game.stacks[actor]
+        own, others = spent[actor], spent[other]
+        if own < others:
+            own = min(others, stack)
+            spent = (own, others) if actor == 0 else (others, own)
+        acted = self.acted + 1
+        if own < stack and others < game.stacks[other]:
+            if acted < 2:
+                return BettingState(
+                    game, round, other, spent, self.round_start, self.raises, self.min_raise_total, NOBODY,
+                    acted, False,
+                )  # fmt: skip
+            if round + 1 < game.num_rounds:
+                least = 0 if game.limit else others + game.min_bet
+                return BettingState(
+                    game, round + 1, game.first_player[round + 1], spent, spent, 0, least, NOBODY, 0, False
+                )
+        return BettingState(
+            game, round, NOBODY, spent, self.round_start, self.raises, self.min_raise_total, NOBODY,
+            acted, True,
+        )  # fmt: skip
+
+    def _raise(self, total: int) -> BettingState:
+        game, actor, spent = self.game, self.actor, self.spent
+        allowed = self._raise_range()
+        if allowed is None:
+            raise IllegalActionError(
+                f"No raise is legal here after {self.raises} raises with {spent[0]} and {spent[1]} chips in; "
+                "call or fold."
+            )
+        least, most = allowed
+        if game.limit and total == 0:
+            total = most
+        if not least <= total <= most:
+            raise IllegalActionError(
+                f"A raise to {total} is not legal; give a total over the hand from {least} to {most} chips."
+            )
+        min_raise_total = 0 if game.limit else max(self.min_raise_total, 2 * total - max(spent))
+        spent = (total, spent[1]) if actor == 0 else (spent[0], total)
+        return BettingState(
+            game, self.round, 1 - actor, spent, self.round_start, self.raises + 1, min_raise_total, NOBODY,
+            1, False,
+        )  # fmt: skip

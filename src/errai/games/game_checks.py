@@ -1,0 +1,108 @@
+"""What makes the rules of a game impossible: the checks behind every :class:`errai.games.game.Game`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from errai.cards.deck import MAX_RANKS, MAX_SUITS
+from errai.cards.strength import HandRanking
+from errai.errors import GameDefinitionError, UnsupportedGameError
+
+if TYPE_CHECKING:
+    from errai.games.game import Game
+
+UNLIMITED_CHIPS = 2**31 - 1
+"""The stack of a player who can never run out of chips, as in ACPC."""
+
+UNCAPPED_RAISES = 255
+"""The value of ``max_raises`` that stands for no cap, as in ACPC."""
+
+MAX_STRENGTH_CARDS = 7
+"""Private and board cards together that can be ranked."""
+
+MAX_ROUNDS = 64
+"""Rounds that a game may have; the dealer's own bound is 4."""
+
+_THREE_CARDS = 3
+
+
+def check_rules(game: Game) -> None:
+    """Refuse rules that contradict themselves or the format's bounds.
+
+    Raises
+    ------
+    GameDefinitionError
+        With the GAMEDEF key at fault, the reason and the remedy.
+    UnsupportedGameError
+        If hole and board cards are together more than can be ranked.
+    """
+    _check_shapes(game)
+    _check_betting(game)
+    _check_cards(game)
+
+
+def _fault(key: str, message: str) -> GameDefinitionError:
+    return GameDefinitionError(message, key=key)
+
+
+def _check_shapes(game: Game) -> None:
+    if not 1 <= game.num_rounds <= MAX_ROUNDS:
+        raise _fault("numRounds", f"numRounds is {game.num_rounds}; use 1 to {MAX_ROUNDS}.")
+    for key, values, count in (
+        ("blind", game.blinds, 2),
+        ("stack", game.stacks, 2),
+        ("raiseSize", game.raise_sizes, game.num_rounds if game.limit else 0),
+        ("firstPlayer", game.first_player, game.num_rounds),
+        ("maxRaises", game.max_raises, game.num_rounds),
+        ("numBoardCards", game.num_board_cards, game.num_rounds),
+    ):
+        if len(values) != count:
+            raise _fault(key, f"{key} needs {count} values, but has {len(values)}.")
+    if "\n" in game.title or "\r" in game.title or game.title != game.title.strip():
+        raise _fault("title", "The title must be one line without space around it.")
+
+
+def _check_betting(game: Game) -> None:
+    for player, (blind, stack) in enumerate(zip(game.blinds, game.stacks, strict=True), start=1):
+        if not 1 <= stack <= UNLIMITED_CHIPS:
+            raise _fault(
+                "stack", f"The stack of player {player} is {stack}; use 1 to {UNLIMITED_CHIPS} chips."
+            )
+        if not 0 <= blind <= stack:
+            raise _fault("blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}.")
+    if not set(game.first_player) <= {0, 1}:
+        raise _fault("firstPlayer", "firstPlayer names a player who is not at the table; use 1 or 2.")
+    if not all(0 <= cap <= UNCAPPED_RAISES for cap in game.max_raises):
+        raise _fault("maxRaises", f"maxRaises is out of bounds; use 0 to 254, or 255 for no cap.")
+    if not all(1 <= size <= UNLIMITED_CHIPS for size in game.raise_sizes):
+        raise _fault("raiseSize", f"raiseSize is out of bounds; use 1 to {UNLIMITED_CHIPS} chips.")
+
+
+def _check_cards(game: Game) -> None:
+    if not 1 <= game.num_suits <= MAX_SUITS:
+        raise _fault("numSuits", f"numSuits is {game.num_suits}; use 1 to {MAX_SUITS}.")
+    if not 1 <= game.num_ranks <= MAX_RANKS:
+        raise _fault("numRanks", f"numRanks is {game.num_ranks}; use 1 to {MAX_RANKS}.")
+    if game.num_hole_cards < 1:
+        raise _fault("numHoleCards", f"numHoleCards is {game.num_hole_cards}; use at least 1.")
+    if min(game.num_board_cards) < 0:
+        raise _fault("numBoardCards", "numBoardCards has a value below zero; use whole numbers from 0.")
+    hole, board = game.num_hole_cards, sum(game.num_board_cards)
+    needed, deck = 2 * hole + board, game.num_suits * game.num_ranks
+    if needed > deck:
+        raise _fault(
+            "numBoardCards",
+            f"Two hands of {hole} and {board} board cards need {needed} cards, but the deck has {deck}; "
+            "deal fewer cards or add suits or ranks.",
+        )
+    if game.ranking is HandRanking.THREE_CARD and hole + board != _THREE_CARDS:
+        raise _fault(
+            "ranking",
+            f"The three-card ranking needs three cards in hand and on the board together, not {hole + board}; "
+            "use ranking = standard or deal three.",
+        )
+    if hole + board > MAX_STRENGTH_CARDS:
+        raise UnsupportedGameError(
+            f"The game {game.name!r} has {hole} hole and {board} board cards; only hands of up to "
+            f"{MAX_STRENGTH_CARDS} cards in all can be ranked."
+        )
