@@ -73,7 +73,7 @@ def _check_betting(game: Game) -> None:
     if not set(game.first_player) <= {0, 1}:
         raise _fault("firstPlayer", "firstPlayer names a player who is not at the table; use 1 or 2.")
     if not all(0 <= cap <= UNCAPPED_RAISES for cap in game.max_raises):
-        raise _fault("maxRaises", f"maxRaises is out of bounds; use 0 to 254, or 255 for no cap.")
+        raise _fault("maxRaises", "maxRaises is out of bounds; use 0 to 254, or 255 for no cap.")
     if not all(1 <= size <= UNLIMITED_CHIPS for size in game.raise_sizes):
         raise _fault("raiseSize", f"raiseSize is out of bounds; use 1 to {UNLIMITED_CHIPS} chips.")
 
@@ -98,7 +98,7 @@ def _check_cards(game: Game) -> None:
     if game.ranking is HandRanking.THREE_CARD and hole + board != _THREE_CARDS:
         raise _fault(
             "ranking",
-            f"The three-card ranking needs three cards in hand and on the board together, not {hole + board}; "
+            f"The three-card ranking needs three cards, hand and board together, not {hole + board}; "
             "use ranking = standard or deal three.",
         )
     if hole + board > MAX_STRENGTH_CARDS:
