@@ -243,10 +243,10 @@ class BettingTree:
 
 def split_line(line: str) -> Iterator[str]:
     """Yield the actions of a line: words and the amounts that belong to them, such as 'bet 120'."""
-    words = re.sub(r"[,/|;>]+|(?<![A-Za-z])-|-(?![A-Za-z])", " ", line).split()
+    words = re.sub(r"[,/|;>-]+", " ", re.sub(r"all\W?in\b", "allin", line, flags=re.IGNORECASE)).split()
     pending = ""
     for word in words:
-        if pending and word.replace(",", "").isdigit():
+        if pending and word.isdigit():
             yield f"{pending} {word}"
             pending = ""
             continue
@@ -293,7 +293,9 @@ def build_betting_tree(
     blinds_are_bets = game.blinds[0] != game.blinds[1]
     base = 0 if blinds_are_bets else game.blinds[0]
     # Chips beyond the shorter stack can be neither won nor lost.
-    game = replace(game, stacks=(min(game.stacks),) * 2)
+    effective = min(game.stacks)
+    blinds = (min(game.blinds[0], effective), min(game.blinds[1], effective))
+    game = replace(game, stacks=(effective, effective), blinds=blinds)
     state = BettingState.start(game)
     return _Builder(game, menu, 0.0, max_nodes, last_street).build(state, base, blinds_are_bets)
 
@@ -450,8 +452,9 @@ class _Builder:
         node = len(self.kind)
         if node >= self.max_nodes:
             raise TreeTooLargeError(
-                f"The betting tree has more than {self.max_nodes:,} nodes; offer fewer bet sizes, set raise "
-                "caps or force_all_in, merge near sizes, end at an earlier street, or allow more with max_nodes."
+                f"The betting tree has more than {self.max_nodes:,} nodes; offer fewer bet sizes, "
+                "set raise caps or force_all_in, merge near sizes, end at an earlier street, or allow more "
+                "with max_nodes."
             )
         self.street.append(street)
         self.kind.append(-1)
