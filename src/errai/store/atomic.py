@@ -1,0 +1,152 @@
+"""Files that are replaced as a whole or not at all, also when the process is killed or the power fails."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from errai.errors import DiskSpaceError, FileAccessError
+
+_SUFFIX = ".partial"
+
+
+@contextlib.contextmanager
+def atomic_file(
+    path: str | os.PathLike[str], expected_bytes: int, backup: Path | None = None
+) -> Iterator[BinaryIO]:
+    """Open a temporary file beside `path`; when the block ends well, it takes the place of `path` at once.
+
+    If the block raises, the temporary file is removed and `path` stays as it was.  Temporary files that a
+    killed process left for the same `path` are removed first.
+
+    Parameters
+    ----------
+    path:
+        The file to write.  A link is followed.
+    expected_bytes:
+        How long the file will be; nothing is written unless the disk has that much room.
+    backup:
+        A name in the same folder under which the file that is replaced stays, where the file system has
+        links.
+
+    Raises
+    ------
+    DiskSpaceError
+        If the disk has no room.
+    FileAccessError
+        If the folder does not exist, `path` is not a plain file, or the system refuses.
+    """
+    if "\0" in os.fspath(path):
+        raise FileAccessError("A path must not contain a null character.")
+    with _translated(path, expected_bytes):
+        target = Path(os.path.realpath(path))
+        if not target.parent.is_dir():
+            raise FileAccessError(f"The folder {target.parent} does not exist; create it first.")
+        if target.exists() and not target.is_file():
+            raise FileAccessError(f"{path} is not a plain file; choose another name.")
+        remove_leftovers(target)
+        free = shutil.disk_usage(target.parent).free
+        if free < expected_bytes:
+            raise DiskSpaceError(_no_space(path, expected_bytes, free))
+        descriptor, temporary = _create(target)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                if backup is not None:
+                    _link(target, backup)
+                # Rename while the lock is held: a process that tidies up must not take the file for a
+                # leftover.
+                os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+        sync_folder(target.parent)
+
+
+def _link(target: Path, backup: Path) -> None:
+    """Give a file a second name; at every moment both names lead to a whole file, if they ever did."""
+    step = backup.with_name(backup.name + ".step")
+    # The first write has nothing to keep; some file systems have no links, and keep nothing.
+    with contextlib.suppress(OSError):
+        step.unlink(missing_ok=True)
+        os.link(target, step)
+        os.replace(step, backup)
+        # Renaming between two names of one file leaves both names.
+        step.unlink(missing_ok=True)
+
+
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove the temporary files of `path` whose writers are gone; the others are locked and stay."""
+    target = Path(os.path.realpath(path))
+    try:
+        found = [entry.path for entry in os.scandir(target.parent) if _is_temporary(entry.name, target.name)]
+    except OSError:
+        return
+    for temporary in found:
+        # Not ours, gone already, or in use: leave it in every such case.
+        with contextlib.suppress(OSError):
+            descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(temporary)
+            finally:
+                os.close(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder last through a power failure, where the file system can."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        # Some network file systems cannot flush folders; the rename itself has happened.
+        with contextlib.suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _is_temporary(name: str, target: str) -> bool:
+    return (
+        name.startswith(f".{target}.") and name.endswith(_SUFFIX) and name.count(".") == target.count(".") + 3
+    )
+
+
+def _create(target: Path) -> tuple[int, Path]:
+    """A new, locked temporary file beside the target."""
+    while True:
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}{_SUFFIX}")
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        # Some network file systems cannot lock; leftovers then stay, which does no harm.
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        # Another process may have tidied the file away between creation and lock.
+        if os.path.exists(temporary):
+            return descriptor, temporary
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _translated(path: str | os.PathLike[str], expected_bytes: int) -> Iterator[None]:
+    """Turn errors of the system into ours."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise DiskSpaceError(_no_space(path, expected_bytes, None)) from error
+        raise FileAccessError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def _no_space(path: str | os.PathLike[str], expected_bytes: int, free: int | None) -> str:
+    room = f"{free / 1e6:,.1f} MB are free" if free is not None else "the disk or its quota is full"
+    return (
+        f"{path} needs {expected_bytes / 1e6:,.1f} MB, but {room}. Free some space or choose another folder."
+    )

@@ -1,0 +1,104 @@
+"""Checkpoints of a run: the newest one and the one before it, at least one of them whole at every moment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errai.errors import DamagedFileError, ForeignFileError
+from errai.store.atomic import remove_leftovers
+from errai.store.container import ArrayStream, open_container, write_container
+
+KIND = "checkpoint"
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A checkpoint in memory.
+
+    Attributes
+    ----------
+    metadata: dict
+        What the run said about itself.
+    arrays: dict[str, np.ndarray]
+        Name to array, writable, so that a run can go on in them without a second copy.
+    path: Path
+        The file they came from: the one asked for, or the one before it.
+    fallback_reason: str or None
+        Why the newest checkpoint could not be used, if the one before it was taken.
+    """
+
+    metadata: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+    path: Path
+    fallback_reason: str | None
+
+
+def previous_path(path: str | os.PathLike[str]) -> Path:
+    """Where the checkpoint before the newest one lies."""
+    target = Path(os.path.realpath(path))
+    return target.with_name(target.name + ".previous")
+
+
+def save_checkpoint(
+    path: str | os.PathLike[str],
+    metadata: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray | ArrayStream],
+    *,
+    keep_previous: bool = True,
+) -> None:
+    """Write a checkpoint in one step; the one that was there becomes the previous one.
+
+    `path` names a whole checkpoint at every moment from the first save on, whenever the process is killed.
+    What killed runs left half written is removed.
+
+    Parameters
+    ----------
+    path:
+        The newest checkpoint; the one before it lies beside it, with ``.previous`` at the end of its name.
+    metadata, arrays:
+        As for `errai.store.container.write_container`.
+    keep_previous:
+        Whether to keep the one before, which costs its size on the disk.
+
+    Raises
+    ------
+    InputError, DiskSpaceError, FileAccessError
+        As `errai.store.container.write_container`; both checkpoints are as they were then.
+    """
+    write_container(path, KIND, metadata, arrays, backup=previous_path(path) if keep_previous else None)
+
+
+def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Read the newest checkpoint that is whole: `path`, or the one before it if `path` is damaged.
+
+    Every checksum is computed.  What a killed run left half written is ignored and removed.
+
+    Raises
+    ------
+    FileAccessError
+        If there is no checkpoint.
+    ForeignFileError
+        If `path` is something else.
+    DamagedFileError
+        If neither is whole.
+    """
+    remove_leftovers(path)
+    try:
+        return _load(Path(path), None)
+    except (DamagedFileError, ForeignFileError) as error:
+        previous = previous_path(path)
+        if not previous.exists():
+            raise
+        return _load(previous, str(error))
+
+
+def _load(path: Path, fallback_reason: str | None) -> Checkpoint:
+    container = open_container(path, KIND, checked=False)
+    arrays = {name: container.read(name) for name in container.arrays}
+    return Checkpoint(container.metadata, arrays, path, fallback_reason)

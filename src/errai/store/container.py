@@ -1,0 +1,324 @@
+"""One file that holds named arrays and the facts about them; the layout is in ``docs/file-formats.md``.
+
+A container is a fixed preamble, a JSON header and raw little-endian arrays.  Every bit of it is covered: the
+preamble and the header by one CRC-32, each array by its own, and the gaps between them must be zero.  CRC-32
+is the checksum because it is the fastest one that Python has everywhere, and damage is what it guards
+against; it is no protection against someone who alters a file on purpose.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import stat
+import weakref
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError
+from errai.store.atomic import atomic_file
+from errai.store.header import (
+    PREAMBLE_BYTES,
+    Entry,
+    check_json,
+    describe,
+    encode,
+    parse_header,
+    parse_preamble,
+    place,
+)
+
+_BLOCK_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class ArrayStream:
+    """An array that is produced piece by piece while it is written, so that it never has to exist as a whole.
+
+    Parameters
+    ----------
+    dtype:
+        One of `errai.store.header.DTYPES`.
+    shape:
+        The shape that a reader will see.
+    blocks:
+        Arrays of that type and of any shape whose elements, one after the other in C order, are the array's.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    blocks: Iterable[np.ndarray]
+
+
+def write_container(
+    path: str | os.PathLike[str],
+    kind: str,
+    metadata: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray | ArrayStream],
+    *,
+    backup: Path | None = None,
+) -> None:
+    """Write a container so that at every moment either the old file or the whole new one is there.
+
+    The data go to a temporary file in the same folder, are flushed to the disk and renamed over `path`.
+    Contiguous arrays are written from where they lie; others are copied a few megabytes at a time.
+
+    Parameters
+    ----------
+    path:
+        Where to write.  A link is followed; the file it points to is replaced.
+    kind:
+        What the file holds, for example ``"solution"``; `open_container` asks for the same word.
+    metadata:
+        Anything JSON can say: str keys; str, int, finite float, bool, None, dict, list and tuple (which comes
+        back as a list) as values.
+    arrays:
+        Name to array, of one of the types in `errai.store.header.DTYPES` and any shape; or to an
+        `ArrayStream`.
+    backup:
+        A name in the same folder under which the file that is replaced stays, where the file system has
+        links.
+
+    Raises
+    ------
+    InputError
+        If the metadata or an array cannot be stored; `path` is as it was then.
+    DiskSpaceError, FileAccessError
+        If the disk is too full, or the system refuses.
+    """
+    if not isinstance(kind, str) or not kind:
+        raise InputError("The kind of a container must be a word that is not empty.")
+    check_json(dict(metadata), "metadata")
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray | ArrayStream):
+            raise InputError(
+                f"Array {name!r} is a {type(array).__name__}; a NumPy array or an ArrayStream is needed."
+            )
+    entries = [describe(name, array.dtype, array.shape) for name, array in arrays.items()]
+    entries, header_bytes, total = place(kind, metadata, entries)
+    with atomic_file(path, total, backup) as file:
+        file.write(bytes(PREAMBLE_BYTES + header_bytes))
+        for index, array in enumerate(arrays.values()):
+            entry = entries[index]
+            file.write(bytes(entry.offset - file.tell()))
+            entries[index] = replace(entry, crc32=_write_array(file, entry, array))
+        file.seek(0)
+        file.write(encode(kind, metadata, entries, header_bytes, total))
+
+
+def _write_array(file: BinaryIO, entry: Entry, array: np.ndarray | ArrayStream) -> int:
+    """Write one array's bytes; the CRC-32 of what was written."""
+    crc32 = written = 0
+    for block in [array] if isinstance(array, np.ndarray) else array.blocks:
+        if block.dtype.newbyteorder("<") != entry.dtype:
+            raise InputError(f"A block of array {entry.name!r} is of type {block.dtype}, not {entry.dtype}.")
+        written += block.nbytes
+        if written > entry.length:
+            break
+        for piece in _pieces(block, entry.dtype):
+            crc32 = zlib.crc32(piece, crc32)
+            file.write(piece)
+    if written != entry.length:
+        raise InputError(f"The blocks of array {entry.name!r} do not add up to its {entry.length:,} bytes.")
+    return crc32
+
+
+def _pieces(array: np.ndarray, dtype: np.dtype[Any]) -> Iterator[memoryview]:
+    """The array's bytes in C order, a few megabytes at a time, copied only where they do not lie so."""
+    if array.size == 0:
+        return
+    if array.dtype == dtype and array.flags.c_contiguous:
+        whole = array.reshape(-1).view(np.uint8).data
+        for start in range(0, len(whole), _BLOCK_BYTES):
+            yield whole[start : start + _BLOCK_BYTES]
+        return
+    chunks = np.nditer(
+        array,
+        flags=("external_loop", "buffered"),
+        op_dtypes=[dtype],
+        order="C",
+        casting="equiv",
+        buffersize=_BLOCK_BYTES // dtype.itemsize,
+    )
+    for chunk in chunks:
+        yield np.ascontiguousarray(chunk).reshape(-1).view(np.uint8).data
+
+
+class MappedArrays(Mapping[str, np.ndarray]):
+    """The arrays of a container by name, in its order: mapped, read-only, checked when first asked for."""
+
+    def __init__(
+        self, path: Path, descriptor: int, mapped: mmap.mmap, entries: list[Entry], checked: bool
+    ) -> None:
+        self._path = path
+        self._descriptor = descriptor
+        self._mapped = mapped
+        self._entries = {entry.name: entry for entry in entries}
+        self._sound: set[str] = set() if checked else set(self._entries)
+        # The file stays open as long as this lives, so that it is the one that was checked even if it is
+        # replaced.
+        weakref.finalize(self, os.close, descriptor)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        entry = self._entries[name]
+        if name not in self._sound:
+            self.check(name)
+        return np.frombuffer(self._mapped, entry.dtype, math.prod(entry.shape), entry.offset).reshape(
+            entry.shape
+        )
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def check(self, name: str) -> None:
+        """Compute an array's checksum; DamagedFileError if it is wrong."""
+        entry = self._entries[name]
+        block = memoryview(bytearray(min(_BLOCK_BYTES, entry.length)))
+        crc32 = 0
+        for start in range(0, entry.length, _BLOCK_BYTES):
+            part = block[: entry.length - start]
+            self._fill(entry, start, part)
+            crc32 = zlib.crc32(part, crc32)
+        self._compare(entry, crc32)
+
+    def read(self, name: str) -> np.ndarray:
+        """A writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong."""
+        entry = self._entries[name]
+        array = np.empty(entry.shape, entry.dtype)
+        if entry.length == 0:
+            return array
+        view = array.reshape(-1).view(np.uint8).data
+        crc32 = 0
+        for start in range(0, entry.length, _BLOCK_BYTES):
+            part = view[start : start + _BLOCK_BYTES]
+            self._fill(entry, start, part)
+            crc32 = zlib.crc32(part, crc32)
+        self._compare(entry, crc32)
+        return array
+
+    def _fill(self, entry: Entry, start: int, part: memoryview) -> None:
+        """Read a part of an array; unlike the mapping, this survives a file that is cut short meanwhile."""
+        filled = 0
+        try:
+            while filled < len(part):
+                count = os.preadv(self._descriptor, [part[filled:]], entry.offset + start + filled)
+                if count == 0:
+                    raise DamagedFileError(f"{self._path} has become shorter while it was read.")
+                filled += count
+        except OSError as error:
+            raise FileAccessError(f"{self._path} cannot be read: {error.strerror}.") from error
+
+    def _compare(self, entry: Entry, crc32: int) -> None:
+        if crc32 != entry.crc32:
+            raise DamagedFileError(
+                f"{self._path} is damaged: the checksum of its array {entry.name!a} is wrong. "
+                "Copy the file again, or compute it anew."
+            )
+        self._sound.add(entry.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Container:
+    """An open container.
+
+    An array's checksum is computed when the array is first asked for, so that a damaged one is never handed
+    out. The file must not be cut short while it is mapped: the operating system ends a process that touches a
+    mapped page that is gone.  `write_container` never does that, it replaces files; `verify` and `read` are
+    safe in any case.
+
+    Attributes
+    ----------
+    path: Path
+        The file.
+    kind: str
+        What it holds.
+    metadata: dict
+        What the writer said about it.
+    arrays: MappedArrays
+        Name to read-only array.
+    file_bytes: int
+        The file's length.
+    """
+
+    path: Path
+    kind: str
+    metadata: dict[str, Any]
+    arrays: MappedArrays
+    file_bytes: int
+
+    def verify(self) -> None:
+        """Compute every array's checksum; DamagedFileError if one is wrong."""
+        for name in self.arrays:
+            self.arrays.check(name)
+
+    def read(self, name: str) -> np.ndarray:
+        """A writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong."""
+        return self.arrays.read(name)
+
+
+def open_container(
+    path: str | os.PathLike[str], kind: str | None = None, *, checked: bool = True
+) -> Container:
+    """Open a container; its lengths, header and the gaps between arrays are checked before anything is used.
+
+    Parameters
+    ----------
+    path:
+        The file.
+    kind:
+        What the file must hold; None takes any kind.
+    checked:
+        Whether an array's checksum is computed when the array is first asked for.  Without, only
+        `Container.verify` and `Container.read` compute checksums.
+
+    Raises
+    ------
+    FileAccessError
+        If there is no such file, or it cannot be read.
+    ForeignFileError
+        If the file is not a container, or of another kind or of another version of the format.
+    DamagedFileError
+        If it is a container, but truncated, altered or inconsistent.
+    """
+    where = Path(path)
+    try:
+        # Opening a pipe would wait for a writer, so look first.
+        if not stat.S_ISREG(os.stat(where).st_mode):
+            raise ForeignFileError(f"{where} is not a plain file.")
+        with open(where, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            preamble = file.read(PREAMBLE_BYTES)
+            header = file.read(parse_preamble(where, preamble, size))
+            found, metadata, entries = parse_header(where, preamble, header, size)
+            if kind is not None and found != kind:
+                raise ForeignFileError(f"{where} holds a {found!a}, not a {kind!a}.")
+            end = PREAMBLE_BYTES + len(header)
+            for entry in entries:
+                file.seek(end)
+                if any(file.read(entry.offset - end)):
+                    raise DamagedFileError(
+                        f"{where} is damaged: the gap before array {entry.name!a} is not empty."
+                    )
+                end = entry.offset + entry.length
+            mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+            arrays = MappedArrays(where, os.dup(file.fileno()), mapped, entries, checked)
+    except FileNotFoundError as error:
+        raise FileAccessError(f"{where} does not exist.") from error
+    except OSError as error:
+        raise FileAccessError(f"{where} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        # A path with a null character, or a file cut short before it could be mapped.
+        raise FileAccessError(f"{str(where)!a} cannot be read: {error}.") from error
+    return Container(where, found, metadata, arrays, size)

@@ -1,0 +1,267 @@
+"""A container's preamble, JSON header and table of arrays; the layout is in ``docs/file-formats.md``."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errai.errors import DamagedFileError, ForeignFileError, InputError
+
+MAGIC = b"\x89ERRAI\r\n"
+FORMAT_VERSION = 1
+ALIGNMENT = 64
+MAX_HEADER_BYTES = 64 << 20
+MAX_NAME_LENGTH = 255
+MAX_DIMENSIONS = 32
+DTYPES = (
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+)
+
+# magic, format version, CRC-32, header bytes, file bytes
+_PREAMBLE = struct.Struct("<8sIIQQ")
+PREAMBLE_BYTES = _PREAMBLE.size
+_CRC_AT = slice(12, 16)
+_ROW_KEYS = {"name", "dtype", "shape", "offset", "length", "crc32"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row of the table of arrays: where an array's bytes stand, and what they are."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    offset: int = 0
+    length: int = 0
+    crc32: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as the header has it."""
+        return {
+            "name": self.name,
+            "dtype": self.dtype.name,
+            "shape": list(self.shape),
+            "offset": self.offset,
+            "length": self.length,
+            # Fixed width, so that the header keeps its size when the sums are filled in after the data.
+            "crc32": f"{self.crc32:08x}",
+        }
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def describe(name: str, dtype: Any, shape: tuple[int, ...]) -> Entry:
+    """The row of an array that is to be written, its place open; InputError if a container cannot hold it."""
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH:
+        raise InputError(
+            f"An array's name must be a text of 1 to {MAX_NAME_LENGTH} characters, not {name!r}."
+        )
+    numpy_dtype = np.dtype(dtype)
+    if numpy_dtype.name not in DTYPES:
+        raise InputError(f"Array {name!r} is of type {numpy_dtype}; a container holds {', '.join(DTYPES)}.")
+    sizes = tuple(int(size) for size in shape)
+    if not _is_shape(sizes, numpy_dtype.itemsize):
+        raise InputError(f"Array {name!r} has a shape that a container cannot hold: {shape}.")
+    length = math.prod(sizes) * numpy_dtype.itemsize
+    return Entry(name, numpy_dtype.newbyteorder("<"), sizes, length=length)
+
+
+def place(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> tuple[list[Entry], int, int]:
+    """Place the arrays on boundaries of 64 bytes: the rows, the header's bytes, the file's bytes."""
+    header_bytes = 0
+    while True:
+        end = PREAMBLE_BYTES + header_bytes
+        placed = []
+        for entry in entries:
+            placed.append(replace(entry, offset=aligned(end)))
+            end = placed[-1].offset + entry.length
+        needed = len(_encode(kind, metadata, placed))
+        # Longer offsets lengthen the header, which moves the arrays; it settles after a few steps.
+        if needed <= header_bytes:
+            break
+        header_bytes = needed
+    if header_bytes > MAX_HEADER_BYTES:
+        raise InputError(
+            f"The metadata and the table of arrays take {header_bytes:,} bytes; at most "
+            f"{MAX_HEADER_BYTES:,} are allowed. Store what is long as an array."
+        )
+    return placed, header_bytes, end
+
+
+def encode(
+    kind: str, metadata: Mapping[str, Any], entries: list[Entry], header_bytes: int, total: int
+) -> bytes:
+    """Preamble and header, the header filled up with spaces to the length that `place` found."""
+    header = _encode(kind, metadata, entries).ljust(header_bytes, b" ")
+    blank = _PREAMBLE.pack(MAGIC, FORMAT_VERSION, 0, header_bytes, total)
+    crc32 = zlib.crc32(header, zlib.crc32(blank))
+    return _PREAMBLE.pack(MAGIC, FORMAT_VERSION, crc32, header_bytes, total) + header
+
+
+def _encode(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> bytes:
+    content = {"kind": kind, "metadata": dict(metadata), "arrays": [entry.as_json() for entry in entries]}
+    return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+def aligned(offset: int) -> int:
+    """The next boundary at or after `offset` on which an array may begin."""
+    return -(-offset // ALIGNMENT) * ALIGNMENT
+
+
+def check_json(value: Any, place: str, depth: int = 0) -> None:
+    """Raise InputError, naming the place, at what JSON cannot hold or would bring back as something else."""
+    if depth > 100:
+        raise InputError(f"{place} is nested more than 100 levels deep.")
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise InputError(f"{place} has the key {key!r}; keys must be texts.")
+            check_json(item, f"{place}[{key!r}]", depth + 1)
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            check_json(item, f"{place}[{index}]", depth + 1)
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise InputError(f"{place} is {value}, which JSON cannot say; store None instead.")
+    elif isinstance(value, int):
+        if value.bit_length() > 10_000:
+            raise InputError(f"{place} is an integer of more than 10,000 bits; store it as a text.")
+    elif not (value is None or isinstance(value, str)):
+        raise InputError(f"{place} is a {type(value).__name__}, which JSON cannot say.")
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def parse_preamble(where: Path, preamble: bytes, size: int) -> int:
+    """Check the preamble against the length of the file; the number of bytes of the header."""
+    if not preamble:
+        raise DamagedFileError(f"{where} is empty.")
+    if preamble[: len(MAGIC)] != MAGIC[: len(preamble)]:
+        raise ForeignFileError(f"{where} is not a file of Errai's.")
+    if len(preamble) < PREAMBLE_BYTES:
+        raise DamagedFileError(f"{where} is truncated: it has only {size} bytes.")
+    _, version, _, header_bytes, total = _PREAMBLE.unpack(preamble)
+    if version != FORMAT_VERSION:
+        raise ForeignFileError(
+            f"{where} has version {version} of the file format; this Errai reads version {FORMAT_VERSION}."
+        )
+    if size < total:
+        raise DamagedFileError(f"{where} is truncated: it has {size:,} of {total:,} bytes.")
+    if size > total or header_bytes > min(total - PREAMBLE_BYTES, MAX_HEADER_BYTES):
+        raise DamagedFileError(f"{where} is damaged: its lengths contradict one another.")
+    return int(header_bytes)
+
+
+def parse_header(
+    where: Path, preamble: bytes, header: bytes, size: int
+) -> tuple[str, dict[str, Any], list[Entry]]:
+    """Kind, metadata and table of arrays; all that they say is checked, to the last byte of the file."""
+    crc32 = int.from_bytes(preamble[_CRC_AT], "little")
+    blank = preamble[: _CRC_AT.start] + bytes(4) + preamble[_CRC_AT.stop :]
+    if zlib.crc32(header, zlib.crc32(blank)) != crc32:
+        raise DamagedFileError(f"{where} is damaged: the checksum of its header is wrong.")
+    try:
+        content = json.loads(
+            header.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
+    except (ValueError, RecursionError) as error:
+        raise DamagedFileError(f"{where} is damaged: its header cannot be read.") from error
+    if (
+        not isinstance(content, dict)
+        or set(content) != {"kind", "metadata", "arrays"}
+        or not isinstance(content["kind"], str)
+        or not isinstance(content["metadata"], dict)
+        or not isinstance(content["arrays"], list)
+    ):
+        raise DamagedFileError(f"{where} is damaged: its header lacks the kind, the metadata or the arrays.")
+    entries = _parse_table(where, content["arrays"], PREAMBLE_BYTES + len(header), size)
+    return content["kind"], content["metadata"], entries
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        raise ValueError("a key stands twice")
+    return content
+
+
+def _no_constant(text: str) -> float:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is out of bounds")
+    return value
+
+
+def _parse_table(where: Path, table: list[Any], end: int, size: int) -> list[Entry]:
+    """The rows of the table; what they say must follow from one another and fill the file exactly."""
+    entries: list[Entry] = []
+    for number, row in enumerate(table):
+        entry = _parse_row(row)
+        if entry is None or entry.offset != aligned(end) or entry.offset + entry.length > size:
+            raise DamagedFileError(
+                f"{where} is damaged: row {number} of its table of arrays is inconsistent."
+            )
+        end = entry.offset + entry.length
+        entries.append(entry)
+    if end != size:
+        raise DamagedFileError(f"{where} is damaged: its arrays end at byte {end:,} of {size:,}.")
+    if len({entry.name for entry in entries}) != len(entries):
+        raise DamagedFileError(f"{where} is damaged: two of its arrays have the same name.")
+    return entries
+
+
+def _parse_row(row: Any) -> Entry | None:
+    """One row of the table, or None if it is not what a writer writes."""
+    if not isinstance(row, dict) or set(row) != _ROW_KEYS:
+        return None
+    name, dtype, shape, crc32 = row["name"], row["dtype"], row["shape"], row["crc32"]
+    if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or dtype not in DTYPES:
+        return None
+    if not isinstance(crc32, str) or len(crc32) != 8 or set(crc32) - set("0123456789abcdef"):
+        return None
+    numpy_dtype = np.dtype(dtype).newbyteorder("<")
+    if not isinstance(shape, list) or not _is_shape(shape, numpy_dtype.itemsize):
+        return None
+    if not _is_size(row["offset"]) or row["length"] != math.prod(shape) * numpy_dtype.itemsize:
+        return None
+    return Entry(name, numpy_dtype, tuple(shape), row["offset"], int(row["length"]), int(crc32, 16))
+
+
+def _is_shape(shape: list[Any] | tuple[Any, ...], item_bytes: int) -> bool:
+    """Whether NumPy can have an array of this shape; it multiplies the sizes also where one of them is 0."""
+    if len(shape) > MAX_DIMENSIONS or not all(_is_size(size) for size in shape):
+        return False
+    # Python's integers do not overflow, so a product of absurd sizes cannot pass for a small one.
+    return math.prod(size for size in shape if size) * item_bytes < 2**63
+
+
+def _is_size(value: Any) -> bool:
+    # A bool is an int in Python, but not in JSON.
+    return type(value) is int and 0 <= value < 2**63
