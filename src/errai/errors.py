@@ -62,6 +62,10 @@ class CardsError(InputError):
     """Cards that cannot be together: repeated, too many, or outside the deck."""
 
 
+class RangeWeightsError(InputError):
+    """Weights that are no range: a wrong number of them, or one that is not a number from 0 to 1."""
+
+
 # --- games ---------------------------------------------------------------------------------------------------------
 
 

@@ -224,7 +224,7 @@ class BettingTree:
 
     def describe(self, max_nodes: int = 2_000) -> str:
         """Return the tree as indented text, a node a line with the pot, at most ``max_nodes`` lines."""
-        lines = []
+        lines: list[str] = []
         stack = [(0, 0)]
         while stack and len(lines) < max_nodes:
             node, depth = stack.pop()

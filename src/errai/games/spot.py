@@ -1,0 +1,287 @@
+"""Spots: one hand from some board on, as people write them in a TOML file.
+
+::
+
+    title = "Turn, ten-high"
+    board = "Td 9d 6h Qc"
+    pot = 200                    # chips in the middle
+    stack = 900                  # chips behind; or stacks = [900, 700] for oop and ip
+    big_blind = 10               # optional: the unit of mbb, and the smallest bet
+
+    [ranges]
+    oop = "66+, A8s+, KQo"       # out of position, acts first: player 0
+    ip = "QQ-22, AQs-A2s"        # in position: player 1
+
+    [bets]                       # sizes for all streets and both players ...
+    bet = "60%, e, a"
+    raise = "2.5x"
+
+    [bets.river]                 # ... the more special table wins; also [bets.oop] and [bets.river.oop]
+    donk = "50%"
+    raise_cap = 3
+
+    [thresholds]
+    add_all_in = 1.5
+    force_all_in = 0.15
+    merging = 0.1
+
+``docs/spots.md`` lists every key.  Every fault has its own error with the
+line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errai.cards.deck import FULL_DECK
+from errai.cards.ranges import Range
+from errai.errors import SpotFileError, SpotSyntaxError
+from errai.games.game import Game
+from errai.games.sizing import BetMenu, StreetMenu, sizes_text
+from errai.games.spot_reader import BOARD_CARDS, STREETS, SpotReader
+from errai.games.toml_lines import KeyLines
+
+MAX_FILE_BYTES = 1 << 20
+"""Greatest size of a spot file; a spot takes a few hundred bytes."""
+
+PLAYER_KEYS = ("oop", "ip")
+"""Keys of player 0 (out of position) and player 1 (in position)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A hand of hold'em from some board on.
+
+    Made by :func:`load_spot`, :func:`parse_spot` or :meth:`from_dict`, which check everything.
+
+    Parameters
+    ----------
+    title:
+        One line for people; may be empty.
+    board:
+        Cards on the board, in the order written; none before the flop.
+    pot:
+        Chips in the middle; 0 before the flop, where the blinds are still to be posted.
+    stacks:
+        Chips behind of player 0 (out of position) and 1.  What the longer stack has more cannot be lost.
+    ranges:
+        Weights of the hands of both players.
+    big_blind:
+        Chips, or None where the spot does not say; then there is no mbb, and the smallest bet is one chip.
+    menu:
+        Bet sizes with their thresholds; None in limit spots.
+    game:
+        The rules from here on.  Its stacks are the effective stack; its blinds are posted before the flop
+        only, and are the smallest bet later.
+    """
+
+    title: str
+    board: tuple[int, ...]
+    pot: int
+    stacks: tuple[int, int]
+    ranges: tuple[Range, Range]
+    big_blind: int | None
+    menu: BetMenu | None
+    game: Game
+
+    @property
+    def first_round(self) -> int:
+        """Round of the game where the spot begins: 0 before the flop, 1 flop, 2 turn, 3 river."""
+        return BOARD_CARDS.index(len(self.board))
+
+    @property
+    def effective_stack(self) -> int:
+        """Chips that each player can win or lose from here on: the shorter stack."""
+        return min(self.stacks)
+
+    @property
+    def board_text(self) -> str:
+        """The board as text, such as 'Qs Jh 2c 8d'."""
+        return " ".join(FULL_DECK.card_text(card) for card in self.board)
+
+    def __repr__(self) -> str:
+        board = self.board_text or "before the flop"
+        return f"<Spot {self.title!r}: {board}, pot {self.pot}, stacks {self.stacks[0]} and {self.stacks[1]}>"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Spot:
+        """Return the spot of tables with the keys of a spot file.
+
+        Raises
+        ------
+        SpotError
+            As :func:`parse_spot`, without lines.
+        """
+        return cls(**SpotReader(data, lambda path: None, None).read())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the spot as tables with the keys of a spot file, fit for JSON and :meth:`from_dict`."""
+        data: dict[str, Any] = {"title": self.title} if self.title else {}
+        data["board"] = self.board_text
+        if self.first_round == 0:
+            data["blinds"] = [min(self.game.blinds), max(self.game.blinds)]
+        else:
+            data["pot"] = self.pot
+            if self.big_blind is not None:
+                data["big_blind"] = self.big_blind
+        if self.stacks[0] == self.stacks[1]:
+            data["stack"] = self.stacks[0]
+        else:
+            data["stacks"] = list(self.stacks)
+        data["ranges"] = {key: held.text() for key, held in zip(PLAYER_KEYS, self.ranges, strict=True)}
+        if self.menu is None:
+            data["limit"] = self._limit_table()
+        else:
+            data["bets"] = self._bets_table(self.menu)
+            thresholds = {key: getattr(self.menu, key) for key in ("add_all_in", "force_all_in", "merging")}
+            if any(thresholds.values()):
+                data["thresholds"] = {key: value for key, value in thresholds.items() if value}
+        return data
+
+    def to_toml(self) -> str:
+        """Return the text of a spot file that reads as this spot."""
+        lines: list[str] = []
+        _write_table(lines, (), self.to_dict())
+        return "\n".join(lines).lstrip("\n") + "\n"
+
+    def digest(self) -> str:
+        """Return the SHA-256 of everything but the title, in hexadecimal."""
+        data = self.to_dict()
+        data.pop("title", None)
+        # The order in which a flop is written does not matter; the turn and the river have their places.
+        board = (*sorted(self.board[:3]), *self.board[3:])
+        data["board"] = FULL_DECK.cards_text(board)
+        text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+    def _limit_table(self) -> dict[str, Any]:
+        sizes = {STREETS[i]: self.game.raise_sizes[i] for i in range(self.first_round, len(STREETS))}
+        caps = list(self.game.max_raises[self.first_round :])
+        return {**sizes, "raise_cap": caps if len(set(caps)) > 1 else caps[0]}
+
+    def _bets_table(self, menu: BetMenu) -> dict[str, Any]:
+        table: dict[str, Any] = {}
+        for index in range(self.first_round, len(STREETS)):
+            oop, ip = menu.streets[index]
+            street: dict[str, Any] = dict(_sizes_table(oop))
+            if (oop.bet, oop.raise_) != (ip.bet, ip.raise_):
+                street = {"oop": street, "ip": _sizes_table(ip)}
+            if index in menu.raise_caps:
+                street = {"raise_cap": menu.raise_caps[index], **street}
+            table[STREETS[index]] = street
+        return table
+
+
+def parse_spot(text: str | bytes, *, source: str | None = None) -> Spot:
+    """Read the text of a spot file.
+
+    Parameters
+    ----------
+    text:
+        TOML; bytes are UTF-8.
+    source:
+        Name of the file for messages.
+
+    Raises
+    ------
+    SpotSyntaxError
+        It is not TOML.
+    SpotKeyError
+        A key is unknown, missing, or contradicts another.
+    SpotValueError
+        A value is of the wrong type or out of bounds.
+    SpotBoardError
+        The board cannot be.
+    SpotRangeError
+        A range cannot be read or holds no hand, or the ranges never meet.
+    SpotStackError
+        Pot or stacks with which nothing can be bet.
+    SizingError
+        A bet size cannot be read.
+    """
+    if isinstance(text, bytes):
+        text = _decoded(text, source)
+    try:
+        data = tomllib.loads(text)
+    except RecursionError:
+        raise SpotSyntaxError("The spot nests lists or tables too deeply.", source=source) from None
+    except ValueError as error:
+        place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", str(error))
+        message = str(error)[: place.start()] if place else str(error)
+        known = place is not None and place[1] is not None
+        raise SpotSyntaxError(
+            f"The spot is not valid TOML: {message}.",
+            line=int(place[1]) if place and known else None,
+            column=int(place[2]) if place and known else None,
+            source=source,
+        ) from None
+    lines = KeyLines(text.replace("\r\n", "\n"))
+    return Spot(**SpotReader(data, lines.find, source).read())
+
+
+def load_spot(path: str | Path) -> Spot:
+    """Read a spot file.
+
+    Raises
+    ------
+    SpotFileError
+        The file cannot be opened or is too large.
+    SpotError
+        As :func:`parse_spot`.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SpotFileError(
+            f"The spot file cannot be read ({reason}); check the path and its permissions.", source=str(path)
+        ) from error
+    if len(content) > MAX_FILE_BYTES:
+        raise SpotFileError(
+            f"The file is larger than {MAX_FILE_BYTES:,} bytes; a spot takes a few hundred.", source=str(path)
+        )
+    return parse_spot(content, source=str(path))
+
+
+def _decoded(content: bytes, source: str | None) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SpotSyntaxError(
+            "The spot is not UTF-8 text; save it as plain text.", line=line, source=source
+        ) from error
+
+
+def _sizes_table(menu: StreetMenu) -> dict[str, str]:
+    table = {"bet": sizes_text(menu.bet), "raise": sizes_text(menu.raise_)}
+    if menu.donk is not None:
+        table["donk"] = sizes_text(menu.donk)
+    return table
+
+
+def _write_table(lines: list[str], path: tuple[str, ...], table: Mapping[str, Any]) -> None:
+    for key, value in table.items():
+        if not isinstance(value, dict):
+            lines.append(f"{key} = {_toml_value(value)}")
+    for key, value in table.items():
+        if isinstance(value, dict):
+            inner = (*path, key)
+            if any(not isinstance(item, dict) for item in value.values()):
+                lines += ["", f"[{'.'.join(inner)}]"]
+            _write_table(lines, inner, value)
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, str):
+        # A JSON string is a TOML string but for the delete character, which TOML wants escaped.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+    return json.dumps(value)
