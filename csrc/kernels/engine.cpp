@@ -1,0 +1,276 @@
+#include "engine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+namespace errai {
+
+namespace {
+
+constexpr int PADDING = 16;           // hands; a whole vector of the widest instruction set
+constexpr int64_t THREADED_WORK = 100'000;  // entries below which starting threads costs more than it gives
+
+struct InstructionSet {
+  const char* name;
+  void (*run)(const Job&);
+  bool (*supported)();
+};
+
+const InstructionSet SETS[] = {
+#if defined(__x86_64__)
+    {"avx512", avx512::run,
+     [] {
+       return bool(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"));
+     }},
+    {"avx2", avx2::run, [] { return bool(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")); }},
+#endif
+    {"baseline", baseline::run, [] { return true; }},
+};
+
+const InstructionSet* best_set() {
+  for (const auto& set : SETS)
+    if (set.supported()) return &set;
+  return nullptr;
+}
+
+const InstructionSet* active_set = best_set();
+
+}  // namespace
+
+std::string instruction_set() { return active_set->name; }
+
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> names;
+  for (const auto& set : SETS)
+    if (set.supported()) names.push_back(set.name);
+  return names;
+}
+
+void use_instruction_set(const std::string& name) {
+  for (const auto& set : SETS)
+    if (name == set.name && set.supported()) {
+      active_set = &set;
+      return;
+    }
+  throw std::invalid_argument("this processor has no instruction set '" + name + "'");
+}
+
+Buffer make_buffer(size_t bytes) {
+  const size_t size = (std::max<size_t>(bytes, 1) + 63) / 64 * 64;
+  void* memory = std::aligned_alloc(64, size);
+  if (!memory) throw std::bad_alloc();
+  std::memset(memory, 0, size);
+  return Buffer(memory);
+}
+
+void run_tasks(int threads, int count, TaskFunction function, void* context) {
+  std::atomic<int> next{0};
+  std::exception_ptr failure;
+  std::mutex guard;
+  const auto work = [&](int thread) {
+    try {
+      for (int task; (task = next.fetch_add(1)) < count;) function(context, task, thread);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(guard);
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < std::min(threads, count); ++t) {
+    try {
+      others.emplace_back(work, t);
+    } catch (const std::system_error&) {
+      break;  // no more threads to be had: the ones that run do the work
+    }
+  }
+  work(0);
+  for (auto& thread : others) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, double tie, const double* reach0,
+               const double* reach1, int threads)
+    : streets_(std::move(streets)), threads_(std::max(1, threads)) {
+  tree_ = Tree{int(streets_.size()), hole_cards, num_cards, tie, streets_.data(), {reach0, reach1}};
+  for (int s = 0; s < tree_.streets; ++s) {
+    Street& street = streets_[s];
+    std::vector<int32_t> exits, leaves;
+    for (int node = 0; node < street.nodes; ++node) {
+      if (street.kind[node] == CHANCE) exits.push_back(node);
+      if (street.kind[node] == LEAF) leaves.push_back(node);
+    }
+    indices_.push_back(std::move(exits));
+    street.exit_node = indices_.back().data();
+    indices_.push_back(std::move(leaves));
+    street.leaf_node = indices_.back().data();
+    for (int p = 0; p < 2; ++p) {
+      int largest = 0;
+      for (int b = 0; b < street.boards; ++b) largest = std::max(largest, street.hands[p].count(b));
+      street.stride[p] = (largest + PADDING - 1) / PADDING * PADDING;
+      work_ += street.rows[p] * street.hands[p].start[street.boards];
+    }
+    for (int p = 0; p < 2; ++p) plan(s, p);
+  }
+}
+
+// Number the reach vectors of the walk for `player`: a decision of the other player makes new ones for the opponent's
+// reach, a decision of his own makes new ones for his own.
+void Engine::plan(int s, int player) {
+  Street& street = streets_[s];
+  std::vector<int32_t> opponent(street.nodes, 0), own(street.nodes, 0);
+  int opponent_slots = street.entries, own_slots = street.entries;
+  for (int node = 0; node < street.entries; ++node) opponent[node] = own[node] = node;
+  std::vector<Lane> lanes;
+  for (int node = 0; node < street.nodes; ++node) {
+    if (street.kind[node] == DECISION) {
+      const bool mine = street.actor[node] == player;
+      for (int a = 0; a < street.num_children[node]; ++a) {
+        const int child = street.first_child[node] + a;
+        opponent[child] = mine ? opponent[node] : opponent_slots++;
+        own[child] = mine ? own_slots++ : own[node];
+      }
+    } else if (street.kind[node] == FOLD || street.kind[node] == SHOWDOWN) {
+      int32_t Lane::*place = street.kind[node] == FOLD ? &Lane::fold_node : &Lane::show_node;
+      auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& l) {
+        return l.slot == opponent[node] && l.*place < 0;
+      });
+      if (lane == lanes.end()) lane = lanes.insert(lanes.end(), Lane{opponent[node], -1, -1});
+      (*lane).*place = node;
+    }
+  }
+  // Lanes that need a showdown first, so that groups without one skip its sweep.
+  std::stable_sort(lanes.begin(), lanes.end(),
+                   [](const Lane& a, const Lane& b) { return (a.show_node >= 0) > (b.show_node >= 0); });
+  Plan& plan = street.plan[player];
+  indices_.push_back(std::move(opponent));
+  plan.opponent_slot = indices_.back().data();
+  indices_.push_back(std::move(own));
+  plan.own_slot = indices_.back().data();
+  plan.opponent_slots = opponent_slots;
+  plan.own_slots = own_slots;
+  lanes_.push_back(std::move(lanes));
+  plan.lanes = lanes_.back().data();
+  plan.num_lanes = int(lanes_.back().size());
+}
+
+// Working memory for values of this type: per thread and street one board's reach and values.
+void Engine::reserve(Type value_type) {
+  const size_t bytes = value_type == Type::FLOAT32 ? 4 : 8;
+  if (bytes <= reserved_size_) return;
+  memory_.clear();
+  scratch_.clear();
+  memory_.resize(size_t(threads_));
+  size_t widest = 0;
+  for (const Street& street : streets_)
+    widest = std::max<size_t>(widest, size_t(street.stride[0]) + size_t(street.stride[1]));
+  for (ThreadMemory& memory : memory_) {
+    const auto rows = [&](std::vector<void*>& list, size_t count) {
+      memory.buffers.push_back(make_buffer(count * bytes));
+      list.push_back(memory.buffers.back().get());
+    };
+    for (const Street& street : streets_) {
+      size_t opponent = 0, own = 0, values = 0;
+      for (int p = 0; p < 2; ++p) {
+        opponent = std::max(opponent, size_t(street.plan[p].opponent_slots) * size_t(street.stride[1 - p]));
+        own = std::max(own, size_t(street.plan[p].own_slots) * size_t(street.stride[p]));
+        values = std::max(values, size_t(street.nodes) * size_t(street.stride[p]));
+      }
+      rows(memory.opponent, opponent);
+      rows(memory.own, own);
+      rows(memory.values, values);
+    }
+    memory.buffers.push_back(make_buffer((widest + size_t(tree_.num_cards)) * 64));
+    memory.buffers.push_back(make_buffer(widest * bytes));
+    scratch_.push_back(Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(),
+                               memory.buffers[memory.buffers.size() - 2].get(), memory.buffers.back().get()});
+  }
+  const Street& root = streets_.front();
+  const size_t children = size_t(root.child_start[root.boards]);
+  partial_ = make_buffer(children * size_t(root.exits) * size_t(std::max(root.stride[0], root.stride[1])) * bytes);
+  reserved_size_ = bytes;
+}
+
+Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const std::vector<void*>& source) {
+  reserve(value_type);
+  Job job{};
+  job.tree = &tree_;
+  job.mode = mode;
+  job.player = player;
+  job.value_type = value_type;
+  job.source_type = source_type;
+  job.source = source.data();
+  job.threads = work_ >= THREADED_WORK ? threads_ : 1;
+  job.scratch = scratch_.data();
+  job.partial = partial_.get();
+  return job;
+}
+
+void Engine::run(Job& job) { active_set->run(job); }
+
+void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
+                    const double* const* leaf_values) {
+  const auto& source = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
+  Job work = job(Mode::UPDATE, player, state.type, state.type, source);
+  work.regrets = state.regrets.data();
+  work.sums = state.sums.data();
+  work.predicted = state.predicted.empty() ? nullptr : state.predicted.data();
+  work.positive = c.positive;
+  work.negative = c.negative;
+  work.average = c.average;
+  work.weight = c.weight;
+  work.prediction = c.prediction;
+  work.weighted = weighted;
+  work.leaf_values = leaf_values;
+  run(work);
+}
+
+void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted) {
+  const size_t bytes = state.type == Type::FLOAT32 ? 4 : 8;
+  for (int i = 0; i < count; ++i) {
+    if (!state.frozen.empty()) {
+      const auto& source = state.predicted.empty() ? state.regrets : state.predicted;
+      for (int s = 0; s < tree_.streets; ++s)
+        for (int p = 0; p < 2; ++p) {
+          const Street& street = streets_[s];
+          std::memcpy(state.frozen[s * 2 + p], source[s * 2 + p],
+                      size_t(street.rows[p]) * size_t(street.hands[p].start[street.boards]) * bytes);
+        }
+    }
+    for (int player = 0; player < 2; ++player) update(state, player, rows[i], weighted, nullptr);
+  }
+}
+
+void Engine::leaf_reach(Type type, const std::vector<void*>& source, double* const* reach0, double* const* reach1) {
+  Job work = job(Mode::LEAF_REACH, 0, type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
+  work.leaf_reach[0] = reach0;
+  work.leaf_reach[1] = reach1;
+  run(work);
+}
+
+void Engine::root_values(Type type, const std::vector<void*>& strategy, int player, bool best,
+                         const double* const* leaf_values, double* out) {
+  Job work = job(best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
+  work.leaf_values = leaf_values;
+  work.root_out = out;
+  run(work);
+}
+
+void Engine::board_values(Type type, const std::vector<void*>& strategy, int player, int street, int board,
+                          const double* entering, double* out) {
+  Job work = job(Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
+  work.street = street;
+  work.board = board;
+  work.entering = entering;
+  work.root_out = out;
+  if (street != 0) work.partial = nullptr;
+  run(work);
+}
+
+}  // namespace errai

@@ -1,0 +1,78 @@
+// The engine behind errai.kernels.cpu: a tree, its plans, working memory and threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tree.hpp"
+
+namespace errai {
+
+struct FreeAligned {
+  void operator()(void* p) const { std::free(p); }
+};
+using Buffer = std::unique_ptr<void, FreeAligned>;
+
+// Zeroed memory on a cache line's boundary; throws std::bad_alloc.
+Buffer make_buffer(size_t bytes);
+
+// State arrays of one iteration by [street * 2 + player]; the caller owns them.
+struct StateArrays {
+  Type type;
+  std::vector<void*> regrets, sums, predicted, frozen;  // predicted and frozen may be empty
+};
+
+struct Coefficients {
+  double positive, negative, average, weight, prediction;
+};
+
+std::string instruction_set();
+std::vector<std::string> instruction_sets();
+// Throws std::invalid_argument when this processor lacks it.
+void use_instruction_set(const std::string& name);
+
+class Engine {
+ public:
+  Engine(std::vector<Street> streets, int hole_cards, int num_cards, double tie, const double* reach0,
+         const double* reach1, int threads);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  const Tree& tree() const { return tree_; }
+  int threads() const { return threads_; }
+
+  void iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted);
+  void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values);
+  void leaf_reach(Type type, const std::vector<void*>& source, double* const* reach0, double* const* reach1);
+  void root_values(Type type, const std::vector<void*>& strategy, int player, bool best,
+                   const double* const* leaf_values, double* out);
+  void board_values(Type type, const std::vector<void*>& strategy, int player, int street, int board,
+                    const double* entering, double* out);
+
+ private:
+  struct ThreadMemory {
+    std::vector<Buffer> buffers;
+    std::vector<void*> opponent, own, values;
+  };
+
+  void plan(int street, int player);
+  void reserve(Type value_type);
+  Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<void*>& source);
+  void run(Job& job);
+
+  std::vector<Street> streets_;
+  Tree tree_{};
+  int threads_;
+  int64_t work_ = 0;  // entries of both players' state, to tell whether threads pay
+  std::vector<std::vector<int32_t>> indices_;
+  std::vector<std::vector<Lane>> lanes_;
+  size_t reserved_size_ = 0;
+  std::vector<ThreadMemory> memory_;
+  std::vector<Scratch> scratch_;
+  Buffer partial_;
+};
+
+}  // namespace errai

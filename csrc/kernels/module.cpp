@@ -1,0 +1,168 @@
+// errai.kernels._cpu: the engine for Python.  Arrays are borrowed; errai/kernels/cpu.py has checked them.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "engine.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace errai;
+
+namespace {
+
+template <class T>
+using Array = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
+using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using Doubles = std::vector<Array<double>>;
+
+Type type_of(const AnyArray& array) {
+  if (array.dtype() == nb::dtype<float>()) return Type::FLOAT32;
+  if (array.dtype() == nb::dtype<double>()) return Type::FLOAT64;
+  if (array.dtype() == nb::dtype<uint16_t>()) return Type::UINT16;
+  throw std::invalid_argument("arrays must be float32, float64 or uint16");
+}
+
+std::vector<void*> pointers(const std::vector<AnyArray>& arrays) {
+  std::vector<void*> list;
+  for (const auto& array : arrays) list.push_back(array.data());
+  return list;
+}
+
+std::vector<double*> pointers(const Doubles& arrays) {
+  std::vector<double*> list;
+  for (const auto& array : arrays) list.push_back(array.data());
+  return list;
+}
+
+// Holds on to the Python arrays that the engine borrows.
+class PyEngine {
+ public:
+  PyEngine(nb::list streets, int hole_cards, int num_cards, double tie, Array<double> reach0, Array<double> reach1,
+           int threads) {
+    std::vector<Street> list;
+    for (nb::handle item : streets) list.push_back(read_street(item));
+    keep_.push_back(nb::cast(reach0));
+    keep_.push_back(nb::cast(reach1));
+    engine_ = std::make_unique<Engine>(std::move(list), hole_cards, num_cards, tie, reach0.data(), reach1.data(), threads);
+  }
+
+  void iterate(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
+               const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
+               Array<double> coefficients, bool weighted) {
+    StateArrays state = state_of(regrets, sums, predicted, frozen);
+    const std::vector<Coefficients> rows = table(coefficients);
+    nb::gil_scoped_release release;
+    engine_->iterate(state, rows.data(), int(rows.size()), weighted);
+  }
+
+  void update(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
+              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, int player,
+              Array<double> coefficients, bool weighted, const Doubles& leaf_values) {
+    StateArrays state = state_of(regrets, sums, predicted, frozen);
+    const std::vector<Coefficients> rows = table(coefficients);
+    const std::vector<double*> leaves = pointers(leaf_values);
+    nb::gil_scoped_release release;
+    engine_->update(state, player, rows.at(0), weighted, leaves.empty() ? nullptr : leaves.data());
+  }
+
+  void leaf_reach(const std::vector<AnyArray>& source, const Doubles& reach0, const Doubles& reach1) {
+    const std::vector<void*> from = pointers(source);
+    const Type type = type_of(source.at(0));
+    const std::vector<double*> to0 = pointers(reach0), to1 = pointers(reach1);
+    nb::gil_scoped_release release;
+    engine_->leaf_reach(type, from, to0.data(), to1.data());
+  }
+
+  void root_values(const std::vector<AnyArray>& strategy, int player, bool best, const Doubles& leaf_values,
+                   Array<double> out) {
+    const std::vector<void*> from = pointers(strategy);
+    const Type type = type_of(strategy.at(0));
+    const std::vector<double*> leaves = pointers(leaf_values);
+    nb::gil_scoped_release release;
+    engine_->root_values(type, from, player, best, leaves.empty() ? nullptr : leaves.data(), out.data());
+  }
+
+  void board_values(const std::vector<AnyArray>& strategy, int player, int street, int board, Array<double> entering,
+                    Array<double> out) {
+    const std::vector<void*> from = pointers(strategy);
+    const Type type = type_of(strategy.at(0));
+    nb::gil_scoped_release release;
+    engine_->board_values(type, from, player, street, board, entering.data(), out.data());
+  }
+
+ private:
+  template <class T>
+  const T* take(nb::handle owner, const char* name) {
+    nb::object value = owner.attr(name);
+    const auto array = nb::cast<Array<T>>(value);
+    keep_.push_back(value);
+    return array.data();
+  }
+
+  Hands read_hands(nb::handle h) {
+    return Hands{take<int64_t>(h, "start"),  take<uint8_t>(h, "cards"), take<int32_t>(h, "parent"),
+                 take<double>(h, "up_weight"), take<int32_t>(h, "rank"),  take<int32_t>(h, "twin"),
+                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards")};
+  }
+
+  Street read_street(nb::handle s) {
+    Street street{};
+    street.nodes = nb::cast<int>(nb::handle(s.attr("kind")).attr("__len__")());
+    street.boards = nb::cast<int>(nb::handle(s.attr("parent_board")).attr("__len__")());
+    street.entries = nb::cast<int>(s.attr("num_entries"));
+    street.exits = nb::cast<int>(s.attr("num_exits"));
+    street.leaves = nb::cast<int>(s.attr("num_leaves"));
+    street.kind = take<int8_t>(s, "kind");
+    street.actor = take<int8_t>(s, "actor");
+    street.first_child = take<int32_t>(s, "first_child");
+    street.num_children = take<int32_t>(s, "num_children");
+    street.row = take<int32_t>(s, "row");
+    street.payoff = take<double>(s, "payoff");
+    street.child_start = take<int32_t>(s, "child_start");
+    const auto rows = nb::cast<nb::tuple>(s.attr("num_rows"));
+    const auto hands = nb::cast<nb::tuple>(s.attr("hands"));
+    for (int p = 0; p < 2; ++p) {
+      street.rows[p] = nb::cast<int>(rows[p]);
+      street.hands[p] = read_hands(hands[p]);
+    }
+    return street;
+  }
+
+  static StateArrays state_of(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
+                              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen) {
+    return StateArrays{type_of(regrets.at(0)), pointers(regrets), pointers(sums), pointers(predicted), pointers(frozen)};
+  }
+
+  static std::vector<Coefficients> table(const Array<double>& coefficients) {
+    std::vector<Coefficients> rows(coefficients.shape(0));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const double* c = coefficients.data() + i * 5;
+      rows[i] = Coefficients{c[0], c[1], c[2], c[3], c[4]};
+    }
+    return rows;
+  }
+
+  std::vector<nb::object> keep_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace
+
+NB_MODULE(_cpu, m) {
+  m.def("instruction_set", &instruction_set);
+  m.def("instruction_sets", &instruction_sets);
+  m.def("use_instruction_set", &use_instruction_set, "name"_a);
+  nb::class_<PyEngine>(m, "Engine")
+      .def(nb::init<nb::list, int, int, double, Array<double>, Array<double>, int>(), "streets"_a, "hole_cards"_a,
+           "num_cards"_a, "tie"_a, "reach0"_a, "reach1"_a, "threads"_a)
+      .def("iterate", &PyEngine::iterate)
+      .def("update", &PyEngine::update)
+      .def("leaf_reach", &PyEngine::leaf_reach)
+      .def("root_values", &PyEngine::root_values)
+      .def("board_values", &PyEngine::board_values);
+}

@@ -1,0 +1,122 @@
+// The public tree as the kernels see it: borrowed arrays, the same as errai/kernels/layout.py describes, and the plan
+// that is derived from them once.  Nothing here is compiled for a particular instruction set.
+#pragma once
+
+#include <cstdint>
+
+namespace errai {
+
+enum Kind : int8_t { DECISION = 0, FOLD = 1, SHOWDOWN = 2, CHANCE = 3, LEAF = 4 };
+
+struct Hands {
+  const int64_t* start;         // [B+1]
+  const uint8_t* cards;         // [S, k]
+  const int32_t* parent;        // [S]
+  const double* up_weight;      // [S]
+  const int32_t* rank;          // [S]
+  const int32_t* twin;          // [S]
+  const int64_t* member_start;  // [S+1]
+  const uint8_t* member_cards;  // [M, k]
+
+  int count(int board) const { return int(start[board + 1] - start[board]); }
+};
+
+// Terminal nodes whose value depends on one and the same reach vector of the opponent; -1 where there is none.
+struct Lane {
+  int32_t slot;
+  int32_t fold_node;
+  int32_t show_node;
+};
+
+// How the walk for one player stores reach on a street: nodes that share a reach vector share a slot.
+struct Plan {
+  const int32_t* opponent_slot;  // [n]
+  const int32_t* own_slot;       // [n]
+  int opponent_slots;
+  int own_slots;
+  const Lane* lanes;
+  int num_lanes;
+};
+
+struct Street {
+  int nodes;
+  int entries;
+  int exits;
+  int leaves;
+  int rows[2];
+  int boards;
+  const int8_t* kind;
+  const int8_t* actor;
+  const int32_t* first_child;
+  const int32_t* num_children;
+  const int32_t* row;
+  const double* payoff;
+  const int32_t* child_start;  // [boards+1]
+  const int32_t* exit_node;    // [exits]
+  const int32_t* leaf_node;    // [leaves]
+  Hands hands[2];
+  int stride[2];  // hands of the largest board, rounded up so that whole vectors fit
+  Plan plan[2];   // by the player who is walked for
+
+  int64_t block(int player, int board) const { return rows[player] * hands[player].start[board]; }
+};
+
+struct Tree {
+  int streets;
+  int hole_cards;
+  int num_cards;
+  double tie;  // regrets up to this count as none
+  const Street* street;
+  const double* root_reach[2];
+};
+
+enum class Type : int { FLOAT32, FLOAT64, UINT16 };
+enum class Mode : int { UPDATE, EVALUATE, BEST_RESPONSE, LEAF_REACH };
+
+// Working memory of one thread: for each street the reach and value vectors of one board.
+struct Scratch {
+  void* const* opponent;  // [streets] -> [opponent_slots, stride of the opponent]
+  void* const* own;       // [streets] -> [own_slots, own stride]
+  void* const* values;    // [streets] -> [nodes, own stride]
+  void* lanes;            // room for transposed reach, partial sums and card sums
+  void* zeros;            // one row of zeros
+};
+
+// One walk over the tree (or over one board and what is below) for one player.
+struct Job {
+  const Tree* tree;
+  Mode mode;
+  int player;
+  Type value_type;   // of reach, values and sums: FLOAT32 or FLOAT64
+  Type source_type;  // of what strategies are matched to
+  // All by [street * 2 + player].
+  const void* const* source;
+  void* const* regrets;
+  void* const* sums;
+  void* const* predicted;  // null unless the variant predicts
+  double positive, negative, average, weight, prediction;
+  bool weighted;
+  const double* const* leaf_values;  // [street], of the player walked for, or null
+  double* const* leaf_reach[2];      // [player][street]; for LEAF_REACH
+  // Where the walk starts, and with what; null reach means the root's.
+  int street, board;
+  const double* entering;  // [entries, hands of the opponent]
+  double* root_out;        // values of node 0 [hands], or of all nodes [nodes, hands] when entering is given
+  // Threads: scratch[t] belongs to thread t; partial holds [children of the root, exits, own stride].
+  int threads;
+  const Scratch* scratch;
+  void* partial;
+};
+
+using TaskFunction = void (*)(void* context, int task, int thread);
+// Calls function(context, task, thread) for every task below count, on up to `threads` threads.
+void run_tasks(int threads, int count, TaskFunction function, void* context);
+
+// The same source compiled for several instruction sets; see walk.cpp.
+namespace baseline { void run(const Job& job); }
+#if defined(__x86_64__)
+namespace avx2 { void run(const Job& job); }
+namespace avx512 { void run(const Job& job); }
+#endif
+
+}  // namespace errai

@@ -1,0 +1,112 @@
+"""The arrays that a kernel works on: what every backend is given, and nothing else.
+
+A public tree reaches the kernels as one :class:`StreetArrays` per street: the betting nodes of that street on every
+line (the same for each board) and the boards of that street with both players' hands.  Kernels know arrays only;
+whoever builds them has validated them.
+
+Axes: ``n`` nodes of the street, ``B`` boards of the street, ``S`` sum over boards of live hand classes of a player,
+``M`` number of real hands in those classes, ``k`` private cards.  *Class* means the hands of a board that suits make
+equal; most boards have classes of one hand.
+
+State (regrets, strategy sums, predictions) and strategies are one flat array per street and player.  Board ``b`` has
+the block that starts at ``num_rows[p] * hands[p].start[b]``, of shape ``[num_rows[p], H_b]`` in C order; a row is a
+(decision node, action) pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+DECISION, FOLD, SHOWDOWN, CHANCE, LEAF = range(5)
+"""Kinds of betting nodes, as in ``StreetArrays.kind``."""
+
+
+@dataclass(frozen=True)
+class HandArrays:
+    """One player's live hand classes on every board of a street."""
+
+    start: NDArray[np.int64]
+    """int64[B+1]: classes of board ``b`` are ``start[b]:start[b+1]``."""
+    cards: NDArray[np.uint8]
+    """uint8[S, k]: the representative hand of each class."""
+    parent: NDArray[np.int32]
+    """int32[S]: the class on the parent board that holds this one, counted inside that board; 0 at the root."""
+    up_weight: NDArray[np.float64]
+    """float64[S]: factor with which this class's value enters the parent class's (see docs/maths.md)."""
+    rank: NDArray[np.int32]
+    """int32[S]: strength on the last street, ascending inside a board; 0 before."""
+    twin: NDArray[np.int32]
+    """int32[S]: the same class in the other player's list, counted inside the board, or -1."""
+    member_start: NDArray[np.int64]
+    """int64[S+1]: the hands of class ``i`` are ``member_start[i]:member_start[i+1]``."""
+    member_cards: NDArray[np.uint8]
+    """uint8[M, k]: the cards of every hand, class by class."""
+
+
+@dataclass(frozen=True)
+class StreetArrays:
+    """The betting nodes and the boards of one street."""
+
+    kind: NDArray[np.int8]
+    """int8[n]: DECISION, FOLD, SHOWDOWN, CHANCE (street closed) or LEAF (closed at the edge of the tree)."""
+    actor: NDArray[np.int8]
+    """int8[n]: who acts at a DECISION, who folded at a FOLD, else -1."""
+    parent: NDArray[np.int32]
+    """int32[n]: parent inside this street; -1 for entry nodes, which come first."""
+    first_child: NDArray[np.int32]
+    """int32[n]: first of the contiguous children inside this street; CHANCE and LEAF: its number among its kind."""
+    num_children: NDArray[np.int32]
+    """int32[n]: children of a DECISION, else 0."""
+    row: NDArray[np.int32]
+    """int32[n]: first row of a DECISION among its actor's rows, else -1."""
+    payoff: NDArray[np.float64]
+    """float64[n]: chips that change hands at a FOLD or a won SHOWDOWN, else 0."""
+    num_entries: int
+    num_exits: int
+    """CHANCE nodes; each is one entry of the next street."""
+    num_leaves: int
+    num_rows: tuple[int, int]
+    parent_board: NDArray[np.int32]
+    """int32[B]: -1 at the root."""
+    child_start: NDArray[np.int32]
+    """int32[B+1]: boards of the next street below board ``b``; all 0 on the last street."""
+    hands: tuple[HandArrays, HandArrays]
+
+    @property
+    def num_boards(self) -> int:
+        """Boards of the street, up to suits."""
+        return len(self.parent_board)
+
+    def state_size(self, player: int) -> int:
+        """Entries of one state array of this street and player."""
+        return self.num_rows[player] * int(self.hands[player].start[-1])
+
+
+@dataclass(frozen=True)
+class TreeArrays:
+    """A public tree for the kernels, with what enters at its root."""
+
+    streets: tuple[StreetArrays, ...]
+    num_cards: int
+    """Cards of the deck; card numbers are below it."""
+    tie: float
+    """Regrets up to this count as none, so that rounding never decides between actions that are equally good."""
+    root_reach: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[H_p] each: weight of each hand class of the root board (of one hand, not of the class)."""
+
+    @property
+    def hole_cards(self) -> int:
+        """Private cards of a player."""
+        return int(self.streets[0].hands[0].cards.shape[1])
+
+    def zeros(self, dtype: np.dtype | type) -> list[list[NDArray]]:
+        """State arrays of zeros, indexed ``[street][player]``."""
+        return [[np.zeros(s.state_size(p), dtype=dtype) for p in (0, 1)] for s in self.streets]
+
+    def leaf_zeros(self, street: int, player: int, dtype: np.dtype | type) -> NDArray:
+        """One zero per (board, leaf, hand class) of a street: blocks ``[num_leaves, H_b]`` in board order."""
+        s = self.streets[street]
+        return np.zeros(s.num_leaves * int(s.hands[player].start[-1]), dtype=dtype)

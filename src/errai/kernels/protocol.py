@@ -1,0 +1,146 @@
+"""What a kernel backend offers, the state it works on, and how one is chosen by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import BackendError
+from errai.kernels.layout import TreeArrays
+
+Arrays = list[list[NDArray]]
+"""Flat arrays indexed ``[street][player]``; their blocks are described in :mod:`errai.kernels.layout`."""
+
+LeafArrays = list[NDArray]
+"""Per street, one flat array of ``[num_leaves, H_b]`` blocks in board order."""
+
+COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction")
+"""Columns of a coefficient table: factor on regrets above 0 and below 0 after they were added to, factor on the
+strategy sum before it is added to, weight of the new strategy in it, and weight of the last regret in a prediction."""
+
+
+@dataclass
+class State:
+    """Everything that an iteration reads and writes; Python owns it, kernels borrow it.
+
+    ``regrets`` and ``sums`` are floating (float32 for speed, float64 for the definition).  ``predicted`` is there for
+    predictive variants only: the regrets from which the next strategy is made.
+    """
+
+    regrets: Arrays
+    sums: Arrays
+    predicted: Arrays | None = None
+    frozen: Arrays | None = field(default=None, repr=False)
+    """Scratch for simultaneous updates: the strategy's source as it was when the iteration began."""
+
+    @classmethod
+    def zeros(
+        cls, tree: TreeArrays, dtype: np.dtype | type, *, predictive: bool, simultaneous: bool
+    ) -> State:
+        """A state in which nothing has been learnt."""
+        return cls(
+            tree.zeros(dtype),
+            tree.zeros(dtype),
+            tree.zeros(dtype) if predictive else None,
+            tree.zeros(dtype) if simultaneous else None,
+        )
+
+    @property
+    def source(self) -> Arrays:
+        """The regrets that the current strategy is matched to."""
+        return self.regrets if self.predicted is None else self.predicted
+
+    def arrays(self) -> dict[str, NDArray]:
+        """All arrays that make up the state, by name; ``frozen`` is scratch and left out."""
+        groups = {"regrets": self.regrets, "sums": self.sums}
+        if self.predicted is not None:
+            groups["predicted"] = self.predicted
+        return {
+            f"{name}/{s}/{p}": a
+            for name, g in groups.items()
+            for s, pair in enumerate(g)
+            for p, a in enumerate(pair)
+        }
+
+
+class Kernel(Protocol):
+    """One backend bound to one tree.
+
+    A strategy is given as non-negative weights per (node, action, hand) of any scale; rows that sum to 0 mean the
+    uniform strategy.  Regret matching is the same operation on the positive part, so one reading serves both.
+    Counterfactual values are in chips, weighted by the opponent's reach (of the opponent's hands that fit) and by
+    chance's.
+    """
+
+    tree: TreeArrays
+
+    def iterate(
+        self,
+        state: State,
+        coefficients: NDArray[np.float64],
+        *,
+        weighted: bool = True,
+    ) -> None:
+        """Run one iteration per row of ``coefficients`` (float64[n, 5], columns as in ``COEFFICIENTS``).
+
+        Changes ``state``.  Updates are simultaneous where ``state.frozen`` exists, else player 0's come first and
+        player 1 answers the new strategy.  ``weighted`` multiplies a strategy by the player's own reach before it
+        enters the average.
+        """
+
+    def update(
+        self,
+        state: State,
+        player: int,
+        coefficients: NDArray[np.float64],
+        *,
+        weighted: bool = True,
+        leaf_values: LeafArrays | None = None,
+    ) -> None:
+        """Run one player's half of an iteration; ``coefficients`` is one row; leaves take ``leaf_values``."""
+
+    def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
+        """Both players' reach at every leaf under the strategy matched to ``source``."""
+
+    def root_values(
+        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+    ) -> NDArray[np.float64]:
+        """float64[H]: the player's counterfactual values at the root; ``best`` lets the player respond best."""
+
+    def board_values(
+        self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """float64[n, H]: the player's counterfactual values at all nodes of a board.
+
+        ``reach`` is float64[num_entries, H_opponent], what the opponent brings to each entry node.
+        """
+
+
+def matched(source: NDArray, tie: float = 0.0) -> NDArray[np.float64]:
+    """Regret matching along the first axis: what is above ``tie`` over its sum, uniform where nothing is."""
+    positive = np.where(source > tie, source, 0).astype(np.float64)
+    total = positive.sum(axis=0, keepdims=True)
+    uniform = 1.0 / source.shape[0]
+    return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), uniform)
+
+
+def backend_names() -> Sequence[str]:
+    """Names that :func:`make_kernel` takes, the default first."""
+    return ("cpu", "reference")
+
+
+def make_kernel(name: str, tree: TreeArrays, threads: int = 1) -> Kernel:
+    """Bind a backend to a tree.  Raises :class:`BackendError` for an unknown or missing backend."""
+    if name == "reference":
+        from errai.kernels.reference import ReferenceKernel
+
+        return ReferenceKernel(tree)
+    if name == "cpu":
+        from errai.kernels.cpu import CpuKernel
+
+        return CpuKernel(tree, threads)
+    raise BackendError(f"There is no backend {name!r}; choose one of {', '.join(backend_names())}.")

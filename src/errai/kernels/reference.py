@@ -1,0 +1,223 @@
+"""The reference backend: NumPy, float64, slow and obvious.  It is the definition that other backends must equal.
+
+Every terminal node is a matrix product: for each board a matrix over (own class, opponent's class) counts the
+opponent's hands that do not collide with the own hand, with the sign of the showdown.  The walk is the plain
+recursion over boards and, inside a board, over the nodes of the street.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, StreetArrays, TreeArrays
+from errai.kernels.protocol import Arrays, LeafArrays, State, matched
+
+Values = NDArray[np.float64]
+AtOwnNode = Callable[[int, int, int, Values, Values], Values]
+"""(street, board, node, values of the actions [A, H], own reach [H]) -> value of the node [H]."""
+
+
+class ReferenceKernel:
+    """See the module; one thread, any tree, memory and time without care."""
+
+    def __init__(self, tree: TreeArrays) -> None:
+        self.tree = tree
+        self._matrices: dict[tuple[int, int, int], tuple[Values, Values]] = {}
+
+    def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
+        """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
+        for row in np.atleast_2d(coefficients):
+            if state.frozen is not None:
+                for street, pair in enumerate(state.source):
+                    for p, array in enumerate(pair):
+                        state.frozen[street][p][...] = array
+            for player in (0, 1):
+                self.update(state, player, row, weighted=weighted)
+
+    def update(
+        self,
+        state: State,
+        player: int,
+        coefficients: NDArray[np.float64],
+        *,
+        weighted: bool = True,
+        leaf_values: LeafArrays | None = None,
+    ) -> None:
+        """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
+        positive, negative, average, weight, prediction = (float(c) for c in coefficients)
+        source = state.source if state.frozen is None else state.frozen
+
+        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
+            strategy = matched(self._rows(source, s, b, node), self.tree.tie)
+            value = (strategy * values).sum(axis=0)
+            regrets = self._rows(state.regrets, s, b, node)
+            gain = values - value
+            summed = regrets + gain
+            regrets[...] = np.where(summed > 0.0, positive, negative) * summed
+            if state.predicted is not None:
+                self._rows(state.predicted, s, b, node)[...] = regrets + prediction * gain
+            sums = self._rows(state.sums, s, b, node)
+            sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
+            return value
+
+        self._walk_root(source, player, own, leaf_values, self.tree.tie)
+
+    def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
+        """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
+        streets = range(len(self.tree.streets))
+        reach = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
+
+        def visit(s: int, b: int, entries: list[Values]) -> None:
+            street = self.tree.streets[s]
+            both = [self._down(source, s, b, p, entries[p], self.tree.tie) for p in (0, 1)]
+            for p in (0, 1):
+                self._leaf_block(reach[p], s, b, p)[...] = both[p][street.kind == LEAF]
+            exits = street.kind == CHANCE
+            for child in range(*street.child_start[b : b + 2]):
+                below = self.tree.streets[s + 1].hands
+                visit(
+                    s + 1,
+                    child,
+                    [both[p][exits][:, self._block(below[p].parent, below[p].start, child)] for p in (0, 1)],
+                )
+
+        visit(0, 0, [self._root_reach(p) for p in (0, 1)])
+        return reach[0], reach[1]
+
+    def root_values(
+        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+    ) -> Values:
+        """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
+        return self._walk_root(strategy, player, self._reader(strategy, best), leaf_values)[0]
+
+    def board_values(self, strategy: Arrays, player: int, street: int, board: int, reach: Values) -> Values:
+        """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
+        own = np.ones((len(reach), self._num_hands(street, board, player)))
+        return self._walk(
+            strategy, player, self._reader(strategy, False), None, 0.0, street, board, own, reach
+        )
+
+    # --- the walk ----------------------------------------------------------------------------------------------
+
+    def _reader(self, strategy: Arrays, best: bool) -> AtOwnNode:
+        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
+            if best:
+                return values.max(axis=0)
+            return (matched(self._rows(strategy, s, b, node)) * values).sum(axis=0)
+
+        return own
+
+    def _walk_root(
+        self, source: Arrays, player: int, own: AtOwnNode, leaf_values: LeafArrays | None, tie: float = 0.0
+    ) -> Values:
+        reach = [self._root_reach(p) for p in (0, 1)]
+        return self._walk(source, player, own, leaf_values, tie, 0, 0, reach[player], reach[1 - player])
+
+    def _walk(
+        self,
+        source: Arrays,
+        player: int,
+        own: AtOwnNode,
+        leaf_values: LeafArrays | None,
+        tie: float,
+        s: int,
+        b: int,
+        own_entries: Values,
+        opponent_entries: Values,
+    ) -> Values:
+        """Values [n, H] of all nodes on board ``b`` of street ``s`` for ``player``, given what enters it."""
+        street = self.tree.streets[s]
+        own_reach = self._down(source, s, b, player, own_entries, tie)
+        opponent_reach = self._down(source, s, b, 1 - player, opponent_entries, tie)
+        fits, wins = self._terminal_matrices(s, b, player)
+        values = np.zeros((len(street.kind), self._num_hands(s, b, player)))
+        folds = street.kind == FOLD
+        sign = np.where(street.actor == player, -1.0, 1.0) * street.payoff
+        values[folds] = sign[folds, None] * (opponent_reach[folds] @ fits.T)
+        shown = street.kind == SHOWDOWN
+        values[shown] = street.payoff[shown, None] * (opponent_reach[shown] @ wins.T)
+        if street.num_leaves and leaf_values is not None:
+            values[street.kind == LEAF] = self._leaf_block(leaf_values, s, b, player)
+        exits = street.kind == CHANCE
+        up = np.zeros((street.num_exits, values.shape[1]))
+        for child in range(*street.child_start[b : b + 2]):
+            below = self.tree.streets[s + 1]
+            parents = [self._block(h.parent, h.start, child) for h in below.hands]
+            entering = self._walk(
+                source, player, own, leaf_values, tie, s + 1, child,
+                own_reach[exits][:, parents[player]], opponent_reach[exits][:, parents[1 - player]],
+            )[: below.num_entries]  # fmt: skip
+            weight = self._block(below.hands[player].up_weight, below.hands[player].start, child)
+            for exit_, value in enumerate(entering):
+                np.add.at(up[exit_], parents[player], weight * value)
+        values[exits] = up
+        for node in reversed(np.flatnonzero(street.kind == DECISION)):
+            first = street.first_child[node]
+            children = values[first : first + street.num_children[node]]
+            if street.actor[node] == player:
+                values[node] = own(s, b, int(node), children, own_reach[node])
+            else:
+                values[node] = children.sum(axis=0)
+        return values
+
+    def _down(self, source: Arrays, s: int, b: int, player: int, entries: Values, tie: float) -> Values:
+        """Reach [n, H] of a player at all nodes of a board: entries times the player's own actions."""
+        street = self.tree.streets[s]
+        reach = np.zeros((len(street.kind), entries.shape[1]))
+        reach[: street.num_entries] = entries
+        for node in np.flatnonzero(street.kind == DECISION):
+            first = street.first_child[node]
+            children = slice(first, first + street.num_children[node])
+            reach[children] = reach[node]
+            if street.actor[node] == player:
+                reach[children] *= matched(self._rows(source, s, b, int(node)), tie)
+        return reach
+
+    # --- reading the arrays ------------------------------------------------------------------------------------
+
+    def _terminal_matrices(self, s: int, b: int, player: int) -> tuple[Values, Values]:
+        """Two matrices [own class, opponent's class]: opponent's hands that fit, and the same signed by who wins."""
+        key = (s, b, player)
+        if key not in self._matrices:
+            mine, other = (self.tree.streets[s].hands[p] for p in (player, 1 - player))
+            cards = self._block(mine.cards, mine.start, b)
+            first, last = other.start[b : b + 2]
+            member_class = np.repeat(np.arange(last - first), np.diff(other.member_start[first : last + 1]))
+            members = other.member_cards[other.member_start[first] : other.member_start[last]]
+            free = ~(cards[:, None, :, None] == members[None, :, None, :]).any(axis=(2, 3))
+            fits = np.zeros((len(cards), last - first))
+            for m, column in enumerate(member_class):
+                fits[:, column] += free[:, m]
+            own_rank = self._block(mine.rank, mine.start, b)
+            other_rank = self._block(other.rank, other.start, b)
+            self._matrices[key] = fits, fits * np.sign(own_rank[:, None] - other_rank[None, :])
+        return self._matrices[key]
+
+    @staticmethod
+    def _block(array: NDArray, start: NDArray[np.int64], b: int) -> NDArray:
+        return array[start[b] : start[b + 1]]
+
+    def _num_hands(self, s: int, b: int, player: int) -> int:
+        start = self.tree.streets[s].hands[player].start
+        return int(start[b + 1] - start[b])
+
+    def _root_reach(self, player: int) -> Values:
+        return self.tree.root_reach[player][None, :]
+
+    def _rows(self, arrays: Arrays, s: int, b: int, node: int) -> NDArray:
+        """The rows [A, H] of a decision node on a board, as a view."""
+        street: StreetArrays = self.tree.streets[s]
+        player = int(street.actor[node])
+        hands = self._num_hands(s, b, player)
+        begin = street.num_rows[player] * int(street.hands[player].start[b]) + int(street.row[node]) * hands
+        count = int(street.num_children[node])
+        return arrays[s][player][begin : begin + count * hands].reshape(count, hands)
+
+    def _leaf_block(self, arrays: LeafArrays, s: int, b: int, player: int) -> NDArray:
+        street = self.tree.streets[s]
+        hands = self._num_hands(s, b, player)
+        begin = street.num_leaves * int(street.hands[player].start[b])
+        return arrays[s][begin : begin + street.num_leaves * hands].reshape(street.num_leaves, hands)

@@ -1,0 +1,345 @@
+"""The deal tree: boards up to suits, street by street, and the hands that are live on each.
+
+Two boards that a symmetry of the deck turns into each other, with the root board and both ranges unchanged, play
+alike; one *representative* stands for its whole orbit.  The symmetries are the renamings of suits; in games where no
+suit matters at the showdown (Kuhn, Leduc) the suits of every rank may be renamed apart.  On a representative board
+the symmetries that are left over (its stabiliser) make hands alike; such hands form one *class*.  A class on a child
+board always lies inside one class on the parent board, so going down is a gather and going up is a weighted scatter;
+no permutation of hands is ever stored.  The derivation of the weights is in docs/maths.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards, hand_index
+from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.errors import CardsError, InputError, UnsupportedGameError
+
+MAX_SYMMETRIES = 1_000
+"""Symmetries of a deck that are listed one by one; only very small decks have more than the renamings of suits."""
+
+
+@dataclass(frozen=True)
+class DealHands:
+    """One player's hand classes on the boards of a street; ``S`` classes and ``M`` hands over all boards."""
+
+    start: NDArray[np.int64]
+    """int64[B+1]: classes of board ``b`` are ``start[b]:start[b+1]``."""
+    hand: NDArray[np.int32]
+    """int32[S]: hand index of the representative."""
+    parent: NDArray[np.int32]
+    """int32[S]: the class on the parent board, counted inside that board."""
+    up_weight: NDArray[np.float64]
+    """float64[S]: factor of this class's value in the parent class's, chance's probability included."""
+    rank: NDArray[np.int32]
+    """int32[S]: strength, ascending inside a board on the last street; 0 on streets before."""
+    twin: NDArray[np.int32]
+    """int32[S]: the same class in the other player's list of the board, or -1."""
+    member_start: NDArray[np.int64]
+    """int64[S+1]: members of class ``i`` are ``member[member_start[i]:member_start[i+1]]``."""
+    member: NDArray[np.int32]
+    """int32[M]: hand indices, class by class."""
+
+
+@dataclass(frozen=True)
+class DealStreet:
+    """The boards of one street up to suits."""
+
+    boards: NDArray[np.int8]
+    """int8[B, n]: all cards dealt so far; the cards of each street ascending."""
+    parent: NDArray[np.int32]
+    """int32[B]: board of the previous street, -1 at the root."""
+    orbit: NDArray[np.int32]
+    """int32[B]: real boards it stands for, given the parent's representative."""
+    multiplicity: NDArray[np.int64]
+    """int64[B]: real boards it stands for in all."""
+    child_start: NDArray[np.int32]
+    """int32[B+1]: its boards on the next street."""
+    stabiliser: tuple[tuple[int, ...], ...]
+    """Per board: which of ``DealTree.symmetries`` leave it in place."""
+    hands: tuple[DealHands, DealHands]
+
+
+@dataclass(frozen=True)
+class DealTree:
+    """Boards and hands of all streets, without bets."""
+
+    deck: Deck
+    hole_cards: int
+    streets: tuple[DealStreet, ...]
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[H] each: the ranges at the root over all hands of the deck, root board taken out."""
+    symmetries: NDArray[np.int64]
+    """int64[G, cards]: maps of the cards that leave the rules, the root board and the ranges as they are."""
+
+    @property
+    def root_board(self) -> tuple[int, ...]:
+        """The cards on the table at the root."""
+        return tuple(int(c) for c in self.streets[0].boards[0])
+
+    def find(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
+        """Return the board of ``street`` below board ``parent`` that new cards lead to, and the map of the cards.
+
+        ``cards`` are meant on the *representative* parent board.  The map (int64[cards of the deck]) is a symmetry
+        that keeps the parent board and turns them into the new cards of the board returned.  Raises
+        :class:`CardsError` where the cards cannot come.
+        """
+        above = self.streets[street - 1]
+        first, last = above.child_start[parent : parent + 2]
+        old = above.boards.shape[1]
+        table = {tuple(self.streets[street].boards[b, old:].tolist()): b for b in range(first, last)}
+        for g in above.stabiliser[parent]:
+            image = tuple(sorted(self.symmetries[g][list(cards)].tolist()))
+            if image in table:
+                return int(table[image]), self.symmetries[g]
+        raise CardsError(f"{self.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+
+
+def build_deal_tree(
+    deck: Deck,
+    hole_cards: int,
+    new_cards: tuple[int, ...],
+    *,
+    root_board: tuple[int, ...] = (),
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    ranking: HandRanking = HandRanking.STANDARD,
+    showdown: bool = True,
+    isomorphism: bool = True,
+) -> DealTree:
+    """Build the deal tree below a board.
+
+    Parameters
+    ----------
+    deck, hole_cards:
+        The cards; one or two private cards per player.
+    new_cards:
+        Cards dealt at the start of each street after the root's street.
+    root_board:
+        Cards on the table at the root.
+    weights:
+        float64[H] per player over all hands of the deck, in hand-index order; None means any hand.
+    ranking:
+        The order of hands at the showdown.
+    showdown:
+        Whether the last street ends in a showdown, so that its hands are sorted by strength.
+    isomorphism:
+        Merge boards and hands that suits make equal.  Without it the values are the same and the tree is larger.
+
+    Raises
+    ------
+    UnsupportedGameError
+        More than two private cards.
+    InputError
+        A range without a live hand.
+    """
+    if hole_cards not in (1, 2):
+        raise UnsupportedGameError(f"Hands of {hole_cards} private cards cannot be solved; one or two can.")
+    all_hands = hand_cards(deck.num_cards, hole_cards).astype(np.int64)
+    blocked = np.isin(all_hands, np.asarray(root_board, dtype=np.int64)).any(axis=1)
+    given = weights if weights is not None else (np.ones(len(all_hands)), np.ones(len(all_hands)))
+    ranges = (np.where(blocked, 0.0, given[0]), np.where(blocked, 0.0, given[1]))
+    for p, range_ in enumerate(ranges):
+        if not (range_ > 0).any():
+            raise InputError(f"The range of player {p} holds no hand that is possible on this board.")
+    if not isomorphism:
+        maps = np.arange(deck.num_cards)[None, :]
+    else:
+        maps = _symmetries(deck, ranking, hole_cards + len(root_board) + sum(new_cards))
+    builder = _Builder(deck, all_hands, ranges, tuple(sorted(root_board)), maps)
+    levels = [builder.root()]
+    for count in new_cards:
+        levels.append(builder.deal(levels[-1], count))
+    streets = []
+    for s, level in enumerate(levels):
+        strength = None
+        if showdown and s == len(levels) - 1:
+            boards, hands = level.boards.astype(np.int16), all_hands.astype(np.int16)
+            strength = strengths_on_boards(boards, hands, deck, ranking)
+        chance = 1.0
+        if s > 0:
+            unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hole_cards
+            chance = 1.0 / comb(unseen, new_cards[s - 1])
+        classes = [
+            builder.classes(
+                level, levels[s - 1] if s else None, b, chance, None if strength is None else strength[b]
+            )
+            for b in range(len(level.boards))
+        ]
+        children = np.zeros(len(classes), dtype=np.int64)
+        if s + 1 < len(levels):
+            children = np.bincount(levels[s + 1].parent, minlength=len(classes))
+        streets.append(
+            DealStreet(
+                boards=level.boards.astype(np.int8),
+                parent=level.parent.astype(np.int32),
+                orbit=level.orbit.astype(np.int32),
+                multiplicity=level.multiplicity,
+                child_start=np.concatenate([[0], np.cumsum(children)]).astype(np.int32),
+                stabiliser=tuple(level.stabilisers),
+                hands=(_join([pair[0] for pair in classes]), _join([pair[1] for pair in classes])),
+            )
+        )
+    return DealTree(deck, hole_cards, tuple(streets), ranges, builder.card_maps)
+
+
+def _symmetries(deck: Deck, ranking: HandRanking, most_cards: int) -> NDArray[np.int64]:
+    """int64[G, cards]: the maps of the cards under which the rules stay the same.
+
+    With fewer than five cards at the showdown of the standard ranking there is no flush, so the suits of each rank
+    may be permuted apart; that larger group is used where it is small enough to be listed.
+    """
+    suits = deck.num_suits
+    perms = np.array(list(permutations(range(suits))), dtype=np.int64)
+    ranks = np.arange(deck.num_ranks)[:, None] * suits
+    if ranking is HandRanking.STANDARD and most_cards < 5 and len(perms) ** deck.num_ranks <= MAX_SYMMETRIES:
+        return np.array(
+            [
+                (ranks + perms[list(choice)]).ravel()
+                for choice in product(range(len(perms)), repeat=deck.num_ranks)
+            ]
+        )
+    return np.array([(ranks + perm).ravel() for perm in perms])
+
+
+@dataclass
+class _Level:
+    """Boards of a street while the tree is being built."""
+
+    boards: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    orbit: NDArray[np.int64]
+    multiplicity: NDArray[np.int64]
+    stabilisers: list[tuple[int, ...]]
+
+
+@dataclass
+class _Classes:
+    """The live hand classes of one player on one board."""
+
+    hand: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    up_weight: NDArray[np.float64]
+    rank: NDArray[np.int64]
+    twin: NDArray[np.int64]
+    size: NDArray[np.int64]
+    member: NDArray[np.int64]
+
+
+class _Builder:
+    """What all levels share: hands, ranges, and the symmetries as maps of cards and of hands."""
+
+    def __init__(
+        self,
+        deck: Deck,
+        all_hands: NDArray[np.int64],
+        ranges: tuple[NDArray[np.float64], NDArray[np.float64]],
+        root_board: tuple[int, ...],
+        card_maps: NDArray[np.int64],
+    ) -> None:
+        self.deck = deck
+        self.hands = all_hands
+        self.ranges = ranges
+        self.root_board = root_board
+        kept, hand_maps = [], []
+        for card_map in card_maps:
+            if {int(card_map[c]) for c in root_board} != set(root_board):
+                continue
+            hand_map = hand_index(np.sort(card_map[all_hands], axis=1)).astype(np.int64)
+            if all(np.array_equal(r[hand_map], r) for r in ranges):
+                kept.append(card_map)
+                hand_maps.append(hand_map)
+        self.card_maps = np.stack(kept)
+        self.hand_maps = np.stack(hand_maps)
+        self._canonical: dict[tuple[int, ...], NDArray[np.int64]] = {}
+
+    def root(self) -> _Level:
+        """The level of the root board."""
+        one = np.ones(1, dtype=np.int64)
+        board = np.array([self.root_board], dtype=np.int64).reshape(1, -1)
+        return _Level(board, -one, one, one, [tuple(range(len(self.card_maps)))])
+
+    def deal(self, above: _Level, count: int) -> _Level:
+        """All boards with ``count`` more cards, one for each orbit under the parent's stabiliser."""
+        boards, parents, orbits = [], [], []
+        stabilisers: list[tuple[int, ...]] = []
+        place = self.deck.num_cards ** np.arange(count - 1, -1, -1, dtype=np.int64)
+        for b, board in enumerate(above.boards):
+            rest = np.setdiff1d(np.arange(self.deck.num_cards), board)
+            new = np.array(list(combinations(rest.tolist(), count)), dtype=np.int64).reshape(-1, count)
+            group = np.asarray(above.stabilisers[b])
+            images = np.sort(self.card_maps[group][:, new], axis=2) @ place
+            _, first, size = np.unique(images.min(axis=0), return_index=True, return_counts=True)
+            fixed = images[:, first] == (new[first] @ place)
+            boards.append(np.concatenate([np.repeat(board[None, :], len(first), axis=0), new[first]], axis=1))
+            parents.append(np.full(len(first), b))
+            orbits.append(size)
+            stabilisers.extend(tuple(group[column].tolist()) for column in fixed.T)
+        parent, orbit = np.concatenate(parents), np.concatenate(orbits)
+        return _Level(np.concatenate(boards), parent, orbit, above.multiplicity[parent] * orbit, stabilisers)
+
+    def canonical(self, stabiliser: tuple[int, ...]) -> NDArray[np.int64]:
+        """int64[H]: for every hand the smallest hand that the stabiliser makes equal to it."""
+        if stabiliser not in self._canonical:
+            self._canonical[stabiliser] = self.hand_maps[list(stabiliser)].min(axis=0)
+        return self._canonical[stabiliser]
+
+    def classes(
+        self,
+        level: _Level,
+        above: _Level | None,
+        b: int,
+        chance: float,
+        strength: NDArray[np.int32] | None,
+    ) -> tuple[_Classes, _Classes]:
+        """Both players' classes on board ``b``, in order of strength where it is given, else of hand index."""
+        free = ~np.isin(self.hands, level.boards[b]).any(axis=1)
+        pair = []
+        for range_ in self.ranges:
+            live = free & (range_ > 0)
+            key = self.canonical(level.stabilisers[b])
+            order = np.flatnonzero(live)
+            rank = np.zeros(len(self.hands), dtype=np.int64)
+            if strength is not None:
+                rank[:] = strength
+            # Equal classes have equal strength, so members of a class stay together under this order.
+            order = order[np.lexsort((order, key[order], rank[order]))]
+            starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+            hand, size = key[order][starts], np.diff(starts, append=len(order))
+            parent, up = np.zeros(len(hand), dtype=np.int64), np.ones(len(hand))
+            if above is not None:
+                board = int(level.parent[b])
+                # On streets before the last, classes stand in the order of their smallest hands.
+                above_key = self.canonical(above.stabilisers[board])
+                above_live = (range_ > 0) & ~np.isin(self.hands, above.boards[board]).any(axis=1)
+                above_hand, above_size = np.unique(above_key[above_live], return_counts=True)
+                parent = np.searchsorted(above_hand, above_key[hand])
+                up = level.orbit[b] * size / above_size[parent] * chance
+            pair.append(_Classes(hand, parent, up, rank[hand], np.empty(0, dtype=np.int64), size, order))
+        for mine, other in (pair, pair[::-1]):
+            place = np.full(len(self.hands), -1, dtype=np.int64)
+            place[other.hand] = np.arange(len(other.hand))
+            mine.twin = place[mine.hand]
+        return pair[0], pair[1]
+
+
+def _join(boards: list[_Classes]) -> DealHands:
+    """Lay the classes of all boards of a street end to end."""
+    start = np.concatenate([[0], np.cumsum([len(c.hand) for c in boards])]).astype(np.int64)
+    sizes = np.concatenate([c.size for c in boards])
+    return DealHands(
+        start=start,
+        hand=np.concatenate([c.hand for c in boards]).astype(np.int32),
+        parent=np.concatenate([c.parent for c in boards]).astype(np.int32),
+        up_weight=np.concatenate([c.up_weight for c in boards]),
+        rank=np.concatenate([c.rank for c in boards]).astype(np.int32),
+        twin=np.concatenate([c.twin for c in boards]).astype(np.int32),
+        member_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        member=np.concatenate([c.member for c in boards]).astype(np.int32),
+    )

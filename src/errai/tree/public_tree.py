@@ -1,0 +1,203 @@
+"""The public tree: a betting tree times a deal tree, never multiplied out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_cards
+from errai.errors import InputError, UnsupportedGameError
+from errai.games.game import Game
+from errai.games.sizing import BetMenu
+from errai.games.spot import Spot
+from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
+from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
+from errai.tree.deal_tree import DealHands, DealTree, build_deal_tree
+
+TIE = 1e-12
+"""Regret, as a fraction of what is at stake, that counts as none: far above rounding in float64, far below play."""
+
+
+@dataclass(frozen=True)
+class PublicTree:
+    """All public states of a game or spot, as the product of its lines of bets and its boards."""
+
+    subject: Game | Spot
+    betting: BettingTree
+    deal: DealTree
+
+    @cached_property
+    def arrays(self) -> TreeArrays:
+        """The tree as the kernels take it."""
+        cards = hand_cards(self.deal.deck.num_cards, self.deal.hole_cards).astype(np.uint8)
+        streets = []
+        for s, level in enumerate(self.deal.streets):
+            hands = tuple(_hand_arrays(h, cards) for h in level.hands)
+            streets.append(
+                _street_arrays(self.betting, s, level.parent, level.child_start, (hands[0], hands[1]))
+            )
+        root = self.deal.streets[0].hands
+        reach = tuple(np.ascontiguousarray(self.deal.weights[p][root[p].hand]) for p in (0, 1))
+        # What is at stake in a counterfactual value: the pot times the reach of all the opponent's hands.
+        stake = self.initial_pot * max(float(w.sum()) for w in self.deal.weights)
+        return TreeArrays(tuple(streets), self.deal.deck.num_cards, TIE * stake, (reach[0], reach[1]))
+
+    @cached_property
+    def pair_weight(self) -> float:
+        """Weight of all pairs of hands that fit together: the constant that turns values into chips per hand."""
+        first, second = self.deal.weights
+        cards = hand_cards(self.deal.deck.num_cards, self.deal.hole_cards)
+        per_card = np.zeros(self.deal.deck.num_cards)
+        np.add.at(per_card, cards, second[:, None])
+        against = second.sum() - per_card[cards].sum(axis=1)
+        if self.deal.hole_cards == 2:
+            against += second
+        return float(first @ against)
+
+    @cached_property
+    def class_sizes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """float64[H_p] each: real hands in every class of the root board."""
+        sizes = tuple(np.diff(h.member_start).astype(np.float64) for h in self.deal.streets[0].hands)
+        return sizes[0], sizes[1]
+
+    @property
+    def initial_pot(self) -> float:
+        """Chips in the middle at the root."""
+        return self.betting.initial_pot
+
+    @property
+    def information_sets(self) -> int:
+        """Exact number of information sets of the tree: (decision node, real board, real live hand)."""
+        return sum(
+            len(self.betting.decision_nodes(s, p))
+            * int(np.add.reduceat(np.diff(h.member_start), h.start[:-1]) @ level.multiplicity)
+            for s, level in enumerate(self.deal.streets)
+            for p, h in enumerate(level.hands)
+        )
+
+    @property
+    def canonical_information_sets(self) -> int:
+        """Information sets up to suits: those that the solver tells apart."""
+        return sum(
+            len(self.betting.decision_nodes(s, p)) * int(h.start[-1])
+            for s, level in enumerate(self.deal.streets)
+            for p, h in enumerate(level.hands)
+        )
+
+    @property
+    def entries(self) -> int:
+        """(information set up to suits, action) pairs: the length of every state array taken together."""
+        return sum(s.state_size(p) for s in self.arrays.streets for p in (0, 1))
+
+    def chips(self, root_values: NDArray[np.float64], player: int) -> float:
+        """Net chips per hand from counterfactual values at the root (float64[H])."""
+        reach = self.arrays.root_reach[player]
+        return float((reach * self.class_sizes[player]) @ root_values) / self.pair_weight
+
+
+def build_public_tree(
+    subject: Game | Spot,
+    *,
+    menu: BetMenu | None = None,
+    last_street: int | None = None,
+    isomorphism: bool = True,
+) -> PublicTree:
+    """Build the public tree of a game from its first round, or of a spot from its board.
+
+    Parameters
+    ----------
+    subject:
+        What is to be solved.
+    menu:
+        Bet sizes of a no-limit game; spots carry their own.
+    last_street:
+        Last street in the tree, counted from its root; lines that close it with cards to come end in leaves, whose
+        values someone else gives.
+    isomorphism:
+        Merge boards and hands that suits make equal.
+
+    Raises
+    ------
+    TreeTooLargeError, UnsupportedGameError, InputError
+        The betting tree is too large; the game deals cards in a way that the deal tree has no room for; the ranges
+        leave no pair of hands that fit together.
+    """
+    if isinstance(subject, Spot):
+        game = subject.game
+        betting = build_spot_betting_tree(subject, last_street=last_street)
+        weights = tuple(np.asarray(r.weights, dtype=np.float64) for r in subject.ranges)
+        board = tuple(subject.board)
+    else:
+        game = subject
+        betting = build_betting_tree(subject, menu, last_street=last_street)
+        weights, board = None, ()
+        if subject.num_board_cards[0]:
+            raise UnsupportedGameError(
+                f"'{subject.name}' deals board cards before the first bet; only later is supported."
+            )
+    first = betting.first_round
+    deal = build_deal_tree(
+        game.deck,
+        game.num_hole_cards,
+        tuple(game.num_board_cards[first + 1 : first + betting.num_streets]),
+        root_board=board,
+        weights=None if weights is None else (weights[0], weights[1]),
+        ranking=game.ranking,
+        showdown=first + betting.num_streets == game.num_rounds,
+        isomorphism=isomorphism,
+    )
+    tree = PublicTree(subject, betting, deal)
+    if not tree.pair_weight > 0:
+        raise InputError("Every hand of one range collides with every hand of the other; widen a range.")
+    return tree
+
+
+def _hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
+    return HandArrays(
+        start=hands.start,
+        cards=np.ascontiguousarray(cards[hands.hand]),
+        parent=hands.parent,
+        up_weight=hands.up_weight,
+        rank=hands.rank,
+        twin=hands.twin,
+        member_start=hands.member_start,
+        member_cards=np.ascontiguousarray(cards[hands.member]),
+    )
+
+
+def _street_arrays(
+    betting: BettingTree,
+    s: int,
+    parent_board: NDArray[np.int32],
+    child_start: NDArray[np.int32],
+    hands: tuple[HandArrays, HandArrays],
+) -> StreetArrays:
+    nodes = betting.street_nodes(s)
+    block = slice(nodes.start, nodes.stop)
+    kind = betting.kind[block]
+    inside = np.where(np.isin(kind, (CHANCE, LEAF)), 0, betting.first_child[block] - nodes.start)
+    for number in (CHANCE, LEAF):
+        inside[kind == number] = np.arange(int((kind == number).sum()))
+    parent = betting.parent[block] - nodes.start
+    contributions = betting.contributions[block]
+    loser = np.where(kind == FOLD, betting.actor[block], 0)
+    payoff = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
+    return StreetArrays(
+        kind=np.ascontiguousarray(kind),
+        actor=np.ascontiguousarray(betting.actor[block]),
+        parent=np.where(parent < 0, -1, parent).astype(np.int32),
+        first_child=np.ascontiguousarray(inside, dtype=np.int32),
+        num_children=np.where(kind == DECISION, betting.num_children[block], 0).astype(np.int32),
+        row=np.ascontiguousarray(betting.row_start[block], dtype=np.int32),
+        payoff=np.ascontiguousarray(payoff, dtype=np.float64),
+        num_entries=int((parent < 0).sum()),
+        num_exits=int((kind == CHANCE).sum()),
+        num_leaves=int((kind == LEAF).sum()),
+        num_rows=(betting.num_rows(s, 0), betting.num_rows(s, 1)),
+        parent_board=parent_board,
+        child_start=child_start,
+        hands=hands,
+    )
