@@ -1,0 +1,288 @@
+"""The picture of a node: how each hand plays, as a square of hand classes or as a table of rows.
+
+In a cell the width of a stripe is the frequency of its action; the filled height is the weight of the hand
+in the range, against the largest weight on the picture; what is not filled shows the same stripes faintly.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from errai.pictures.canvas import Drawing, text_width
+from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards
+from errai.pictures.palette import (
+    EMPTY,
+    IN_RANGE,
+    INK,
+    PAPER,
+    RGB,
+    RULE,
+    SOFT_INK,
+    SUITS,
+    ActionStyle,
+    blend,
+    ink_on,
+    node_styles,
+)
+from errai.pictures.summary import HandClass, HandSummary, summarise
+
+MARGIN = 22.0
+HEADER = 66.0
+SQUARE = 624.0
+PANEL = 236.0
+GAP = 26.0
+ROW = 26.0
+MOST_ROWS = 80
+
+
+def node_drawing(node: NodeView, *, title: str = "", player: int | None = None) -> Drawing:
+    """Draw the strategy of the player to act, or the range of ``player`` where he does not act."""
+    summary = summarise(node, player)
+    styles = summary_styles(node, summary)
+    if summary.is_grid:
+        side = min(SQUARE, 76.0 * len(summary.ranks))
+        body_width, body_height = side, side
+    else:
+        body_width = 520.0
+        body_height = ROW * min(len(summary.classes), MOST_ROWS) + 8
+    width = MARGIN + body_width + GAP + PANEL + MARGIN
+    drawing = Drawing(width, HEADER + body_height + MARGIN, description=describe(node, title))
+    _header(drawing, node, title)
+    if summary.is_grid:
+        _square(drawing, summary, styles, body_width / len(summary.ranks))
+    else:
+        _rows(drawing, summary, styles, body_width)
+    panel_end = _panel(drawing, node, summary, styles, MARGIN + body_width + GAP)
+    drawing.height = max(drawing.height, panel_end + MARGIN - 10)
+    return drawing
+
+
+def node_svg(node: NodeView, *, title: str = "", player: int | None = None) -> str:
+    """Return the picture of a node as one self-contained SVG element."""
+    return node_drawing(node, title=title, player=player).svg()
+
+
+def node_png(node: NodeView, *, title: str = "", player: int | None = None, scale: float = 2.0) -> bytes:
+    """Return the picture of a node as PNG data with ``scale`` dots per pixel."""
+    return node_drawing(node, title=title, player=player).png(scale=scale)
+
+
+def node_html(node: NodeView, *, title: str = "", player: int | None = None) -> str:
+    """Return the picture of a node as an HTML fragment for notebooks: inline SVG, no scripts.
+
+    Where the node deals a card or ends the hand, the fragment says so above the range of player 0.
+    """
+    note = ""
+    if node.kind != "decision":
+        note = f"<p>{escape(state_text(node))}</p>"
+    return f'<div style="overflow-x:auto">{note}{node_svg(node, title=title, player=player)}</div>'
+
+
+def describe(node: NodeView, title: str = "") -> str:
+    """Return one sentence that names the node, for titles and screen readers."""
+    board = f" on {node.board_text}" if node.board_text else ""
+    return f"{title or 'Strategy'}{board}: {node.line or 'root'}"
+
+
+def summary_styles(node: NodeView, summary: HandSummary) -> tuple[ActionStyle, ...]:
+    """Return the styles of a summary's actions, in drawing order."""
+    if summary.acts:
+        return node_styles(node)
+    return (ActionStyle(f"range of player {summary.player}", IN_RANGE, "#", 0),)
+
+
+def hint_text(item: HandClass, styles: tuple[ActionStyle, ...]) -> str:
+    """Return the text that explains one class: actions, weight, number of hands, ev."""
+    if not item.shares:
+        return f"{item.label}: not in the range"
+    plays = "".join(f"{s.label} {percent_text(item.shares[s.index])}, " for s in styles if len(styles) > 1)
+    ev = "" if item.ev_chips is None else f"; ev {item.ev_chips:.3f} chips"
+    return f"{item.label}: {plays}weight {item.weight:.3f}, {item.combos} combos{ev}"
+
+
+def state_text(node: NodeView) -> str:
+    """Return one sentence that says who acts or what happens at a node."""
+    if node.kind == "chance":
+        return "A card is dealt here."
+    if node.kind == "fold":
+        return "The hand ended by a fold."
+    if node.kind == "showdown":
+        return "The hand ends in a showdown."
+    return f"{node.player_name} to act" if node.player_name else ""
+
+
+def _shorten(text: str, width: float, size: float) -> str:
+    """Cut a text from the left so that its end, the most recent action, stays readable."""
+    if text_width(text, size) <= width:
+        return text
+    while text and text_width("… " + text, size) > width:
+        text = text[1:]
+    return "… " + text.lstrip()
+
+
+def _header(drawing: Drawing, node: NodeView, title: str) -> None:
+    width = drawing.width - 2 * MARGIN
+    heading = title or "Strategy"
+    size = 17.0
+    while size > 11 and text_width(heading, size, bold=True) > width:
+        size -= 1
+    while text_width(heading, size, bold=True) > width:
+        heading = heading.rstrip("…")[:-1].rstrip() + "…"
+    drawing.text(MARGIN, 31, heading, size=size, bold=True)
+    line = _shorten(node.line or "root", width, 13)
+    drawing.text(MARGIN, 52, line, size=13, fill=SOFT_INK)
+
+
+def _square(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...], cell: float) -> None:
+    count = len(summary.ranks)
+    size = min(13.0, cell * 0.26)
+    for place, item in enumerate(summary.classes):
+        x = MARGIN + (place % count) * cell
+        y = HEADER + (place // count) * cell
+        inner = cell - 2
+        drawing.rect(x + 1, y + 1, inner, inner, EMPTY)
+        if item.shares:
+            _stripes(drawing, x + 1, y + 1, inner, inner, item, styles, summary.full_weight)
+        if item.combos:
+            ink, halo = _label_ink(item, styles, summary.full_weight)
+            drawing.text(x + 5, y + 4 + size, item.label, size=size, bold=True, fill=ink, halo=halo)
+            drawing.hint(x, y, cell, cell, hint_text(item, styles))
+
+
+def _label_ink(
+    item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float
+) -> tuple[RGB, RGB | None]:
+    """Choose the colours of a label's text and rim by what lies behind it, the upper left of the cell."""
+    if not item.shares:
+        return blend(SOFT_INK, PAPER, 0.35), None
+    dark, at = 0.0, 0.0
+    for style in styles:
+        part = max(0.0, min(item.shares[style.index], 0.75 - at))
+        if ink_on(style.colour) == (255, 255, 255):
+            dark += part
+        at += part
+    filled = full_weight > 0 and item.weight / full_weight > 0.8
+    return (PAPER, INK) if filled and dark > 0.45 else (INK, PAPER)
+
+
+def _stripes(
+    drawing: Drawing,
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    item: HandClass,
+    styles: tuple[ActionStyle, ...],
+    full_weight: float,
+) -> None:
+    filled = height * min(1.0, item.weight / full_weight) if full_weight > 0 else 0.0
+    filled = max(filled, 2.0)
+    at = x
+    for style in styles:
+        part = width * item.shares[style.index]
+        if part < 0.05:
+            continue
+        if height - filled > 0.3:
+            drawing.rect(at, y, part, height - filled, blend(style.colour, EMPTY, 0.78))
+        drawing.rect(at, y + height - filled, part, filled, style.colour)
+        at += part
+
+
+def _rows(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...], width: float) -> None:
+    shown = summary.classes[:MOST_ROWS]
+    label_width = max(max((text_width(c.label, 13, bold=True) for c in shown), default=0.0) + 14, 44.0)
+    ev_width, weight_width = 78.0, 58.0
+    bar = width - label_width - ev_width - weight_width
+    weight_end = MARGIN + width - ev_width
+    drawing.text(weight_end, HEADER - 4, "weight", size=11, fill=SOFT_INK, anchor="end")
+    drawing.text(MARGIN + width, HEADER - 4, "ev, chips", size=11, fill=SOFT_INK, anchor="end")
+    for place, item in enumerate(shown):
+        y = HEADER + 4 + place * ROW
+        middle = y + ROW / 2 + 4
+        ink = INK if item.shares else SOFT_INK
+        drawing.text(MARGIN, middle, item.label, size=13, bold=True, fill=ink)
+        drawing.rect(MARGIN + label_width, y + 2, bar, ROW - 4, EMPTY)
+        if item.shares:
+            _stripes(drawing, MARGIN + label_width, y + 2, bar, ROW - 4, item, styles, item.weight)
+            _bar_texts(drawing, MARGIN + label_width, middle, bar, item, styles)
+            drawing.text(weight_end, middle, f"{item.weight:.3f}", size=12, fill=SOFT_INK, anchor="end")
+        if item.ev_chips is not None:
+            drawing.text(
+                MARGIN + width, middle, f"{item.ev_chips:+.3f}", size=12, fill=SOFT_INK, anchor="end"
+            )
+        drawing.hint(MARGIN, y, width, ROW, hint_text(item, styles))
+    if len(summary.classes) > MOST_ROWS:
+        rest = f"and {len(summary.classes) - MOST_ROWS} more"
+        drawing.text(
+            MARGIN + width, HEADER + 16 + MOST_ROWS * ROW, rest, size=11, fill=SOFT_INK, anchor="end"
+        )
+
+
+def _bar_texts(
+    drawing: Drawing, x: float, y: float, width: float, item: HandClass, styles: tuple[ActionStyle, ...]
+) -> None:
+    at = x
+    for style in styles:
+        part = width * item.shares[style.index]
+        text = percent_text(item.shares[style.index])
+        if part > text_width(text, 11) + 8:
+            drawing.text(at + part / 2, y, text, size=11, anchor="middle", fill=ink_on(style.colour))
+        at += part
+
+
+# --- the panel at the right ---
+
+
+def _panel(
+    drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], x: float
+) -> float:
+    """Draw what stands beside the hands; return the y below it."""
+    y = HEADER + 10
+    if node.board_text:
+        _board(drawing, x, y - 8, split_cards(node.board_text))
+        y += 62
+    facts = [("Pot", chips_text(node.pot_chips))]
+    if node.to_call_chips > 0:
+        facts.append(("To call", chips_text(node.to_call_chips)))
+    stacks = [chips_text(float(s)) for s in node.stacks_chips]
+    facts.append(("Behind", stacks[0] if stacks[0] == stacks[1] else f"{stacks[0]} and {stacks[1]}"))
+    for name, value in facts:
+        drawing.text(x, y, name, size=12.5, fill=SOFT_INK)
+        drawing.text(x + PANEL, y, value, size=12.5, anchor="end")
+        y += 22
+    drawing.path([(x, y - 8), (x + PANEL, y - 8)], stroke=RULE)
+    y += 16
+    heading = state_text(node)
+    drawing.text(x, y, heading[:1].upper() + heading[1:], size=13.5, bold=True)
+    y += 12
+    for style in styles:
+        y += 22
+        share = summary.frequencies[style.index]
+        drawing.rect(x, y - 11, 14, 14, style.colour, radius=2)
+        drawing.text(x + 22, y, style.label, size=13)
+        figure = percent_text(share) if summary.acts else f"{summary.combos:.1f} combos"
+        drawing.text(x + PANEL, y, figure, size=13, anchor="end", bold=summary.acts)
+        y += 9
+        drawing.rect(x, y, PANEL, 5, EMPTY)
+        if share > 0:
+            drawing.rect(x, y, max(PANEL * min(share, 1.0), 1.0), 5, style.colour)
+        y += 9
+    y += 26
+    notes = ["Width of a stripe: how often."] if summary.acts else []
+    if summary.is_grid:
+        notes.append(f"Height: weight of the hand, full = {summary.full_weight:.3g}.")
+    if summary.acts:
+        notes.append(f"{summary.combos:.1f} combos reach this point.")
+    for note in notes:
+        drawing.text(x, y, note, size=11, fill=SOFT_INK)
+        y += 16
+    return y
+
+
+def _board(drawing: Drawing, x: float, y: float, cards: tuple[str, ...]) -> None:
+    for place, card in enumerate(cards):
+        left = x + place * 40
+        symbol, colour = SUITS[card[1]]
+        drawing.rect(left, y, 35, 44, PAPER, stroke=RULE, radius=4, stroke_width=1.2)
+        drawing.text(left + 17.5, y + 20, card[0], size=16, bold=True, fill=colour, anchor="middle")
+        drawing.text(left + 17.5, y + 38, symbol, size=16, fill=colour, anchor="middle")

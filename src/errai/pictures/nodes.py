@@ -1,0 +1,79 @@
+"""What a picture needs to know of a node of a solution.
+
+Pictures draw anything that looks like a ``SolutionNode``: they read attributes and compute nothing that a
+solver should.  The protocol below is the whole of what they read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+RANK_ORDER = "23456789TJQKA"
+SUIT_ORDER = "cdhs"
+
+
+class NodeView(Protocol):
+    """The attributes of a node that pictures read; shapes are those of ``SolutionNode``.
+
+    ``strategies`` float64[H, A], NaN for hands that the acting player cannot have; ``ranges`` float64[2, H]
+    reach weights, 0 for dead hands; ``ev`` float64[2, H] chips, NaN for dead hands; ``frequencies``
+    float64[A].
+    """
+
+    @property
+    def line(self) -> str: ...
+    @property
+    def board_text(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def player(self) -> int | None: ...
+    @property
+    def player_name(self) -> str: ...
+    @property
+    def pot_chips(self) -> float: ...
+    @property
+    def to_call_chips(self) -> float: ...
+    @property
+    def stacks_chips(self) -> Sequence[float]: ...
+    @property
+    def actions(self) -> tuple[str, ...]: ...
+    @property
+    def hands(self) -> tuple[str, ...]: ...
+    @property
+    def strategies(self) -> Floats: ...
+    @property
+    def ranges(self) -> Floats: ...
+    @property
+    def ev(self) -> Floats: ...
+    @property
+    def frequencies(self) -> Floats: ...
+
+
+def split_cards(text: str) -> tuple[str, ...]:
+    """Cut 'AhKd' (spaces and commas allowed) into ('Ah', 'Kd')."""
+    packed = text.replace(" ", "").replace(",", "")
+    return tuple(packed[i : i + 2] for i in range(0, len(packed), 2))
+
+
+def chips_text(chips: float) -> str:
+    """Write an amount of chips without needless decimals: 120, 2.5, 1,200."""
+    if abs(chips - round(chips)) < 5e-7 * max(1.0, abs(chips)):
+        return f"{round(chips):,}"
+    return f"{chips:,.2f}".rstrip("0").rstrip(".")
+
+
+def percent_text(share: float) -> str:
+    """Write a share as a percentage that never rounds something to nothing: 71.4%, <0.1%, >99.9%."""
+    percent = 100 * share
+    if 0 < percent < 0.05:
+        return "<0.1%"
+    if 99.95 <= percent < 99.99999:
+        return ">99.9%"
+    return f"{percent:.1f}%"

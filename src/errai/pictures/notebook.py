@@ -1,0 +1,84 @@
+"""How a solution shows itself in a notebook: facts, the root's picture, the convergence curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Protocol
+
+from errai.pictures.curves import curves_svg
+from errai.pictures.grid import node_html
+from errai.pictures.nodes import Floats, NodeView
+
+
+class ExploitabilityView(Protocol):
+    """An exploitability in all units; ``mbb`` is None where the game has no big blind."""
+
+    @property
+    def chips(self) -> float: ...
+    @property
+    def mbb(self) -> float | None: ...
+    @property
+    def pot_percent(self) -> float | None: ...
+
+
+class ValuesView(Protocol):
+    """The value of the game for both players."""
+
+    @property
+    def chips(self) -> Sequence[float]: ...
+
+
+class SolutionView(Protocol):
+    """The attributes of a solution that its notebook picture reads."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def exploitability(self) -> ExploitabilityView: ...
+    @property
+    def values(self) -> ValuesView: ...
+    @property
+    def information_sets(self) -> int: ...
+    @property
+    def curve(self) -> Floats: ...
+    @property
+    def root(self) -> NodeView: ...
+
+
+def exploitability_text(exploitability: ExploitabilityView) -> str:
+    """Write an exploitability in every unit that it has, units named."""
+    parts = [f"{exploitability.chips:.4g} chips"]
+    if exploitability.mbb is not None:
+        parts.append(f"{exploitability.mbb:.4g} mbb")
+    if exploitability.pot_percent is not None:
+        parts.append(f"{exploitability.pot_percent:.4g}% of the pot")
+    return ", ".join(parts)
+
+
+def solution_html(solution: SolutionView) -> str:
+    """Return a solution as an HTML fragment: facts, root strategy, curve; no scripts."""
+    facts = [
+        ("status", solution.status),
+        ("exploitability", exploitability_text(solution.exploitability)),
+        ("values, chips", ", ".join(f"{value:+.4f}" for value in solution.values.chips)),
+        ("iterations", f"{solution.iterations:,} in {solution.seconds:.2f} s"),
+        ("information sets", f"{solution.information_sets:,}"),
+    ]
+    left = 'style="text-align:left"'
+    rows = "".join(
+        f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(value)}</td></tr>" for name, value in facts
+    )
+    table = f"<table>{rows}</table>"
+    picture = node_html(solution.root, title=solution.title)
+    curve = ""
+    if len(solution.curve) > 1:
+        drawing = curves_svg({"": solution.curve}, title="Convergence", width=560.0, height=320.0)
+        curve = f"<details><summary>Convergence</summary>{drawing}</details>"
+    return f"<div><p><b>{escape(solution.title)}</b></p>{table}{picture}{curve}</div>"

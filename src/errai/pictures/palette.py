@@ -1,0 +1,148 @@
+"""Colours, letters and order of actions: fold blue, check and call green, bets red, all-in darkest.
+
+The green leans to blue and is light, the reds run from orange to a near-black red, so that the kinds stay
+apart by lightness for readers who do not tell red from green; ``tests/pictures/test_palette.py`` measures
+this with a simulation of dichromacy.  Order and letters carry the same information without any colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from errai.pictures.nodes import NodeView
+
+RGB = tuple[int, int, int]
+
+FOLD: RGB = (74, 134, 214)
+CALL: RGB = (124, 203, 150)
+ALL_IN: RGB = (92, 8, 28)
+LIGHTEST_RAISE: RGB = (247, 148, 92)
+DARKEST_RAISE: RGB = (170, 28, 32)
+LONE_RAISE: RGB = (222, 78, 56)
+IN_RANGE: RGB = (146, 120, 196)
+
+INK: RGB = (31, 35, 40)
+SOFT_INK: RGB = (96, 103, 112)
+RULE: RGB = (208, 213, 219)
+EMPTY: RGB = (238, 240, 243)
+PAPER: RGB = (255, 255, 255)
+
+# Four-colour deck, as on screens at a table: clubs green, diamonds blue, hearts red, spades black.
+SUITS: dict[str, tuple[str, RGB]] = {
+    "c": ("♣", (24, 128, 56)),
+    "d": ("♦", (28, 96, 200)),
+    "h": ("♥", (200, 30, 44)),
+    "s": ("♠", (24, 26, 30)),
+}
+
+# Okabe and Ito's colours without the yellow, which is too pale for a line on white.
+SERIES: tuple[RGB, ...] = (
+    (0, 114, 178),
+    (213, 94, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (86, 180, 233),
+    (120, 94, 20),
+    (70, 70, 70),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionStyle:
+    """How one action is shown: its label, colour, one-character sign, and its place in ``node.actions``."""
+
+    label: str
+    colour: RGB
+    letter: str
+    index: int
+
+
+def hex_colour(colour: RGB) -> str:
+    """Write a colour as #rrggbb."""
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def blend(colour: RGB, towards: RGB, share: float) -> RGB:
+    """Mix ``share`` (0 to 1) of ``towards`` into ``colour``."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, towards, strict=True))
+    return red, green, blue
+
+
+def luminance(colour: RGB) -> float:
+    """Return the relative luminance of a colour (WCAG 2), 0 black to 1 white."""
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def ink_on(colour: RGB) -> RGB:
+    """Return black or white, whichever is easier to read on a colour."""
+    return (255, 255, 255) if luminance(colour) < 0.30 else (16, 18, 20)
+
+
+def action_amount(label: str) -> float | None:
+    """Return the amount in 'bet 120' or 'raise 300', None for fold, check and call."""
+    words = label.split()
+    if len(words) < 2:
+        return None
+    try:
+        return float(words[-1].replace(",", ""))
+    except ValueError:
+        return None
+
+
+def is_all_in(node: NodeView, label: str) -> bool:
+    """Say whether a bet or raise puts the acting player's last chip in.
+
+    Labels name the player's total on this street.  What he has already put in on this street is the
+    opponent's total less what is to call; that total is the last amount in the line of this street, or the
+    larger blind where nobody has bet yet.
+    """
+    amount = action_amount(label)
+    if amount is None or node.player is None:
+        return False
+    line = node.line
+    street = line.rsplit("/", 1)[-1].split()
+    amounts = [
+        float(word.replace(",", "")) for word in street if word.replace(",", "").replace(".", "", 1).isdigit()
+    ]
+    if amounts:
+        facing = amounts[-1]
+    elif "/" not in line and label.startswith("raise"):
+        facing = (node.pot_chips + node.to_call_chips) / 2
+    else:
+        facing = 0.0
+    already_in = max(facing - node.to_call_chips, 0.0)
+    return amount - already_in >= node.stacks_chips[node.player] - 1e-6
+
+
+def action_styles(actions: Sequence[str], all_in: Sequence[bool] | None = None) -> tuple[ActionStyle, ...]:
+    """Give every action its colour and letter, in drawing order: most aggressive first."""
+    marks = all_in if all_in is not None else [False] * len(actions)
+    raises = sorted(
+        (i for i, label in enumerate(actions) if not marks[i] and action_amount(label) is not None),
+        key=lambda i: action_amount(actions[i]) or 0.0,
+    )
+    styles = []
+    for i, label in enumerate(actions):
+        if marks[i]:
+            colour, letter, order = ALL_IN, "A", -1e18
+        elif i in raises:
+            place = raises.index(i)
+            share = place / (len(raises) - 1) if len(raises) > 1 else 0.5
+            colour = blend(LIGHTEST_RAISE, DARKEST_RAISE, share) if len(raises) > 1 else LONE_RAISE
+            letter = str(place + 1)[-1] if len(raises) > 1 else ("R" if label.startswith("raise") else "B")
+            order = -1.0 - place
+        elif label == "fold":
+            colour, letter, order = FOLD, "F", 2.0
+        elif label in ("check", "call"):
+            colour, letter, order = CALL, "C", 1.0
+        else:
+            colour, letter, order = IN_RANGE, "#", 3.0
+        styles.append((order, ActionStyle(label, colour, letter, i)))
+    return tuple(style for _, style in sorted(styles, key=lambda pair: pair[0]))
+
+
+def node_styles(node: NodeView) -> tuple[ActionStyle, ...]:
+    """Return the styles of a node's actions, with bets for all chips marked."""
+    return action_styles(node.actions, [is_all_in(node, label) for label in node.actions])

@@ -1,0 +1,160 @@
+"""A node's hands gathered into the classes that a picture shows.
+
+Two-card hands become the square of players' charts: pairs on the diagonal, suited hands above it, offsuit
+hands below. Hands of any other number of cards become rows, and cards of one rank that play alike share a
+row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from errai.errors import InputError
+from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, NodeView, split_cards
+
+IN_RANGE_LABEL = "in range"
+
+
+@dataclass(frozen=True, slots=True)
+class HandClass:
+    """Hands shown together.
+
+    ``combos`` hands that the board leaves; ``weight`` their mean reach; ``shares`` frequency of each
+    action, weighted by reach (empty when nothing reaches); ``ev_chips`` mean weighted by reach, None when
+    nothing reaches.
+    """
+
+    label: str
+    hands: tuple[str, ...]
+    combos: int
+    weight: float
+    shares: tuple[float, ...]
+    ev_chips: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandSummary:
+    """All classes of a node for one player.
+
+    ``ranks`` is the side of the square, highest rank first, and ``classes`` its cells row by row; for rows
+    ``ranks`` is empty.  ``actions`` are the node's, or the single entry 'in range' where the player does
+    not act.  ``frequencies`` match ``actions``.  ``full_weight`` is the largest weight of a class;
+    ``combos`` the sum of all reach weights.
+    """
+
+    player: int
+    acts: bool
+    actions: tuple[str, ...]
+    frequencies: tuple[float, ...]
+    ranks: tuple[str, ...]
+    classes: tuple[HandClass, ...]
+    full_weight: float
+    combos: float
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether the classes form a square of two-card hands."""
+        return bool(self.ranks)
+
+
+def summarise(node: NodeView, player: int | None = None) -> HandSummary:
+    """Gather the hands of one player at a node; by default the player to act, else player 0.
+
+    Raises
+    ------
+    InputError
+        If ``player`` is not 0, 1 or None.
+    """
+    if player not in (0, 1, None):
+        raise InputError(f"The player must be 0 or 1, not {player!r}.")
+    who = player if player is not None else (node.player if node.player is not None else 0)
+    acts = node.player == who and bool(node.actions)
+    reach = np.asarray(node.ranges, dtype=np.float64)[who]
+    if acts:
+        actions = tuple(node.actions)
+        play = np.nan_to_num(np.asarray(node.strategies, dtype=np.float64))
+        frequencies = tuple(float(f) for f in node.frequencies)
+    else:
+        actions = (IN_RANGE_LABEL,)
+        play = np.ones((len(reach), 1))
+        frequencies = (1.0,)
+    ev = np.asarray(node.ev, dtype=np.float64)[who]
+    board = frozenset(split_cards(node.board_text))
+    cards = [split_cards(hand) for hand in node.hands]
+    live = np.array([not board.intersection(hand) for hand in cards], dtype=bool)
+
+    def gather(label: str, members: list[int]) -> HandClass:
+        present = [i for i in members if live[i]]
+        mass = reach[present]
+        total = float(mass.sum())
+        if total <= 0:
+            return HandClass(label, tuple(node.hands[i] for i in present), len(present), 0.0, (), None)
+        shares = tuple(float(s) for s in (mass @ play[present]) / total)
+        known = np.isfinite(ev[present]) & (mass > 0)
+        ev_mass = float(mass[known].sum())
+        mean_ev = float(mass[known] @ ev[present][known] / ev_mass) if ev_mass > 0 else None
+        hands = tuple(node.hands[i] for i in present)
+        return HandClass(label, hands, len(present), total / len(present), shares, mean_ev)
+
+    if all(len(hand) == 2 for hand in cards):
+        ranks = _ranks_of(cards)
+        classes = tuple(gather(label, members) for label, members in _square(cards, ranks))
+    else:
+        ranks = ()
+        columns = [play, reach[:, None], np.nan_to_num(ev)[:, None]]
+        classes = tuple(gather(label, members) for label, members in _rows(cards, live, np.hstack(columns)))
+    full = max((c.weight for c in classes), default=0.0)
+    return HandSummary(who, acts, actions, frequencies, ranks, classes, full, float(reach[live].sum()))
+
+
+def _ranks_of(cards: list[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(sorted({card[0] for hand in cards for card in hand}, key=RANK_ORDER.index, reverse=True))
+
+
+def _square(cards: list[tuple[str, ...]], ranks: tuple[str, ...]) -> list[tuple[str, list[int]]]:
+    members: dict[str, list[int]] = {}
+    for i, (first, second) in enumerate(cards):
+        high, low = sorted((first, second), key=lambda card: RANK_ORDER.index(card[0]), reverse=True)
+        suffix = "" if high[0] == low[0] else ("s" if high[1] == low[1] else "o")
+        members.setdefault(high[0] + low[0] + suffix, []).append(i)
+    cells = []
+    for row, upper in enumerate(ranks):
+        for column, left in enumerate(ranks):
+            label = upper + left + ("" if row == column else "s") if row <= column else left + upper + "o"
+            cells.append((label, members.get(label, [])))
+    return cells
+
+
+def _rows(
+    cards: list[tuple[str, ...]], live: np.ndarray, features: np.ndarray
+) -> list[tuple[str, list[int]]]:
+    """Return rows, highest cards first; one-card hands of a rank share a row when they play alike."""
+
+    def strength(i: int) -> tuple[tuple[int, int], ...]:
+        ordered = sorted(((RANK_ORDER.index(c[0]), SUIT_ORDER.index(c[1])) for c in cards[i]), reverse=True)
+        return tuple(ordered)
+
+    order = sorted((i for i in range(len(cards)) if live[i]), key=strength, reverse=True)
+    if not cards or len(cards[0]) != 1:
+        return [("".join(cards[i]), [i]) for i in order]
+    groups: list[list[int]] = []
+    for i in order:
+        for group in groups:
+            same_rank = cards[group[0]][0][0] == cards[i][0][0]
+            if same_rank and np.allclose(features[group[0]], features[i], rtol=1e-5, atol=1e-5):
+                group.append(i)
+                break
+        else:
+            groups.append([i])
+    per_rank: dict[str, int] = {}
+    for group in groups:
+        rank = cards[group[0]][0][0]
+        per_rank[rank] = per_rank.get(rank, 0) + 1
+    rows = []
+    for group in groups:
+        rank = cards[group[0]][0][0]
+        label = rank if per_rank[rank] == 1 else " ".join(cards[i][0] for i in group)
+        rows.append((label, group))
+    return rows

@@ -1,0 +1,205 @@
+"""Pictures of a node in a terminal, as rich renderables.
+
+With colours, stripes are background colours; rich reduces them to what the terminal can show (true colour,
+256, 16). Without colours, letters take their place: F fold, C check or call, B or R a single bet or raise,
+1 2 3 sizes from small to large, A all-in.  A cell's stripes fade, or its letters thin out, with the weight
+of the hand in the range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from errai.pictures.grid import state_text, summary_styles
+from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards
+from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on
+from errai.pictures.summary import HandClass, HandSummary, summarise
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group
+    from rich.text import Text
+
+# Stripes fade towards this grey, which is apart from both black and white terminals.
+FADED: RGB = (88, 90, 94)
+MOST_ROWS = 60
+
+
+def node_terminal(
+    node: NodeView, console: Console, *, title: str = "", player: int | None = None, lines: int | None = None
+) -> Group:
+    """Return a renderable picture of a node, fitted to a console's width, height and colours.
+
+    ``lines`` is the height of a cell, 1 or 2; by default 2 where the console is high enough for the whole
+    picture.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    summary = summarise(node, player)
+    styles = summary_styles(node, summary)
+    colours = console.color_system is not None and not console.no_color
+    if lines is None:
+        lines = 2 if console.height >= 2 * len(summary.ranks) + len(styles) + 9 else 1
+    parts: list[Text] = [_header(node, title)]
+    if summary.is_grid:
+        parts.extend(_square(summary, styles, console.width, lines, colours))
+    else:
+        parts.extend(_rows(summary, styles, console.width, colours))
+    parts.append(Text())
+    block = "#" if console.options.ascii_only else "█"
+    parts.extend(_legend(summary, styles, console.width, colours, block))
+    return Group(*parts)
+
+
+def print_node(node: NodeView, console: Console, *, title: str = "", player: int | None = None) -> None:
+    """Print the picture of a node on a rich console."""
+    console.print(node_terminal(node, console, title=title, player=player), highlight=False, soft_wrap=True)
+
+
+def _header(node: NodeView, title: str) -> Text:
+    from rich.text import Text
+
+    text = Text()
+    if title:
+        text.append(title + "\n", style="bold")
+    for card in split_cards(node.board_text):
+        red, green, blue = blend(SUITS[card[1]][1], (255, 255, 255), 0.35)
+        text.append(card, style=f"bold rgb({red},{green},{blue})")
+        text.append(" ")
+    text.append("  " if node.board_text else "")
+    text.append(node.line or "root", style="bold")
+    text.append(f"\npot {chips_text(node.pot_chips)}")
+    if node.to_call_chips > 0:
+        text.append(f"   to call {chips_text(node.to_call_chips)}")
+    stacks = [chips_text(float(s)) for s in node.stacks_chips]
+    text.append(f"   behind {stacks[0] if stacks[0] == stacks[1] else ' and '.join(stacks)}")
+    text.append(f"   {state_text(node)}\n")
+    return text
+
+
+def _background(colour: RGB) -> str:
+    ink = ink_on(colour)
+    return f"rgb({ink[0]},{ink[1]},{ink[2]}) on rgb({colour[0]},{colour[1]},{colour[2]})"
+
+
+def apportion(shares: Sequence[float], places: int) -> list[int]:
+    """Split all of a number of places in proportion to shares, by largest remainders."""
+    total = sum(shares)
+    if total <= 0:
+        return [0] * len(shares)
+    exact = [places * share / total for share in shares]
+    counts = [int(value) for value in exact]
+    by_remainder = sorted(range(len(shares)), key=lambda i: (counts[i] - exact[i], i))
+    for i in by_remainder[: places - sum(counts)]:
+        counts[i] += 1
+    return counts
+
+
+def _stripe(item: HandClass, styles: tuple[ActionStyle, ...], places: int) -> list[ActionStyle]:
+    counts = apportion([item.shares[s.index] for s in styles], places)
+    return [style for style, count in zip(styles, counts, strict=True) for _ in range(count)]
+
+
+def _fade(colour: RGB, item: HandClass, full_weight: float) -> RGB:
+    weight = item.weight / full_weight if full_weight > 0 else 0.0
+    return blend(colour, FADED, 0.75 * (1 - min(1.0, weight)))
+
+
+def _square(
+    summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, lines: int, colours: bool
+) -> list[Text]:
+    from rich.text import Text
+
+    count = len(summary.ranks)
+    cell = max(3, min(9, width // count - 1))
+    rows = []
+    for row in range(count):
+        cells = summary.classes[row * count : (row + 1) * count]
+        if colours:
+            for part in range(lines):
+                text = Text()
+                for item in cells:
+                    label = item.label.center(cell) if part == 0 and item.combos else " " * cell
+                    _coloured_cell(text, label, item, styles, summary.full_weight)
+                    text.append(" ")
+                rows.append(text)
+            continue
+        rows.append(Text(" ".join((item.label if item.combos else "").ljust(cell) for item in cells)))
+        rows.append(Text(" ".join(_letters(item, styles, summary.full_weight, cell) for item in cells)))
+    return rows
+
+
+def _coloured_cell(
+    text: Text, label: str, item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float
+) -> None:
+    if not item.shares:
+        text.append(label, style="bright_black")
+        return
+    for char, style in zip(label, _stripe(item, styles, len(label)), strict=True):
+        text.append(char, style="bold " + _background(_fade(style.colour, item, full_weight)))
+
+
+def _letters(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float, cell: int) -> str:
+    if not item.shares:
+        return ("." if item.combos else "").ljust(cell)
+    places = max(1, round(cell * item.weight / full_weight))
+    return "".join(style.letter for style in _stripe(item, styles, places)).ljust(cell)
+
+
+def _rows(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool) -> list[Text]:
+    from rich.text import Text
+
+    shown = summary.classes[:MOST_ROWS]
+    label_width = max([len(item.label) for item in shown], default=0) + 2
+    shares_width = sum(len(style.label) + 2 for style in styles if summary.acts) + 18
+    bar = max(10, min(40, width - label_width - shares_width - 2))
+    heading = " " * (label_width + bar)
+    if summary.acts:
+        heading += "".join(f"  {style.label:>6}" for style in styles)
+    heading += "  weight        ev"
+    rows = [Text(heading, style="dim")]
+    for item in shown:
+        text = Text(item.label.ljust(label_width), style="bold")
+        plain = Text()
+        if item.shares:
+            for style in _stripe(item, styles, bar):
+                if colours:
+                    text.append(" ", style=_background(style.colour))
+                else:
+                    text.append(style.letter, style="not bold")
+            if summary.acts:
+                for style in styles:
+                    plain.append(f"  {percent_text(item.shares[style.index]):>{max(6, len(style.label))}}")
+            plain.append(f"  {item.weight:6.3f}")
+            plain.append(f"  {item.ev_chips:+8.3f}" if item.ev_chips is not None else "")
+        else:
+            text.append("." * bar, style="dim")
+        rows.append(Text.assemble(text, plain))
+    if len(summary.classes) > MOST_ROWS:
+        rows.append(Text(f"and {len(summary.classes) - MOST_ROWS} more", style="dim"))
+    return rows
+
+
+def _legend(
+    summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool, block: str
+) -> list[Text]:
+    from rich.text import Text
+
+    label_width = max(len(style.label) for style in styles)
+    bar = max(10, min(40, width - label_width - 24))
+    rows = []
+    for style in styles:
+        text = Text()
+        text.append(f" {style.letter} ", style=_background(style.colour) if colours else "")
+        share = summary.frequencies[style.index]
+        if summary.acts:
+            text.append(f" {style.label.ljust(label_width)} {percent_text(share):>7} ")
+            red, green, blue = style.colour
+            text.append(block * round(bar * share), style=f"rgb({red},{green},{blue})" if colours else "")
+        else:
+            text.append(f" {style.label.ljust(label_width)} {summary.combos:.1f} combos")
+        rows.append(text)
+    if summary.acts:
+        rows.append(Text(f"{summary.combos:.1f} combos reach this point", style="dim"))
+    return rows

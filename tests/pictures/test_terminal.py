@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from errai.pictures.terminal import apportion, print_node
+
+
+def show(node, **settings) -> str:
+    stream = io.StringIO()
+    settings = {"width": 80, "height": 50, "color_system": None} | settings
+    console = Console(file=stream, force_terminal=settings["color_system"] is not None, **settings)
+    print_node(node, console, title="A node")
+    return stream.getvalue()
+
+
+def test_letters_without_colours(flop):
+    text = show(flop)
+    assert "\x1b" not in text
+    lines = text.splitlines()
+    assert lines[0] == "A node"
+    labels = next(i for i, line in enumerate(lines) if line.startswith("AA "))
+    assert lines[labels + 1].startswith("AAAAA A")
+    assert lines[labels].split() == ["AA", *(f"A{rank}s" for rank in "KQJT98765432")]
+    assert any(line.startswith(" A  bet 900") for line in lines)
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_lines_fit(flop, kuhn, width):
+    for node in (flop, kuhn):
+        for colours in (None, "truecolor"):
+            text = show(node, width=width, color_system=colours)
+            stream = io.StringIO()
+            plain = Console(file=stream, width=500, color_system=None)
+            plain.print(Text.from_ansi(text), soft_wrap=True)
+            assert max(len(line.rstrip()) for line in stream.getvalue().splitlines()) <= width
+
+
+def test_true_colour_and_256(flop):
+    assert "\x1b[1;38;2;255;255;255;48;2;92;8;28m" in show(flop, color_system="truecolor")
+    # rich remembers the first rendering of a style, whatever the colours of the console were.
+    Style.parse.cache_clear()
+    Style._add.cache_clear()
+    reduced = show(flop, color_system="256")
+    Style.parse.cache_clear()
+    Style._add.cache_clear()
+    assert "48;5;" in reduced
+    assert "48;2;" not in reduced
+
+
+def test_no_color_is_respected(flop, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "AAAAA A" in show(flop, color_system="truecolor")
+
+
+def test_low_terminals_get_low_cells(flop):
+    assert len(show(flop, color_system="truecolor", height=24).splitlines()) <= 24
+    assert len(show(flop, color_system="truecolor", height=60).splitlines()) > 30
+
+
+def test_rows_show_figures(kuhn):
+    text = show(kuhn)
+    king = next(line for line in text.splitlines() if line.startswith("K"))
+    assert "0.0%" in king
+    assert "100.0%" in king
+    assert "-0.333" in king
+
+
+def test_range_where_nobody_acts(make_spot_node):
+    text = show(make_spot_node(actions=(), kind="chance", player=None))
+    assert "A card is dealt here." in text
+    assert "range of player 0" in text
+
+
+def test_ascii_terminals(flop):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    print_node(flop, Console(file=stream, width=80, height=50, color_system=None))
+    stream.flush()
+
+
+def test_apportion():
+    assert apportion([0.5, 0.5], 5) == [3, 2]
+    assert apportion([0.2, 0.2, 0.6], 10) == [2, 2, 6]
+    assert apportion([0.0, 0.0], 4) == [0, 0]
+    assert sum(apportion([0.333, 0.333, 0.334], 7)) == 7

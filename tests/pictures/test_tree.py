@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from errai.errors import InputError
+from errai.pictures.tree import tree_png, tree_svg, tree_text
+
+
+def texts(svg):
+    return [element.text or "" for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_text_of_one_street(tree):
+    assert tree_text(tree) == (
+        "(player 0, pot 100)\n"
+        "├── check (player 1, pot 100)\n"
+        "│   ├── check → deal, pot 100, 2 nodes follow\n"
+        "│   └── bet 50 (player 0, pot 150)\n"
+        "│       ├── fold → player 1 takes 150\n"
+        "│       └── call → street over, pot 200\n"
+        "└── bet 50 (player 1, pot 150)\n"
+        "    ├── fold → player 0 takes 150\n"
+        "    └── call → deal, pot 200, 1 node follows\n"
+    )
+
+
+def test_text_of_two_streets(tree):
+    text = tree_text(tree, streets=2, ascii_only=True)
+    assert text.isascii()
+    assert "|   |-- check (deal, pot 100)\n|   |   `-- (player 0, pot 100)\n" in text
+    assert text.count("\n") == 12
+
+
+def test_frequencies(tree):
+    frequencies = np.full(12, np.nan)
+    frequencies[1:3] = 0.25, 0.75
+    assert "bet 50 75.0% (player 1" in tree_text(tree, frequencies=frequencies)
+    assert "bet 50  75.0%" in texts(tree_svg(tree, frequencies=frequencies))
+    with pytest.raises(InputError, match="each of the 12 nodes"):
+        tree_text(tree, frequencies=np.zeros(3))
+
+
+def test_drawing(tree):
+    shown = texts(tree_svg(tree, title="Two streets", names=("out of position", "in position")))
+    for wanted in ("Two streets", "in position", "check", "fold", "deal, pot 100, 2 nodes follow", "150"):
+        assert wanted in shown
+    assert tree_png(tree, scale=1).startswith(b"\x89PNG")
+
+
+def test_leaves_do_not_share_a_line(tree):
+    root = ET.fromstring(tree_svg(tree, streets=2))
+    heights = [
+        float(e.get("y")) for e in root.iter("{http://www.w3.org/2000/svg}text") if "pot" in (e.text or "")
+    ]
+    ends = sorted(h for h in heights if h > 60)
+    assert all(b - a >= 25 for a, b in pairwise(ends))
+
+
+def test_limits(tree):
+    with pytest.raises(InputError, match="more than 5 nodes"):
+        tree_svg(tree, max_nodes=5)
+    with pytest.raises(InputError, match="At least one street"):
+        tree_svg(tree, streets=0)
