@@ -54,9 +54,9 @@ def strength(
     """Strength of sets of cards, greater is better.
 
     The rules are those of the dealer of the Annual Computer Poker Competition: the best of at most five cards
-    counts, straights and flushes need five cards, and A2345 is a straight where the deck has those ranks.  The
-    ranks of a reduced deck are the top ones.  Three cards are ranked as in Shi and Littman, "Abstraction methods
-    for game theoretic poker" (2001).
+    counts, straights and flushes need five cards, and A2345 is a straight where the deck has those ranks.
+    The ranks of a reduced deck are the top ones.  Three cards are ranked as in Shi and Littman, "Abstraction
+    methods for game theoretic poker" (2001).
 
     Parameters
     ----------

@@ -1,0 +1,54 @@
+"""The 169 classes of hold'em hands: pairs, and two ranks suited or offsuit."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import MAX_RANKS, RANKS
+from errai.cards.hands import hand_index
+
+SUITED = "s"
+OFFSUIT = "o"
+ANY_SUITS = ""
+"""For two ranks: suited and offsuit together.  The only kind that a pair has."""
+
+
+def class_text(high: int, low: int, kind: str) -> str:
+    """Write a class, for example ``AKs``; ranks count from 0, the deuce."""
+    return RANKS[high] + RANKS[low] + kind
+
+
+@lru_cache(maxsize=512)
+def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
+    """Indices of the hands of a class, ascending: 6 of a pair, 4 suited, 12 offsuit, 16 of both kinds.
+
+    Returns
+    -------
+    int32[n], read-only and shared between callers.
+    """
+    if high == low:
+        suits = list(combinations(range(4), 2))
+    else:
+        suits = [
+            (a, b)
+            for a, b in product(range(4), repeat=2)
+            if kind == ANY_SUITS or (a == b) is (kind == SUITED)
+        ]
+    hands = np.sort(hand_index([(high * 4 + a, low * 4 + b) for a, b in suits]))
+    hands.setflags(write=False)
+    return hands
+
+
+def grid_class(row: int, column: int) -> tuple[int, int, str]:
+    """Ranks and kind of a cell of the usual 13 x 13 grid.
+
+    Row and column 0 are the ace and 12 the deuce; suited hands stand above the diagonal, offsuit hands below.
+    """
+    high, low = MAX_RANKS - 1 - min(row, column), MAX_RANKS - 1 - max(row, column)
+    if row == column:
+        return high, low, ANY_SUITS
+    return high, low, SUITED if row < column else OFFSUIT

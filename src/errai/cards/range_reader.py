@@ -1,0 +1,293 @@
+"""Reading the text of a range, in the dialects that poker tools write.
+
+The grammar, in which letters may have either case and ``10`` may stand for ``T``::
+
+    range   = { item | group | percent ":" }, with spaces, newlines or commas between
+    item    = hands [ ":" weight ]               weight from 0 to 1
+    hands   = "random" | AhKh | class | class "+" | class "-" class
+    class   = AA | AK | AKs | AKo
+    group   = "[25%]" items "[/25%]"             the per cent sign may be missing
+    percent ":"                                  per cent for all items up to the next such mark
+
+- ``TT+`` are the pairs from tens up.  ``A9s+`` keeps the ace and raises the kicker, up to AKs.  Two
+  neighbouring ranks climb together instead, so ``T9s+`` is T9s, JTs, QJs, KQs, AKs.
+- ``A9s-A6s`` keeps the first rank; ``76s-54s`` moves both ranks in step; either end may come first.
+- ``[25%]AKs[/25%]`` is the text of Flopzilla and GTO+, ``75: AQo-ATo`` that of Equilab.  Weights of two
+  kinds do not mix: an item inside a group, or after a mark, has no weight of its own.
+- ``66:0.5`` is a pair with a weight, ``66: AQo`` a mark of 66 per cent; a number from 0 to 1 after the colon
+  decides.
+- What is written later replaces what was written before, so ``random, AA:0`` is every hand but aces.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import FULL_DECK, MAX_RANKS, RANKS, SUITS
+from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_text
+from errai.cards.hands import hand_index
+from errai.errors import CardParseError, RangeParseError
+
+NUM_HANDS = 1326
+
+_SEPARATORS = " \t\r\n\f\v,"
+_SPACE = r"[ \t\r\n\f\v]*"
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+_END = r"(?=[ \t\r\n\f\v,\[]|$)"
+
+_WEIGHT = re.compile(rf"{_SPACE}({_NUMBER}(?:[eE][+-]?[0-9]+)?)(%?)")
+_LONE_NUMBER = re.compile(rf"{_SPACE}({_NUMBER}(?:[eE][+-]?[0-9]+)?){_END}")
+_MARK = re.compile(rf"({_NUMBER})%?{_SPACE}:")
+_TAG = re.compile(rf"\[{_SPACE}(/?){_SPACE}({_NUMBER}){_SPACE}%?{_SPACE}\]")
+_CLASS_OF_DIGITS = re.compile(r"(?:10|[2-9]){2}")
+_DASH = re.compile(rf"{_SPACE}-{_SPACE}")
+
+_RANK_OF = {letter: rank for rank, text in enumerate(RANKS) for letter in (text, text.lower())}
+_SUIT_LETTERS = SUITS + SUITS.upper()
+_EXAMPLES = "a hand such as AKs, TT+, A9s-A6s or AhKh"
+
+Class = tuple[int, int, str]
+
+
+def read_range(text: str, *, source: str | None = None) -> NDArray[np.float64]:
+    """Read the text of a range; see the grammar above.
+
+    Returns
+    -------
+    float64[1326], weights from 0 to 1 in the order of the hand index.
+
+    Raises
+    ------
+    RangeParseError
+        If the text does not follow the grammar; ``column`` says where, and ``line`` in a text of several.
+    """
+    return _Reader(text, source).read()
+
+
+class _Reader:
+    def __init__(self, text: str, source: str | None) -> None:
+        self.text = text
+        self.source = source
+        self.position = 0
+        self.weights = np.zeros(NUM_HANDS)
+        # The open [25%] group and the 75: mark in force, each as (weight, where it stands).
+        self.group: tuple[float, int] | None = None
+        self.mark: tuple[float, int] | None = None
+        self.items_since = 0
+
+    def read(self) -> NDArray[np.float64]:
+        while self.position < len(self.text):
+            letter = self.text[self.position]
+            if letter in _SEPARATORS:
+                self.position += 1
+            elif letter == "[":
+                self.read_tag()
+            elif not self.read_mark():
+                self.read_item()
+        if self.group is not None:
+            self.fail("This group is not closed; expected a closing tag such as [/25%].", self.group[1])
+        self.check_mark_used()
+        return self.weights
+
+    def fail(self, message: str, position: int) -> NoReturn:
+        before = self.text[:position]
+        line = before.count("\n") + 1
+        raise RangeParseError(
+            message,
+            line=line if "\n" in self.text.strip() else None,
+            column=position - (before.rfind("\n") + 1) + 1,
+            source=self.source,
+        )
+
+    def found(self, position: int) -> str:
+        return repr(self.text[position]) if position < len(self.text) else "the end of the text"
+
+    # --- weights that hold for several items ---
+
+    def read_tag(self) -> None:
+        start = self.position
+        match = _TAG.match(self.text, start)
+        if match is None:
+            self.fail("Expected a group tag such as [25%] or [/25%].", start)
+        closing, weight = match[1] == "/", self.percent(match[2], match.start(2))
+        if not closing:
+            if self.group is not None:
+                self.fail("A group cannot stand inside another; close the first one before.", start)
+            if self.mark is not None:
+                self.fail(
+                    "Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start
+                )
+            self.group, self.items_since = (weight, start), 0
+        else:
+            if self.group is None:
+                self.fail(
+                    "This tag closes a group that was not opened; expected an opening tag before.", start
+                )
+            if weight != self.group[0]:
+                self.fail(f"Expected [/{self.group[0] * 100:g}%], which closes the open group.", start)
+            if self.items_since == 0:
+                self.fail(f"Expected {_EXAMPLES} inside the group, found nothing.", start)
+            self.group = None
+        self.position = match.end()
+
+    def read_mark(self) -> bool:
+        """Read a weight for what follows, such as ``75:``, if one stands here."""
+        start = self.position
+        match = _MARK.match(self.text, start)
+        if match is None:
+            return False
+        if _CLASS_OF_DIGITS.fullmatch(match[1]):
+            weight = _LONE_NUMBER.match(self.text, match.end())
+            if weight is not None and float(weight[1]) <= 1:
+                return False
+        if self.group is not None:
+            self.fail(
+                "Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start
+            )
+        self.check_mark_used()
+        self.mark, self.items_since = (self.percent(match[1], start), start), 0
+        self.position = match.end()
+        return True
+
+    def check_mark_used(self) -> None:
+        if self.mark is not None and self.items_since == 0:
+            self.fail(f"Expected {_EXAMPLES} after this weight.", self.mark[1])
+
+    def percent(self, number: str, position: int) -> float:
+        value = float(number + "e-2")
+        if not 0 <= value <= 1:
+            self.fail(f"A weight of {number} per cent is out of bounds; expected 0 to 100.", position)
+        return value
+
+    # --- items ---
+
+    def read_item(self) -> None:
+        start = self.position
+        hands = self.read_hands()
+        weight = 1.0
+        if self.group is not None:
+            weight = self.group[0]
+        elif self.mark is not None:
+            weight = self.mark[0]
+        if self.text.startswith(":", self.position):
+            if self.group is not None or self.mark is not None:
+                self.fail(
+                    "This hand has its weight from the group already; expected no second one.", self.position
+                )
+            weight = self.read_weight()
+        if self.position < len(self.text) and self.text[self.position] not in _SEPARATORS + "[":
+            self.fail(
+                f"Expected a comma, a space or a weight such as ':0.5' after "
+                f"{self.text[start : self.position]}, found {self.found(self.position)}.",
+                self.position,
+            )
+        self.weights[hands] = weight
+        self.items_since += 1
+
+    def read_weight(self) -> float:
+        match = _WEIGHT.match(self.text, self.position + 1)
+        if match is None:
+            self.fail(
+                f"Expected a weight from 0 to 1, such as 0.5, found {self.found(self.position + 1)}.",
+                self.position + 1,
+            )
+        if match[2] or not 0 <= float(match[1]) <= 1:
+            self.fail(
+                f"A weight of {match[1] + match[2]} is out of bounds; expected 0 to 1, such as 0.25.",
+                match.start(1),
+            )
+        self.position = match.end()
+        return float(match[1])
+
+    def read_hands(self) -> NDArray[np.int32]:
+        start = self.position
+        if self.text[start : start + 6].lower() == "random":
+            self.position += 6
+            return np.arange(NUM_HANDS, dtype=np.int32)
+        _, after = self.read_rank(start)
+        if after < len(self.text) and self.text[after] in _SUIT_LETTERS:
+            return self.read_two_cards()
+        first = self.read_class()
+        if self.text.startswith("+", self.position):
+            self.position += 1
+            return self.union(self.plus(first))
+        dash = _DASH.match(self.text, self.position)
+        if dash is not None:
+            self.position = dash.end()
+            second = self.read_class()
+            return self.union(self.between(first, second, start))
+        return class_hands(*first)
+
+    def read_rank(self, position: int) -> tuple[int, int]:
+        if self.text.startswith("10", position):
+            return RANKS.index("T"), position + 2
+        rank = _RANK_OF.get(self.text[position : position + 1])
+        if rank is None:
+            if position == self.position:
+                self.fail(f"Expected {_EXAMPLES}, found {self.found(position)}.", position)
+            self.fail(f"Expected a rank of {RANKS}, found {self.found(position)}.", position)
+        return rank, position + 1
+
+    def read_two_cards(self) -> NDArray[np.int32]:
+        start = self.position
+        try:
+            first, middle = FULL_DECK.read_card(self.text, start)
+            second, end = FULL_DECK.read_card(self.text, middle)
+        except CardParseError as error:
+            self.fail(error.message, (error.column or 1) - 1)
+        if first == second:
+            self.fail(f"Expected two different cards, found {FULL_DECK.card_text(first)} twice.", middle)
+        self.position = end
+        return hand_index([first, second]).reshape(1)
+
+    def read_class(self) -> Class:
+        start = self.position
+        one, middle = self.read_rank(start)
+        two, end = self.read_rank(middle)
+        kind = self.text[end : end + 1]
+        if kind and kind in "sSoO":
+            if one == two:
+                self.fail(f"A pair is never suited; expected {RANKS[one] * 2} alone.", end)
+            end += 1
+        else:
+            kind = ANY_SUITS
+        self.position = end
+        return max(one, two), min(one, two), kind.lower()
+
+    # --- runs of classes ---
+
+    @staticmethod
+    def union(classes: list[Class]) -> NDArray[np.int32]:
+        return np.concatenate([class_hands(*one) for one in classes])
+
+    @staticmethod
+    def plus(lowest: Class) -> list[Class]:
+        high, low, kind = lowest
+        if high - low <= 1:
+            return [(top, top - (high - low), kind) for top in range(high, MAX_RANKS)]
+        return [(high, kicker, kind) for kicker in range(low, high)]
+
+    def between(self, first: Class, second: Class, start: int) -> list[Class]:
+        if first < second:
+            first, second = second, first
+        (high, low, kind), (last_high, last_low, last_kind) = first, second
+        text = self.text[start : self.position]
+        if kind != last_kind:
+            names = {SUITED: "suited", OFFSUIT: "offsuit", ANY_SUITS: "without s or o"}
+            self.fail(
+                f"The ends of {text} differ in kind: expected both {names[kind]} or both {names[last_kind]}.",
+                start,
+            )
+        if high - low == last_high - last_low:
+            return [(top, top - (high - low), kind) for top in range(last_high, high + 1)]
+        if high == last_high and last_low < high and low < high:
+            return [(high, kicker, kind) for kicker in range(last_low, low + 1)]
+        self.fail(
+            f"{class_text(*first)} and {class_text(*second)} are not the ends of a run; expected the same "
+            "first rank as in A9s-A6s, or the same distance as in 76s-54s or QQ-88.",
+            start,
+        )

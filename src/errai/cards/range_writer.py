@@ -1,0 +1,169 @@
+"""Writing a range as short text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import FULL_DECK, MAX_RANKS
+from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_text, grid_class
+from errai.cards.hands import hand_text
+
+_TOP = MAX_RANKS - 1
+_KINDS = (ANY_SUITS, SUITED, OFFSUIT)
+_CLASSES = [grid_class(row, column) for row in range(MAX_RANKS) for column in range(MAX_RANKS)]
+_CLASS_SIZES = np.array([len(class_hands(*one)) for one in _CLASSES])
+_CLASS_OF_HAND = np.empty(_CLASS_SIZES.sum(), dtype=np.intp)
+for _number, _class in enumerate(_CLASSES):
+    _CLASS_OF_HAND[class_hands(*_class)] = _number
+
+
+class _Run(NamedTuple):
+    """Classes that one item names, highest first: those of a row share `high`, of a diagonal the distance."""
+
+    high: int
+    low: int
+    last_high: int
+    last_low: int
+    kind: str
+
+    @property
+    def text(self) -> str:
+        last = class_text(self.last_high, self.last_low, self.kind)
+        if (self.high, self.low) == (self.last_high, self.last_low):
+            return last
+        # A plus makes pairs and neighbours climb together, and raises the kicker of all others.
+        climbing = self.last_high - self.last_low <= 1
+        at_top = self.high == _TOP if climbing else self.high == self.last_high == self.low + 1
+        return f"{last}+" if at_top else f"{class_text(self.high, self.low, self.kind)}-{last}"
+
+
+# Kickers of the classes still to be written, as bits, for each first rank: [suited, offsuit].
+_Rows = list[tuple[int, int]]
+
+
+def write_range(weights: NDArray[np.float64]) -> str:
+    """Write weights as text that reads back to exactly the same weights.
+
+    Items never overlap, so that tools which disagree about repeated hands read the same range.  Weights come
+    from the greatest down; within a weight pairs first, then other classes, then single hands of classes
+    whose hands differ.  Each row (one first rank) is written as short as its runs allow; runs along diagonals
+    such as ``76s-54s`` are then taken one by one as long as they shorten the text.  The result is short, but a
+    search of all combinations might find a shorter one.
+
+    Parameters
+    ----------
+    weights:
+        float64[1326] in the order of the hand index.
+    """
+    items: list[str] = []
+    for weight in np.unique(weights)[::-1]:
+        if weight == 0:
+            continue
+        suffix = "" if weight == 1 else f":{float(weight)!r}"
+        items.extend(item + suffix for item in _items(weights == weight, len(suffix)))
+    return ",".join(items)
+
+
+def _items(member: NDArray[np.bool_], suffix_length: int) -> Iterator[str]:
+    if member.all():
+        yield "random"
+        return
+    whole = np.bincount(_CLASS_OF_HAND[member], minlength=len(_CLASSES)) == _CLASS_SIZES
+    pairs = 0
+    rows: _Rows = [(0, 0)] * MAX_RANKS
+    for number in np.flatnonzero(whole):
+        high, low, kind = _CLASSES[number]
+        suited, offsuit = rows[high]
+        if kind == SUITED:
+            rows[high] = (suited | 1 << low, offsuit)
+        elif kind == OFFSUIT:
+            rows[high] = (suited, offsuit | 1 << low)
+        else:
+            pairs |= 1 << high
+    for high, low in _intervals(pairs):
+        yield _Run(high, high, low, low, ANY_SUITS).text
+
+    extra = suffix_length + 1  # what an item costs besides its hands: the weight and a comma
+    runs = _take_diagonals(rows, extra)
+    for high, (suited, offsuit) in enumerate(rows):
+        runs.extend(_row_runs(high, suited, offsuit, extra)[1])
+    for run in sorted(runs, key=lambda run: (-run.high, -run.low, _KINDS.index(run.kind))):
+        yield run.text
+    for hand in np.flatnonzero(member & ~whole[_CLASS_OF_HAND])[::-1]:
+        yield hand_text(FULL_DECK, int(hand))
+
+
+@lru_cache(maxsize=4096)
+def _row_runs(high: int, suited: int, offsuit: int, extra: int) -> tuple[int, tuple[_Run, ...]]:
+    """Cheapest runs that name these kickers of one first rank, and their cost in characters."""
+    runs = tuple(
+        _Run(high, first, high, last, kind)
+        for kind, kickers in ((SUITED, suited), (OFFSUIT, offsuit))
+        for first, last in _intervals(kickers)
+    )
+    best = (sum(len(run.text) + extra for run in runs), runs)
+    for first, last in _intervals(suited & offsuit):
+        both = _Run(high, first, high, last, ANY_SUITS)
+        kickers = (2 << first) - (1 << last)
+        cost, others = _row_runs(high, suited & ~kickers, offsuit & ~kickers, extra)
+        best = min(best, (cost + len(both.text) + extra, (both, *others)), key=lambda found: found[0])
+    return best
+
+
+def _take_diagonals(rows: _Rows, extra: int) -> list[_Run]:
+    """Choose runs along diagonals while they shorten the text, and remove their classes from `rows`."""
+    chosen: list[_Run] = []
+    while True:
+        best_saving, best_run, best_rows = 0, None, rows
+        for run in _diagonals(rows):
+            changed = list(rows)
+            for step in range(run.high - run.last_high + 1):
+                high, kicker = run.high - step, 1 << (run.low - step)
+                suited, offsuit = changed[high]
+                changed[high] = (
+                    suited if run.kind == OFFSUIT else suited & ~kicker,
+                    offsuit if run.kind == SUITED else offsuit & ~kicker,
+                )
+            saving = -len(run.text) - extra
+            for high in range(run.last_high, run.high + 1):
+                saving += _row_runs(high, *rows[high], extra)[0] - _row_runs(high, *changed[high], extra)[0]
+            if saving > best_saving:
+                best_saving, best_run, best_rows = saving, run, changed
+        if best_run is None:
+            return chosen
+        chosen.append(best_run)
+        rows[:] = best_rows
+
+
+def _diagonals(rows: _Rows) -> Iterator[_Run]:
+    """All runs of two and more classes along diagonals, every part of a longer run included."""
+    for kind in _KINDS:
+        present = [
+            {SUITED: suited, OFFSUIT: offsuit, ANY_SUITS: suited & offsuit}[kind] for suited, offsuit in rows
+        ]
+        for distance in range(1, MAX_RANKS):
+            line = sum(
+                1 << high for high in range(distance, MAX_RANKS) if present[high] >> (high - distance) & 1
+            )
+            for top, bottom in _intervals(line):
+                for high in range(top, bottom, -1):
+                    for last in range(bottom, high):
+                        yield _Run(high, high - distance, last, last - distance, kind)
+
+
+def _intervals(bits: int) -> list[tuple[int, int]]:
+    """Longest runs of neighbouring bits as (highest, lowest), from the top down."""
+    found: list[tuple[int, int]] = []
+    for bit in range(bits.bit_length() - 1, -1, -1):
+        if not bits >> bit & 1:
+            continue
+        if found and found[-1][1] == bit + 1:
+            found[-1] = (found[-1][0], bit)
+        else:
+            found.append((bit, bit))
+    return found

@@ -1,0 +1,139 @@
+"""Ranges: a weight from 0 to 1 for each of the 1,326 hold'em hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.cards.deck import FULL_DECK, MAX_RANKS
+from errai.cards.hand_classes import class_hands, grid_class
+from errai.cards.hands import hand_cards
+from errai.cards.range_reader import NUM_HANDS, read_range
+from errai.cards.range_writer import write_range
+from errai.errors import CardsError, RangeWeightsError
+
+
+class Range:
+    """A weight from 0 to 1 for each of the 1,326 hands of two cards; immutable, and may be empty.
+
+    The weights stand in the order of the hand index: the hand of cards ``a < b`` has index
+    ``b * (b - 1) / 2 + a``, and a card is ``rank * 4 + suit`` with ranks ``23456789TJQKA`` and suits
+    ``cdhs``.
+
+    >>> Range.parse("QQ+, AKs:0.5").text()
+    'QQ+,AKs:0.5'
+    """
+
+    __slots__ = ("_weights",)
+
+    _weights: NDArray[np.float64]
+
+    def __init__(self) -> None:
+        """Make the empty range; use `parse` or `from_weights` for others."""
+        self._weights = _frozen(np.zeros(NUM_HANDS))
+
+    @classmethod
+    def parse(cls, text: str, *, source: str | None = None) -> Range:
+        """Read a range from text; :mod:`errai.cards.range_reader` has the grammar.
+
+        Parameters
+        ----------
+        source:
+            Where the text comes from, to be named in errors.
+
+        Raises
+        ------
+        RangeParseError
+            If the text is wrong; ``column`` says where, the message what was expected.
+        """
+        made = cls()
+        made._weights = _frozen(read_range(text, source=source))
+        return made
+
+    @classmethod
+    def from_weights(cls, weights: ArrayLike) -> Range:
+        """Make a range of numbers[1326] from 0 to 1, in the order of the hand index; the array is copied.
+
+        Raises
+        ------
+        RangeWeightsError
+            If the number of weights is wrong, or one is not a number from 0 to 1.
+        """
+        try:
+            array = np.array(weights, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise RangeWeightsError(f"Weights of a range must be {NUM_HANDS} numbers.") from error
+        if array.shape != (NUM_HANDS,):
+            raise RangeWeightsError(
+                f"A range has {NUM_HANDS} weights in one row; these have the shape {array.shape}."
+            )
+        bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
+        if len(bad):
+            raise RangeWeightsError(
+                f"The weight of hand {bad[0]} is {array[bad[0]]}; use numbers from 0 to 1."
+            )
+        made = cls()
+        made._weights = _frozen(array + 0.0)  # turns a negative zero into zero
+        return made
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """float64[1326], read-only, in the order of the hand index."""
+        return self._weights
+
+    @property
+    def num_hands(self) -> float:
+        """Number of hands, each counted with its weight; 0 for an empty range."""
+        return float(self._weights.sum())
+
+    def text(self) -> str:
+        """Write the range as short text from which `parse` makes exactly this range again."""
+        return write_range(self._weights)
+
+    def without(self, cards: Iterable[int]) -> Range:
+        """Remove all hands that hold one of these cards, usually the board.
+
+        Raises
+        ------
+        CardsError
+            If a card is not in the deck.
+        """
+        removed = np.array(list(cards), dtype=np.int64)
+        if removed.size and (removed.min() < 0 or removed.max() >= FULL_DECK.num_cards):
+            raise CardsError(f"Card numbers must lie between 0 and {FULL_DECK.num_cards - 1}.")
+        blocked = np.isin(hand_cards(FULL_DECK.num_cards, 2), removed).any(axis=1)
+        made = Range()
+        made._weights = _frozen(np.where(blocked, 0.0, self._weights))
+        return made
+
+    def grid(self) -> NDArray[np.float64]:
+        """Mean weight of each class of hands, for pictures.
+
+        Returns
+        -------
+        float64[13, 13]: row and column 0 are the ace and 12 the deuce; pairs stand on the diagonal, suited
+        hands above it (row < column) and offsuit hands below.
+        """
+        cells = [
+            [self._weights[class_hands(*grid_class(row, column))].mean() for column in range(MAX_RANKS)]
+            for row in range(MAX_RANKS)
+        ]
+        return np.array(cells)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Range):
+            return NotImplemented
+        return bool((self._weights == other._weights).all())
+
+    def __hash__(self) -> int:
+        return hash(self._weights.tobytes())
+
+    def __repr__(self) -> str:
+        return f"Range.parse({self.text()!r})"
+
+
+def _frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    array.setflags(write=False)
+    return array
