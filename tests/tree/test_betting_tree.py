@@ -14,7 +14,7 @@ from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.sizing import BetMenu
-from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree, split_line
+from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 
 def decisions(tree: BettingTree) -> list[int]:
@@ -275,7 +275,6 @@ def test_a_line_past_the_edge_says_so() -> None:
     tree = build_betting_tree(load_game("leduc"), last_street=0)
     with pytest.raises(LineError, match="tree ends"):
         tree.find("check check bet")
-    assert list(split_line("bet 2/check")) == ["bet 2", "check"]
 
 
 def test_limit_games_take_no_menu() -> None:

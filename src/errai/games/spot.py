@@ -45,14 +45,12 @@ from errai.cards.ranges import Range
 from errai.errors import SpotFileError, SpotSyntaxError
 from errai.games.game import Game
 from errai.games.sizing import BetMenu, StreetMenu, sizes_text
-from errai.games.spot_reader import BOARD_CARDS, STREETS, SpotReader
+from errai.games.spot_reader import BOARD_CARDS, SpotReader
+from errai.games.spot_tables import PLAYERS, STREETS
 from errai.games.toml_lines import KeyLines
 
 MAX_FILE_BYTES = 1 << 20
 """Greatest size of a spot file; a spot takes a few hundred bytes."""
-
-PLAYER_KEYS = ("oop", "ip")
-"""Keys of player 0 (out of position) and player 1 (in position)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +133,7 @@ class Spot:
             data["stack"] = self.stacks[0]
         else:
             data["stacks"] = list(self.stacks)
-        data["ranges"] = {key: held.text() for key, held in zip(PLAYER_KEYS, self.ranges, strict=True)}
+        data["ranges"] = {key: held.text() for key, held in zip(PLAYERS, self.ranges, strict=True)}
         if self.menu is None:
             data["limit"] = self._limit_table()
         else:

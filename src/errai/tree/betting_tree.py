@@ -8,7 +8,6 @@ each (decision node, action) pair of a player on a street, in the order of the n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -21,6 +20,7 @@ from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.sizing import BetMenu, Situation
+from errai.tree.lines import matching_actions, split_line
 
 if TYPE_CHECKING:
     from errai.games.spot import Spot
@@ -177,34 +177,18 @@ class BettingTree:
             end = "the tree ends" if self.kind[node] == NodeKind.LEAF else "the hand is over"
             raise LineError(f"{label!r} is not possible {where}: {end} there.")
         labels = self.actions(node)
-        found = self._matching(node, labels, " ".join(label.lower().split()))
+        children = self.children(node)
+        all_in = [
+            self.action_kind[child] == ActionKind.RAISE and self.action_total[child] == self.all_in_total
+            for child in children
+        ]
+        found = matching_actions(label, labels, all_in)
         if len(found) == 1:
-            return self.children(node)[found[0]]
+            return children[found[0]]
         offered = ", ".join(labels)
         if found:
             raise LineError(f"{label!r} is ambiguous {where}; choose one of: {offered}.")
         raise LineError(f"{label!r} is not possible {where}; the actions there are: {offered}.")
-
-    def _matching(self, node: int, labels: tuple[str, ...], word: str) -> list[int]:
-        if word in labels:
-            return [labels.index(word)]
-        if word in ("all-in", "allin", "all in", "a"):
-            # A call that puts the rest in is a call; a bet or raise that does so is meant here.
-            return [
-                i
-                for i, child in enumerate(self.children(node))
-                if self.action_kind[child] == ActionKind.RAISE
-                and self.action_total[child] == self.all_in_total
-            ]
-        if word in ("k", "x"):
-            return [i for i, label in enumerate(labels) if label == "check"]
-        if word == "c":
-            return [i for i, label in enumerate(labels) if label in ("check", "call")]
-        if match := re.fullmatch(r"(b|r|bet|raise) ?([0-9]+)", word):
-            # 'b' may stand for a raise as well: the amount says which action is meant.
-            verbs = ("bet", "raise") if match[1] in ("b", "r") else (match[1],)
-            return [i for i, label in enumerate(labels) if label in [f"{v} {match[2]}" for v in verbs]]
-        return [i for i, label in enumerate(labels) if word and label.split()[0].startswith(word)]
 
     def find(self, line: str) -> int:
         """Return the node that a line leads to from the root, such as 'check bet 120 call'; '' is the root.
@@ -239,22 +223,6 @@ class BettingTree:
         arrival = self.action[node] or ("root" if node == 0 else f"street {int(self.street[node]) + 1}")
         what = f"player {self.actor[node]} to act" if kind is NodeKind.DECISION else kind.name.lower()
         return f"{arrival}: {what}, pot {self.pot(node):g}"
-
-
-def split_line(line: str) -> Iterator[str]:
-    """Yield the actions of a line: words and the amounts that belong to them, such as 'bet 120'."""
-    words = re.sub(r"[,/|;>-]+", " ", re.sub(r"all\W?in\b", "allin", line, flags=re.IGNORECASE)).split()
-    pending = ""
-    for word in words:
-        if pending and word.isdigit():
-            yield f"{pending} {word}"
-            pending = ""
-            continue
-        if pending:
-            yield pending
-        pending = word
-    if pending:
-        yield pending
 
 
 def build_betting_tree(

@@ -1,0 +1,191 @@
+"""Reading the bets of a spot: the menus of a no-limit spot, or the fixed sizes of a limit spot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from errai.errors import SizingError, SpotKeyError, SpotValueError
+from errai.games.game import UNCAPPED_RAISES, Game
+from errai.games.sizing import BetMenu, BetSize, Situation, StreetMenu, parse_bet_sizes
+from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, shown
+from errai.games.toml_lines import Path
+
+MAX_THRESHOLD = 1_000.0
+"""Greatest value of a threshold, in pots."""
+
+Limits = tuple[tuple[int, ...], tuple[int, ...]]
+"""Raise sizes and raise caps of a limit spot, a value per round."""
+
+_SITUATIONS = {"bet": Situation.BET, "raise": Situation.RAISE, "donk": Situation.DONK}
+_THRESHOLDS = ("add_all_in", "force_all_in", "merging")
+_STREET_NUMBERS = tuple(str(number) for number in range(1, len(STREETS) + 1))
+_LIMIT_RAISE_CAP = 4
+
+
+class BetsReader:
+    """Reads the tables [bets], [thresholds] and [limit]."""
+
+    def __init__(self, tables: SpotTables) -> None:
+        self._tables = tables
+
+    def read(self, first_round: int, base: Game | None) -> tuple[BetMenu | None, Limits | None]:
+        """Return the menu of a no-limit spot, or (raise sizes, raise caps) of a limit spot."""
+        given = [key for key in ("bets", "limit", "thresholds") if key in self._tables.data]
+        if base is not None and base.limit:
+            if given:
+                raise self._tables.error(
+                    SpotKeyError, f"the bets of '{base.name}' are fixed; remove [{given[0]}]", (given[0],)
+                )
+            return None, (base.raise_sizes, base.max_raises)
+        if "limit" in self._tables.data:
+            others = [key for key in given if key != "limit"]
+            if others:
+                raise self._tables.error(
+                    SpotKeyError, f"[limit] fixes the bets; remove [{others[0]}] or [limit]", (others[0],)
+                )
+            return None, self._limits(first_round)
+        if "bets" not in self._tables.data:
+            raise self._tables.missing(("bets",), 'add a table [bets] with bet = "60%, a" and raise = "2.5x"')
+        return self._menu(first_round), None
+
+    def _limits(self, first_round: int) -> Limits:
+        table = self._tables.table(("limit",), self._tables.data)
+        self._tables.known_keys(("limit",), table, (*STREETS, "raise_cap"))
+        sizes = []
+        for index, street in enumerate(STREETS):
+            path = ("limit", street)
+            if street in table:
+                sizes.append(self._tables.checked_integer(path, table[street], 1, MAX_CHIPS))
+            elif index >= first_round:
+                raise self._tables.missing(path, f"add the chips of a bet, such as {street} = 20")
+            else:
+                sizes.append(0)
+        path = ("limit", "raise_cap")
+        caps = table.get("raise_cap", _LIMIT_RAISE_CAP)
+        left = len(STREETS) - first_round
+        if not isinstance(caps, list):
+            caps = [caps] * left
+        if len(caps) != left:
+            raise self._tables.wrong(path, caps, f"one number, or a list of {left}, one for each street")
+        checked = [self._tables.checked_integer(path, cap, 1, UNCAPPED_RAISES) for cap in caps]
+        # Streets that are over need values for the rules to be whole; nobody bets on them.
+        whole = tuple(size or sizes[first_round] for size in sizes)
+        return whole, (checked[0],) * first_round + tuple(checked)
+
+    def _menu(self, first_round: int) -> BetMenu:
+        bets = self._tables.table(("bets",), self._tables.data)
+        inner = (*_SITUATIONS, "raise_cap", *PLAYERS)
+        self._tables.known_keys(("bets",), bets, (*inner, *STREETS, *_STREET_NUMBERS))
+        menus: dict[int, tuple[StreetMenu, StreetMenu]] = {}
+        caps: dict[int, int] = {}
+        tables: list[tuple[Path, Mapping[str, Any]]] = [(("bets",), bets)]
+        for index, name in enumerate(STREETS):
+            number = str(index + 1)
+            if name in bets and number in bets:
+                raise self._tables.error(
+                    SpotKeyError, f"'{name}' and '{number}' are the same street; keep one", ("bets", number)
+                )
+            path = ("bets", number if number in bets else name)
+            street = self._tables.table(path, bets)
+            self._tables.known_keys(path, street, inner)
+            tables.append((path, street))
+        checked = {path: self._sizes_of(path, table) for path, table in tables}
+        caps_of = {path: self._cap_of(path, table) for path, table in tables}
+        for index in range(first_round, len(STREETS)):
+            path = tables[index + 1][0]
+            menus[index] = (
+                self._street_menu(checked, path, STREETS[index], "oop"),
+                self._street_menu(checked, path, STREETS[index], "ip"),
+            )
+            cap = caps_of[path] if caps_of[path] is not None else caps_of[("bets",)]
+            if cap is not None:
+                caps[index] = cap
+        return BetMenu(menus, caps, **self._thresholds())
+
+    def _cap_of(self, path: Path, table: Mapping[str, Any]) -> int | None:
+        if "raise_cap" not in table:
+            return None
+        return self._tables.checked_integer((*path, "raise_cap"), table["raise_cap"], 1, UNCAPPED_RAISES - 1)
+
+    def _sizes_of(self, path: Path, table: Mapping[str, Any]) -> dict[str, tuple[BetSize, ...]]:
+        """Return all sizes of one table by 'situation' and 'player.situation'."""
+        found: dict[str, tuple[BetSize, ...]] = {}
+        for player in ("", *PLAYERS):
+            inner = self._tables.table((*path, player), table) if player else table
+            inner_path = (*path, player) if player else path
+            if player:
+                self._tables.known_keys(inner_path, inner, _SITUATIONS)
+            if player == "ip" and "donk" in inner:
+                raise self._tables.error(
+                    SpotKeyError,
+                    "donk bets are made out of position; move donk to oop",
+                    (*inner_path, "donk"),
+                )
+            for key, situation in _SITUATIONS.items():
+                if key in inner:
+                    name = f"{player}.{key}" if player else key
+                    found[name] = self._sizes((*inner_path, key), inner[key], situation)
+        return found
+
+    def _sizes(self, path: Path, value: Any, situation: Situation) -> tuple[BetSize, ...]:
+        items = value if isinstance(value, list) else [value]
+        sizes: list[BetSize] = []
+        for item in items:
+            if type(item) in (int, float):
+                raise self._tables.error(
+                    SizingError,
+                    f'the bet size {shown(item)} has no unit: write "{shown(item)}%" for per cent of the '
+                    f'pot or "{shown(item)}c" for chips (programs differ on what a bare number means)',
+                    path,
+                )
+            if not isinstance(item, str):
+                raise self._tables.wrong(path, item, 'a text such as "60%, a"')
+            try:
+                parsed = parse_bet_sizes(item, situation)
+            except SizingError as error:
+                raise self._tables.error(
+                    SizingError, f"in '{'.'.join(path)}': {error.message}", path
+                ) from None
+            sizes.extend(size for size in parsed if size not in sizes)
+        return tuple(sizes)
+
+    def _street_menu(
+        self, checked: Mapping[Path, Mapping[str, tuple[BetSize, ...]]], path: Path, street: str, player: str
+    ) -> StreetMenu:
+        """Return the menu of a player on a street: the most special entry wins."""
+
+        def choose(key: str) -> tuple[BetSize, ...] | None:
+            for table in (checked[path], checked[("bets",)]):
+                for name in (f"{player}.{key}", key):
+                    if name in table:
+                        return table[name]
+            return None
+
+        bet, raise_ = choose("bet"), choose("raise")
+        for key, sizes in (("bet", bet), ("raise", raise_)):
+            # Before the flop the blinds are bets, so that only raises are made there.
+            if sizes is None and not (street == STREETS[0] and key == "bet"):
+                raise self._tables.missing(
+                    ("bets", street, key),
+                    f'give {key} in [bets] or in [bets.{street}] ({key} = "" for none)',
+                )
+        return StreetMenu(bet or (), raise_ or (), choose("donk") if player == "oop" else None)
+
+    def _thresholds(self) -> dict[str, float]:
+        table = self._tables.table(("thresholds",), self._tables.data)
+        self._tables.known_keys(("thresholds",), table, _THRESHOLDS)
+        found = {}
+        for key in _THRESHOLDS:
+            value = table.get(key, 0.0)
+            path = ("thresholds", key)
+            if type(value) not in (int, float):
+                raise self._tables.wrong(path, value, "a number")
+            if not 0.0 <= value <= MAX_THRESHOLD:
+                raise self._tables.error(
+                    SpotValueError,
+                    f"'{'.'.join(path)}' is {shown(value)}; use 0 to {MAX_THRESHOLD:g} (pots)",
+                    path,
+                )
+            found[key] = float(value)
+        return found

@@ -1,0 +1,122 @@
+"""The tables of a spot file: values with their types checked, faults with their lines."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from errai.errors import SpotError, SpotKeyError, SpotValueError
+from errai.games.toml_lines import Path
+
+STREETS = ("preflop", "flop", "turn", "river")
+"""Names of the rounds of hold'em, in order."""
+
+PLAYERS = ("oop", "ip")
+"""Keys of player 0 (out of position) and player 1 (in position)."""
+
+MAX_CHIPS = 10**9
+"""Greatest number of chips in a pot, a stack, a blind or a bet of a spot."""
+
+_TYPE_NAMES = {
+    bool: "true or false", int: "a whole number", float: "a number with decimals", str: "a text",
+    list: "a list", dict: "a table",
+}  # fmt: skip
+
+
+class SpotTables:
+    """The tables of one spot.
+
+    Parameters
+    ----------
+    data:
+        The tables as the TOML reader returns them.
+    line_of:
+        Gives the line of a key.
+    source:
+        Name of the file for messages.
+    """
+
+    def __init__(
+        self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None
+    ) -> None:
+        self.data = data
+        self._line_of = line_of
+        self._source = source
+
+    def error(self, kind: type[SpotError], message: str, path: Path = ()) -> SpotError:
+        """Return an error of a kind, with the line of a key."""
+        end = "" if message.endswith((".", "?")) else "."
+        return kind(message[0].upper() + message[1:] + end, line=self._line_of(path), source=self._source)
+
+    def known_keys(self, path: Path, table: Mapping[str, Any], known: Iterable[str]) -> None:
+        """Refuse keys that a table does not know, with the nearest one."""
+        known = tuple(known)
+        for key in table:
+            if key not in known:
+                near = difflib.get_close_matches(str(key)[:40], known, n=1)
+                hint = f"did you mean '{near[0]}'?" if near else f"known keys are {', '.join(known)}"
+                where = f"in [{'.'.join(path)}] " if path else ""
+                raise self.error(
+                    SpotKeyError, f"the key {shown(key)} {where}is unknown; {hint}", (*path, key)
+                )
+
+    def missing(self, path: Path, remedy: str) -> SpotError:
+        """Return the error for a key that must be there."""
+        return self.error(SpotKeyError, f"the key '{'.'.join(path)}' is missing; {remedy}", path[:-1])
+
+    def wrong(self, path: Path, value: Any, wanted: str) -> SpotError:
+        """Return the error for a value of the wrong type."""
+        found = _TYPE_NAMES.get(type(value), type(value).__name__)
+        return self.error(
+            SpotValueError,
+            f"'{'.'.join(path)}' must be {wanted}; found {shown(value)}, which is {found}",
+            path,
+        )
+
+    def table(self, path: Path, table: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the table at the end of a path inside ``table``; empty where it is missing."""
+        value = table.get(path[-1], {})
+        if not isinstance(value, dict):
+            raise self.wrong(path, value, "a table")
+        return value
+
+    def text(self, path: Path, default: str | None = None, remedy: str = "") -> str:
+        """Return the text at a path; a default of None means that it must be there."""
+        table = self.data
+        for key in path[:-1]:
+            table = table[key]
+        if path[-1] not in table:
+            if default is None:
+                raise self.missing(path, remedy)
+            return default
+        value = table[path[-1]]
+        if not isinstance(value, str):
+            raise self.wrong(path, value, "a text in quotes")
+        return value
+
+    def integer(self, path: Path, low: int, high: int = MAX_CHIPS) -> int:
+        """Return the whole number at a path of the top table, from ``low`` to ``high``."""
+        if path[-1] not in self.data:
+            raise self.missing(path, f"add a line such as {path[-1]} = 200")
+        return self.checked_integer(path, self.data[path[-1]], low, high)
+
+    def checked_integer(self, path: Path, value: Any, low: int, high: int) -> int:
+        """Return a value that must be a whole number from ``low`` to ``high``."""
+        if type(value) is not int:
+            raise self.wrong(path, value, "a whole number without quotes")
+        if not low <= value <= high:
+            raise self.error(
+                SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low} to {high}", path
+            )
+        return value
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message, shortened."""
+    try:
+        text = repr(value) if isinstance(value, str) else str(value)
+    except ValueError:
+        # Python refuses to write integers of thousands of digits.
+        return "a number of thousands of digits"
+    return text if len(text) <= 40 else text[:37] + "..."
