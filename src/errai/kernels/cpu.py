@@ -97,9 +97,7 @@ class CpuKernel:
         hands = [int(h.start[board + 1] - h.start[board]) for h in level.hands]
         entering = np.ascontiguousarray(reach, dtype=np.float64)
         if entering.shape != (level.num_entries, hands[1 - player]):
-            raise ValueError(
-                f"reach has shape {entering.shape}, not {(level.num_entries, hands[1 - player])}"
-            )
+            raise ValueError(f"reach has shape {entering.shape}, not {(level.num_entries, hands[1 - player])}")
         out = np.empty((len(level.kind), hands[player]))
         self._engine.board_values(self._flat(strategy), player, street, board, entering, out)
         return out
@@ -109,9 +107,7 @@ class CpuKernel:
         flat = tuple([] if group is None else self._flat(group) for group in groups)
         types = {array.dtype for group in flat for array in group}
         if types not in ({np.dtype(np.float32)}, {np.dtype(np.float64)}):
-            raise ValueError(
-                f"the arrays of a state are all float32 or all float64, not {sorted(map(str, types))}"
-            )
+            raise ValueError(f"the arrays of a state are all float32 or all float64, not {sorted(map(str, types))}")
         return flat
 
     def _flat(self, arrays: Arrays) -> list[NDArray]:

@@ -38,9 +38,7 @@ class State:
     """Scratch for simultaneous updates: the strategy's source as it was when the iteration began."""
 
     @classmethod
-    def zeros(
-        cls, tree: TreeArrays, dtype: np.dtype | type, *, predictive: bool, simultaneous: bool
-    ) -> State:
+    def zeros(cls, tree: TreeArrays, dtype: np.dtype | type, *, predictive: bool, simultaneous: bool) -> State:
         """A state in which nothing has been learnt."""
         return cls(
             tree.zeros(dtype),
@@ -60,10 +58,7 @@ class State:
         if self.predicted is not None:
             groups["predicted"] = self.predicted
         return {
-            f"{name}/{s}/{p}": a
-            for name, g in groups.items()
-            for s, pair in enumerate(g)
-            for p, a in enumerate(pair)
+            f"{name}/{s}/{p}": a for name, g in groups.items() for s, pair in enumerate(g) for p, a in enumerate(pair)
         }
 
 

@@ -96,9 +96,7 @@ class ReferenceKernel:
     def board_values(self, strategy: Arrays, player: int, street: int, board: int, reach: Values) -> Values:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
         own = np.ones((len(reach), self._num_hands(street, board, player)))
-        return self._walk(
-            strategy, player, self._reader(strategy, False), None, 0.0, street, board, own, reach
-        )
+        return self._walk(strategy, player, self._reader(strategy, False), None, 0.0, street, board, own, reach)
 
     # --- the walk ----------------------------------------------------------------------------------------------
 

@@ -167,9 +167,7 @@ def build_deal_tree(
             unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hole_cards
             chance = 1.0 / comb(unseen, new_cards[s - 1])
         classes = [
-            builder.classes(
-                level, levels[s - 1] if s else None, b, chance, None if strength is None else strength[b]
-            )
+            builder.classes(level, levels[s - 1] if s else None, b, chance, None if strength is None else strength[b])
             for b in range(len(level.boards))
         ]
         children = np.zeros(len(classes), dtype=np.int64)
@@ -200,10 +198,7 @@ def _symmetries(deck: Deck, ranking: HandRanking, most_cards: int) -> NDArray[np
     ranks = np.arange(deck.num_ranks)[:, None] * suits
     if ranking is HandRanking.STANDARD and most_cards < 5 and len(perms) ** deck.num_ranks <= MAX_SYMMETRIES:
         return np.array(
-            [
-                (ranks + perms[list(choice)]).ravel()
-                for choice in product(range(len(perms)), repeat=deck.num_ranks)
-            ]
+            [(ranks + perms[list(choice)]).ravel() for choice in product(range(len(perms)), repeat=deck.num_ranks)]
         )
     return np.array([(ranks + perm).ravel() for perm in perms])
 

@@ -36,9 +36,7 @@ class PublicTree:
         streets = []
         for s, level in enumerate(self.deal.streets):
             hands = tuple(_hand_arrays(h, cards) for h in level.hands)
-            streets.append(
-                _street_arrays(self.betting, s, level.parent, level.child_start, (hands[0], hands[1]))
-            )
+            streets.append(_street_arrays(self.betting, s, level.parent, level.child_start, (hands[0], hands[1])))
         root = self.deal.streets[0].hands
         reach = tuple(np.ascontiguousarray(self.deal.weights[p][root[p].hand]) for p in (0, 1))
         # What is at stake in a counterfactual value: the pot times the reach of all the opponent's hands.
