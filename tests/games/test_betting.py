@@ -187,9 +187,7 @@ def test_start_at_a_later_round() -> None:
     assert later == BettingState.start_at(HOLDEM, 1, (700, 700))
 
 
-@pytest.mark.parametrize(
-    ("round_index", "spent"), [(4, (0, 0)), (-1, (0, 0)), (1, (-1, 5)), (1, (0, 20_001))]
-)
+@pytest.mark.parametrize(("round_index", "spent"), [(4, (0, 0)), (-1, (0, 0)), (1, (-1, 5)), (1, (0, 20_001))])
 def test_start_at_what_cannot_be(round_index: int, spent: tuple[int, int]) -> None:
     with pytest.raises(InputError):
         BettingState.start_at(HOLDEM, round_index, spent)
@@ -230,9 +228,7 @@ def betting_games(draw: st.DrawFn) -> Game:
     stacks = (one, one if draw(st.booleans()) else draw(stack))
     if limit and draw(st.booleans()):
         stacks = (UNLIMITED_CHIPS, UNLIMITED_CHIPS)
-    blind = [
-        draw(st.integers(0, min(own, draw(st.sampled_from((0, 1, 2, 10, 100, 3000)))))) for own in stacks
-    ]
+    blind = [draw(st.integers(0, min(own, draw(st.sampled_from((0, 1, 2, 10, 100, 3000)))))) for own in stacks]
     most_raises = st.integers(0, 6) | st.just(255)
     return Game(
         name="drawn",

@@ -25,9 +25,7 @@ from errai.games.game import Game
 SPENT = re.compile(r"Spent: \[P0: (\d+)  P1: (\d+)")
 
 
-def winnings(
-    game: Game, state: BettingState, hands: Sequence[Sequence[int]], board: Sequence[int]
-) -> list[int]:
+def winnings(game: Game, state: BettingState, hands: Sequence[Sequence[int]], board: Sequence[int]) -> list[int]:
     """Chips that each player wins or loses."""
     if state.folded >= 0:
         sign = 1 if state.folded == 1 else -1
@@ -45,9 +43,7 @@ def choose(state: BettingState, rng: random.Random) -> tuple[ActionKind, int]:
     if legal.raise_range is not None and pick < 0.4:
         least, most = legal.raise_range
         narrow = min(most, least + rng.randrange(1, 2000))
-        return ActionKind.RAISE, rng.choice(
-            (least, least, rng.randint(least, narrow), rng.randint(least, most))
-        )
+        return ActionKind.RAISE, rng.choice((least, least, rng.randint(least, narrow), rng.randint(least, most)))
     if legal.fold and pick < 0.47:
         return ActionKind.FOLD, 0
     return ActionKind.CALL, 0
@@ -177,9 +173,7 @@ def start_no_limit(game: Game) -> pokerkit.State:
 def start_limit(game: Game) -> pokerkit.State:
     sizes = game.raise_sizes[0], game.raise_sizes[-1]
     stack = min(game.stacks[0], 100_000)
-    return pokerkit.FixedLimitTexasHoldem.create_state(
-        AUTOMATIONS, True, 0, game.blinds[::-1], *sizes, stack, 2
-    )
+    return pokerkit.FixedLimitTexasHoldem.create_state(AUTOMATIONS, True, 0, game.blinds[::-1], *sizes, stack, 2)
 
 
 def start_kuhn(game: Game) -> pokerkit.State:
@@ -199,9 +193,7 @@ def walk_with_pokerkit(game: Game, start: Start, rng: random.Random) -> None:
     ranks = "JQK" if game.num_ranks == 3 else game.deck.ranks
 
     def text(some: Sequence[int]) -> str:
-        return "".join(
-            ranks[card // game.num_suits] + game.deck.suits[card % game.num_suits] for card in some
-        )
+        return "".join(ranks[card // game.num_suits] + game.deck.suits[card % game.num_suits] for card in some)
 
     hole = game.num_hole_cards
     hands, board = (cards[:hole], cards[hole : 2 * hole]), cards[2 * hole :]

@@ -48,9 +48,7 @@ _SUFFIX = ".game"
 def catalogue() -> tuple[str, ...]:
     """The names of all games in the catalogue, sorted."""
     folder = files("errai.games").joinpath("catalogue")
-    return tuple(
-        sorted(entry.name.removesuffix(_SUFFIX) for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
-    )
+    return tuple(sorted(entry.name.removesuffix(_SUFFIX) for entry in folder.iterdir() if entry.name.endswith(_SUFFIX)))
 
 
 def load_game(name_or_path: str | Path) -> Game:
@@ -76,9 +74,7 @@ def load_game(name_or_path: str | Path) -> Game:
     if _is_file(text):
         return read_game(text)
     if text.endswith(_SUFFIX) or "/" in text:
-        raise UnknownGameError(
-            f"There is no file {text!r}; check the path, or choose from {', '.join(names)}."
-        )
+        raise UnknownGameError(f"There is no file {text!r}; check the path, or choose from {', '.join(names)}.")
     near = [ALIASES.get(match, match) for match in difflib.get_close_matches(name, (*names, *ALIASES), n=3)]
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"known are: {', '.join(names)}."
     raise UnknownGameError(f"There is no game and no file named {text!r}; {hint}")

@@ -281,9 +281,7 @@ class _Reader:
                 break
             if words[0] == "gamedef":
                 if begun or self._values:
-                    raise self._error(
-                        "GAMEDEF stands here again or after the first key; begin the text with it once."
-                    )
+                    raise self._error("GAMEDEF stands here again or after the first key; begin the text with it once.")
                 begun = True
                 continue
             self._read_key(line)
@@ -314,9 +312,7 @@ class _Reader:
                 self._settings[key] = HandRanking(value.lower())
             except ValueError:
                 known = ", ".join(ranking.value for ranking in HandRanking)
-                raise self._error(
-                    f"The ranking {_shown(value)} is unknown; choose one of: {known}."
-                ) from None
+                raise self._error(f"The ranking {_shown(value)} is unknown; choose one of: {known}.") from None
 
     def _read_key(self, line: str) -> None:
         match = _WORD.match(line)
@@ -347,9 +343,7 @@ class _Reader:
 
     def _number(self, key: str, item: str, bound: int) -> int:
         if not _NUMBER.match(item):
-            raise self._error(
-                f"{key} has {_shown(item)} where a whole number from 0 to {bound} was expected."
-            )
+            raise self._error(f"{key} has {_shown(item)} where a whole number from 0 to {bound} was expected.")
         if len(item) > _MAX_DIGITS or int(item) > bound:
             raise self._error(f"{key} has {_shown(item)}, more than the format allows; use at most {bound}.")
         return int(item)
@@ -357,16 +351,12 @@ class _Reader:
     def _single(self, key: str) -> int:
         return self._list(key, 1, "exactly one value")[0]
 
-    def _list(
-        self, key: str, count: int, wanted: str, default: tuple[int, ...] | None = None
-    ) -> tuple[int, ...]:
+    def _list(self, key: str, count: int, wanted: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
         values = self._values.get(key)
         if values is None:
             if default is not None:
                 return default
-            raise GameDefinitionError(
-                f"The key {key} is missing; add a line '{key} = ...'.", source=self._source
-            )
+            raise GameDefinitionError(f"The key {key} is missing; add a line '{key} = ...'.", source=self._source)
         if len(values) != count:
             raise self._error(f"{key} needs {wanted}, but has {len(values)}.", key)
         return tuple(values)
@@ -414,9 +404,7 @@ class _Reader:
     def _check_players(self) -> None:
         players = self._single("numPlayers")
         if not 2 <= players <= _MAX_PLAYERS:
-            raise self._error(
-                f"numPlayers is {players}; a GAMEDEF is for 2 to {_MAX_PLAYERS} players.", "numPlayers"
-            )
+            raise self._error(f"numPlayers is {players}; a GAMEDEF is for 2 to {_MAX_PLAYERS} players.", "numPlayers")
         if players != 2:
             raise UnsupportedGameError(
                 f"The game {self._name!r} is for {players} players, and only games for two can be handled; "

@@ -65,9 +65,7 @@ def _check_shapes(game: Game) -> None:
 def _check_betting(game: Game) -> None:
     for player, (blind, stack) in enumerate(zip(game.blinds, game.stacks, strict=True), start=1):
         if not 1 <= stack <= UNLIMITED_CHIPS:
-            raise _fault(
-                "stack", f"The stack of player {player} is {stack}; use 1 to {UNLIMITED_CHIPS} chips."
-            )
+            raise _fault("stack", f"The stack of player {player} is {stack}; use 1 to {UNLIMITED_CHIPS} chips.")
         if not 0 <= blind <= stack:
             raise _fault("blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}.")
     if not set(game.first_player) <= {0, 1}:

@@ -1,0 +1,309 @@
+"""The size of a game, counted exactly without building its tree.
+
+Three numbers, as in Johanson, "Measuring the size of large no-limit poker games" (2013):
+
+- *states*: pairs of a betting sequence that ends with a decision, and a deal of both hands and of the board
+  so far.  Chance and terminal states are not counted.
+- *information sets*: the same with the acting player's own hand only, so that everything a player cannot see
+  counts once.  Every decision belongs to one player, so this is the number of information sets of both
+  together.
+- *canonical information sets*: information sets that differ only by a renaming of the suits count once.  In
+  games whose ranking never looks at suits (fewer than five cards in all, by the standard ranking) only ranks
+  are told apart: Leduc has 288.
+
+Hands are sets, and so are the board cards of one round; the rounds are kept apart.  In no-limit games every
+whole number of chips is a bet of its own.
+
+Betting sequences are counted by dynamic programming.  Limit games, and no-limit games of a special shape, go
+through :class:`errai.games.betting.BettingState` once per distinct state.  For no-limit games with equal
+stacks ``S`` there is a closed form of one round.  Let ``C[t]`` be the number of sequences that begin the
+round with ``t`` chips from each player, and ``m`` the smallest bet.  A line of ``j`` bets and raises lifts
+the bet by amounts that never decrease and start at ``m`` or more; so the lines that lift it by ``n`` chips
+are the partitions of ``n`` into ``j`` parts of at least ``m``, whose generating function is
+``z^(jm) / ((1-z)(1-z^2)...(1-z^j))``.  Each of them occurs twice, because either player may make the first
+bet.  With ``A_0 = C`` and ``A_j = z^m A_(j-1) / (1 - z^j)``, cut off below ``S``:
+
+- ``2 sum(A_j)`` decisions follow ``j`` raises below all-in (for ``j = 0``: both players may act before a
+  bet);
+- from each of them exactly one raise is all-in, short or not, if the cap allows raise ``j + 1``, and the
+  opponent then has one decision, to fold or call;
+- ``C + 2 (A_1 + A_2 + ...)`` sequences go on to the next round; after a called all-in nothing is left to
+  decide.
+
+Dividing by ``1 - z^j`` is a running sum with stride ``j``, so a round costs about ``S^2 / 2m`` additions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from errai.cards.isomorphism import canonical_count
+from errai.cards.strength import HandRanking
+from errai.errors import UnsupportedGameError
+from errai.games.betting import ActionKind, BettingState
+from errai.games.game import UNCAPPED_RAISES, Game
+
+_FEWEST_CARDS_WITH_FLUSH = 5
+_MAX_ADDITIONS = 2_000_000_000
+_MAX_SPAN = 2_000_000
+_MAX_ACTIONS = 20_000_000
+
+
+@dataclass(frozen=True)
+class GameSize:
+    """How large a game is; all numbers are exact.
+
+    Parameters
+    ----------
+    states:
+        Decisions, told apart by the betting, both hands and the board.
+    information_sets:
+        Decisions, told apart by the betting, the actor's own hand and the board.
+    canonical_information_sets:
+        Information sets up to a renaming of the suits.
+    rounds:
+        One dictionary per round: ``round`` from 0; ``entering_lines``, betting sequences that begin the round
+        with a decision; ``betting_nodes``, betting sequences that end with a decision of this round;
+        ``continuations``, those that go on to a decision in the next round; ``boards``; ``hand_boards``,
+        pairs of one hand and a board, and ``canonical_hand_boards`` up to suits; ``deals``, two hands and a
+        board; ``states``, ``information_sets`` and ``canonical_information_sets`` of the round.
+    """
+
+    states: int
+    information_sets: int
+    canonical_information_sets: int
+    rounds: list[dict[str, int]]
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers for JSON: counts are strings of digits, because JSON readers round large numbers."""
+        return {
+            "states": str(self.states),
+            "information_sets": str(self.information_sets),
+            "canonical_information_sets": str(self.canonical_information_sets),
+            "rounds": [
+                {key: value if key == "round" else str(value) for key, value in row.items()} for row in self.rounds
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class BettingCount:
+    """Numbers of betting sequences in one round.
+
+    Parameters
+    ----------
+    entering_lines:
+        Sequences that begin the round with a decision.
+    nodes:
+        Sequences that end with a decision of this round.
+    continuations:
+        Sequences that go on to a decision in the next round.
+    """
+
+    entering_lines: int
+    nodes: int
+    continuations: int
+
+
+def game_size(game: Game) -> GameSize:
+    """Count the states and information sets of a game (see the module for what is counted and how).
+
+    Raises
+    ------
+    UnsupportedGameError
+        If counting the betting would take more than some minutes: unlimited or very large stacks, or unequal
+        stacks of more than a few hundred chips.
+    """
+    rounds = []
+    for index, betting in enumerate(count_betting(game)):
+        cards = _count_cards(game, index)
+        rounds.append(
+            {
+                "round": index,
+                "entering_lines": betting.entering_lines,
+                "betting_nodes": betting.nodes,
+                "continuations": betting.continuations,
+                **cards,
+                "states": betting.nodes * cards["deals"],
+                "information_sets": betting.nodes * cards["hand_boards"],
+                "canonical_information_sets": betting.nodes * cards["canonical_hand_boards"],
+            }
+        )
+    return GameSize(
+        states=sum(row["states"] for row in rounds),
+        information_sets=sum(row["information_sets"] for row in rounds),
+        canonical_information_sets=sum(row["canonical_information_sets"] for row in rounds),
+        rounds=rounds,
+    )
+
+
+def count_betting(game: Game) -> list[BettingCount]:
+    """Count the betting sequences of a game, round by round.
+
+    Raises
+    ------
+    UnsupportedGameError
+        As :func:`game_size`.
+    """
+    if not game.limit and game.stacks[0] == game.stacks[1] and game.big_blind < game.stacks[0]:
+        return _count_no_limit(game)
+    return _count_by_states(game)
+
+
+# --- betting ---
+
+
+def _count_no_limit(game: Game) -> list[BettingCount]:
+    """Equal stacks, every whole bet: the partitions of the module's text."""
+    stack, least = game.stacks[0], game.min_bet
+    span = stack - game.big_blind
+    caps = [span if cap == UNCAPPED_RAISES else cap for cap in game.max_raises]
+    additions = sum(min(cap, span // least) * span for cap in caps)
+    if additions > _MAX_ADDITIONS or span > _MAX_SPAN:
+        raise UnsupportedGameError(
+            f"Counting {game.name!r} takes too long, because its stacks of {stack} chips are {span // least} "
+            "times the smallest bet; use smaller stacks or a larger blind."
+        )
+    # lines[t]: sequences that begin the round with big_blind + t chips from each player, as exact ints.
+    lines = np.zeros(span, dtype=object)
+    lines[0] = 1
+    counts = []
+    for cap in caps:
+        entering = int(lines.sum())
+        nodes = 2 * entering
+        may_raise = 2 * entering if cap > 0 else 0
+        going_on = lines.copy()
+        lifted, raises = lines, 0
+        while raises < cap and len(lifted) > least:
+            raises += 1
+            lifted = _divide(lifted[:-least], raises)
+            going_on[-len(lifted) :] += 2 * lifted
+            faced = 2 * int(lifted.sum())
+            nodes += faced
+            may_raise += faced if raises < cap else 0
+        lines = going_on
+        counts.append(BettingCount(entering, nodes + may_raise, int(going_on.sum())))
+    counts[-1] = BettingCount(counts[-1].entering_lines, counts[-1].nodes, 0)
+    return counts
+
+
+def _divide(series: np.ndarray, stride: int) -> np.ndarray:
+    """Divide a power series of exact ints by ``1 - z^stride``: running sums with that stride."""
+    result = series.copy()
+    if stride * stride < len(result):
+        for start in range(stride):
+            result[start::stride] = np.add.accumulate(result[start::stride])
+    else:
+        for start in range(stride, len(result), stride):
+            chunk = result[start : start + stride]
+            chunk += result[start - stride : start - stride + len(chunk)]
+    return result
+
+
+def _count_by_states(game: Game) -> list[BettingCount]:
+    """Any game: the distinct betting states in order of the number of actions, with multiplicities."""
+    _require_few_states(game)
+    entering = [0] * (game.num_rounds + 1)
+    nodes = [0] * game.num_rounds
+    first = BettingState.start(game)
+    layer = {} if first.is_over else {_key(first): (first, 1)}
+    entering[0] = len(layer)
+    while layer:
+        following: dict[tuple[Any, ...], tuple[BettingState, int]] = {}
+        for state, count in layer.values():
+            nodes[state.round] += count
+            for child in _successors(state):
+                if child.is_over:
+                    continue
+                if child.round != state.round:
+                    entering[child.round] += count
+                key = _key(child)
+                known = following.get(key)
+                following[key] = (child, count + (known[1] if known else 0))
+        layer = following
+    return [BettingCount(entering[index], nodes[index], entering[index + 1]) for index in range(game.num_rounds)]
+
+
+def _require_few_states(game: Game) -> None:
+    """Refuse a no-limit game whose states and raises are too many to go through."""
+    if game.limit:
+        return
+    span = max(0, min(game.stacks) - game.big_blind)
+    # Bets below all-in, last raises, and raises from each.
+    actions = game.num_rounds * span**2 * max(game.stacks) // (2 * game.min_bet)
+    if actions > _MAX_ACTIONS:
+        raise UnsupportedGameError(
+            f"{game.name!r} has up to {actions:.1e} distinct no-limit actions, and the fast count does not cover "
+            "unequal stacks; use equal stacks above the blinds, or smaller ones."
+        )
+
+
+def _key(state: BettingState) -> tuple[Any, ...]:
+    """All that the future of a betting state depends on."""
+    return state.round, state.actor, state.spent, state.raises, state.min_raise_total, state.acted
+
+
+def _successors(state: BettingState) -> list[BettingState]:
+    """The states after a call and after every raise; folding decides nothing further."""
+    children = [state.apply(ActionKind.CALL)]
+    raise_range = state.legal().raise_range
+    if raise_range is not None:
+        children += [state.apply(ActionKind.RAISE, total) for total in range(raise_range[0], raise_range[1] + 1)]
+    return children
+
+
+# --- cards ---
+
+
+def _count_cards(game: Game, round_index: int) -> dict[str, int]:
+    """Boards, hands with boards and deals of one round."""
+    deck, hole = game.num_ranks * game.num_suits, game.num_hole_cards
+    board = [cards for cards in game.num_board_cards[: round_index + 1] if cards]
+    own = comb(deck, hole)
+    if _suits_matter(game):
+        canonical = canonical_count(game.num_ranks, game.num_suits, (hole, *board))[-1]
+    else:
+        canonical = _count_rank_classes(game.num_ranks, game.num_suits, (hole, *board))
+    return {
+        "boards": _count_boards(deck, board),
+        "hand_boards": own * _count_boards(deck - hole, board),
+        "canonical_hand_boards": canonical,
+        "deals": own * comb(deck - hole, hole) * _count_boards(deck - 2 * hole, board),
+    }
+
+
+def _count_boards(deck: int, board: Sequence[int]) -> int:
+    """Ways to deal sets of cards one after the other from a deck."""
+    boards = 1
+    for cards in board:
+        boards *= comb(deck, cards)
+        deck -= cards
+    return boards
+
+
+def _suits_matter(game: Game) -> bool:
+    """Whether the ranking can tell suits apart at the end of the game."""
+    if game.ranking is HandRanking.THREE_CARD:
+        return True
+    return game.num_hole_cards + sum(game.num_board_cards) >= _FEWEST_CARDS_WITH_FLUSH
+
+
+def _count_rank_classes(num_ranks: int, num_suits: int, groups: tuple[int, ...]) -> int:
+    """Ways to deal groups of cards of which only ranks are seen, each at most ``num_suits`` times."""
+    takes = [take for take in product(*(range(size + 1) for size in groups)) if sum(take) <= num_suits]
+    ways = Counter({groups: 1})
+    for _ in range(num_ranks):
+        following: Counter[tuple[int, ...]] = Counter()
+        for left, count in ways.items():
+            for take in takes:
+                if all(own <= rest for own, rest in zip(take, left, strict=True)):
+                    following[tuple(rest - own for own, rest in zip(take, left, strict=True))] += count
+        ways = following
+    return ways[(0,) * len(groups)]
