@@ -2,4 +2,5 @@
 
 NB_MODULE(_cards, module) {
   errai::cards::bind_strength(module);
+  errai::cards::bind_indexer(module);
 }

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from errai.cards.hands import hand_cards
+from errai.cards.isomorphism import HandIndexer, canonical_count
 from errai.cards.strength import HandRanking, category, category_counts, strength
 
 # FACTS, "all 133,784,560 seven-card hands"; the same table stands in Wikipedia's "Poker probability".
@@ -64,6 +65,34 @@ def test_all_seven_card_hands_in_the_core() -> None:
 def test_number_of_distinct_strengths_of_five_cards() -> None:
     # 7,462 classes of five-card hands (Cactus Kev's "Poker hand evaluator").
     assert len(np.unique(strength(hand_cards(52, 5)))) == 7_462
+
+
+# FACTS, "canonical (hand, board) classes per round"; Waugh, "A fast and optimal hand isomorphism algorithm" (2013).
+HOLDEM_DEALS = [169, 1_286_792, 55_190_538, 2_428_287_420]
+
+
+def test_deals_of_holdem_up_to_suits() -> None:
+    assert canonical_count(13, 4, (2, 3, 1, 1)) == HOLDEM_DEALS
+    assert [HandIndexer().size(round) for round in range(4)] == HOLDEM_DEALS
+
+
+def test_boards_of_holdem_up_to_suits() -> None:
+    # FACTS, "boards": 1,755 flops; turn and river without order, then in dealt order.
+    assert [canonical_count(13, 4, (cards,))[0] for cards in (3, 4, 5)] == [1_755, 16_432, 134_459]
+    assert canonical_count(13, 4, (3, 1, 1)) == [1_755, 63_193, 2_554_656]
+
+
+def test_information_sets_of_rhode_island_up_to_suits() -> None:
+    # FACTS: 3,937,128 up to suits and 52,128,128 in all.  Three bets a round: 8 decisions, 7 ways to go on.
+    deals = canonical_count(13, 4, (1, 1, 1))
+    bettings = [8, 7 * 8, 7 * 7 * 8]
+    assert sum(d * b for d, b in zip(deals, bettings, strict=True)) == 3_937_128
+    assert sum(d * b for d, b in zip([52, 52 * 51, 52 * 51 * 50], bettings, strict=True)) == 52_128_128
+
+
+def test_information_sets_of_limit_holdem_up_to_suits() -> None:
+    # FACTS: 13,803,249,787,132 up to suits; betting decisions 8 / 70 / 630 / 5,670.
+    assert sum(d * b for d, b in zip(HOLDEM_DEALS, (8, 70, 630, 5_670), strict=True)) == 13_803_249_787_132
 
 
 @pytest.mark.slow

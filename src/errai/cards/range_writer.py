@@ -52,8 +52,8 @@ def write_range(weights: NDArray[np.float64]) -> str:
     Items never overlap, so that tools which disagree about repeated hands read the same range.  Weights come
     from the greatest down; within a weight pairs first, then other classes, then single hands of classes
     whose hands differ.  Each row (one first rank) is written as short as its runs allow; runs along diagonals
-    such as ``76s-54s`` are then taken one by one as long as they shorten the text.  The result is short, but a
-    search of all combinations might find a shorter one.
+    such as ``76s-54s`` are then taken one by one as long as they shorten the text.  The result is short, but
+    a search of all combinations might find a shorter one.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.cards import _cards
+from errai.cards.arrays import card_sets, explain, native_rows
 from errai.cards.deck import FULL_DECK, Deck
 from errai.errors import CardsError
 
@@ -73,16 +74,14 @@ def strength(
         If a card is not in the deck or repeated, or the number of cards is wrong; the message names the first
         such set.
     """
-    array = np.asarray(cards)
-    if array.ndim == 0 or not np.issubdtype(array.dtype, np.integer):
-        raise CardsError("Cards must be an array of integers whose last axis runs over the cards of a set.")
+    array = card_sets(cards)
     n = array.shape[-1]
     _check_number_of_cards(n, ranking)
-    rows = _native(array).reshape(-1, n)
+    rows = native_rows(array)
     result = np.empty(len(rows), dtype=np.int32)
     bad = _cards.evaluate(rows, deck.num_ranks, deck.num_suits, ranking is HandRanking.THREE_CARD, result)
     if bad >= 0:
-        raise CardsError(f"Set number {bad}, {_explain(rows[bad], deck)}")
+        raise CardsError(f"Set number {bad}, {explain(rows[bad], deck)}")
     return result.reshape(array.shape[:-1])
 
 
@@ -118,9 +117,9 @@ def strengths_on_boards(
         board_rows, hand_rows, deck.num_ranks, deck.num_suits, ranking is HandRanking.THREE_CARD, result
     )
     if bad_board >= 0:
-        raise CardsError(f"Board number {bad_board}, {_explain(board_rows[bad_board], deck)}")
+        raise CardsError(f"Board number {bad_board}, {explain(board_rows[bad_board], deck)}")
     if bad_hand >= 0:
-        raise CardsError(f"Hand number {bad_hand}, {_explain(hand_rows[bad_hand], deck)}")
+        raise CardsError(f"Hand number {bad_hand}, {explain(hand_rows[bad_hand], deck)}")
     return result
 
 
@@ -180,13 +179,6 @@ def _check_number_of_cards(n: int, ranking: HandRanking) -> None:
         raise CardsError(f"Sets of {n} cards have no strength; use 1 to {MAX_CARDS} cards.")
 
 
-def _native(array: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Make the array contiguous and of a type that the native part reads, without changing any value."""
-    if array.dtype not in (np.int16, np.int32, np.int64):
-        array = array.astype(np.int16 if array.dtype.itemsize == 1 else np.int64)
-    return np.ascontiguousarray(array)
-
-
 def _rows(cards: ArrayLike, what: str) -> NDArray[np.int16]:
     array = np.asarray(cards)
     if array.ndim != 2 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
@@ -194,10 +186,3 @@ def _rows(cards: ArrayLike, what: str) -> NDArray[np.int16]:
     if array.size and (array.min() < 0 or array.max() > np.iinfo(np.int16).max):
         raise CardsError(f"{what} hold numbers that are no cards.")
     return np.ascontiguousarray(array, dtype=np.int16)
-
-
-def _explain(row: NDArray[np.integer], deck: Deck) -> str:
-    outside = [int(card) for card in row if not 0 <= card < deck.num_cards]
-    if outside:
-        return f"{row.tolist()}, holds {outside[0]}, which is not in a deck of {deck.num_cards} cards."
-    return f"{deck.cards_text(row.tolist())}, holds a card twice; every card can come once."

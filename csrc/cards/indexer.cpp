@@ -1,0 +1,287 @@
+#include "indexer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <nanobind/stl/vector.h>
+
+#include "module.hpp"
+
+namespace nb = nanobind;
+
+namespace errai::cards {
+namespace {
+
+// Binomial coefficients of ranks: kChoose[n][k] for n, k up to 13.
+constexpr auto make_choose() {
+  std::array<std::array<int32_t, kMaxRanks + 1>, kMaxRanks + 1> table{};
+  for (int n = 0; n <= kMaxRanks; ++n) {
+    table[n][0] = 1;
+    for (int k = 1; k <= n; ++k) table[n][k] = table[n - 1][k - 1] + (k < n ? table[n - 1][k] : 0);
+  }
+  return table;
+}
+
+constexpr auto make_popcount() {
+  std::array<uint8_t, 1 << kMaxRanks> table{};
+  for (int mask = 1; mask < 1 << kMaxRanks; ++mask)
+    table[mask] = static_cast<uint8_t>(table[mask >> 1] + (mask & 1));
+  return table;
+}
+
+constexpr auto kChoose = make_choose();
+constexpr auto kPopcount = make_popcount();
+
+// n over k for k up to four, written out so that the divisors are constants.
+inline int64_t choose(int64_t n, int k) {
+  if (k == 1) return n;
+  const int64_t two = n * (n - 1) / 2;
+  if (k == 2) return two;
+  const int64_t three = two * (n - 2) / 3;
+  return k == 3 ? three : three * (n - 3) / 4;
+}
+
+// Multisets of `count` out of `kinds`.
+int64_t multichoose(int64_t kinds, int count) { return choose(kinds + count - 1, count); }
+
+// The sort key of a suit: its shape above its number, which is below 13! < 2^48.
+constexpr int kShapeShift = 48;
+
+// Colexicographic number of a set of ranks among the ranks that the suit has not used yet.
+inline int32_t set_number(uint32_t set, uint32_t used) {
+  int32_t number = 0;
+  for (int k = 1; set; set &= set - 1, ++k) {
+    const int rank = std::countr_zero(set);
+    number += kChoose[rank - kPopcount[used & ((1u << rank) - 1)]][k];
+  }
+  return number;
+}
+
+// The inverse of set_number for a set of `size` ranks.
+uint32_t set_of_number(int32_t number, int size, uint32_t used, int num_ranks) {
+  uint32_t set = 0;
+  int free = num_ranks - kPopcount[used];
+  int rank = num_ranks;  // the free ranks from `rank` on are numbered `free` and above
+  for (int k = size; k > 0; --k) {
+    do {
+      do --rank;
+      while (used >> rank & 1);
+      --free;
+    } while (kChoose[free][k] > number);
+    set |= 1u << rank;
+    number -= kChoose[free][k];
+  }
+  return set;
+}
+
+}  // namespace
+
+Indexer::Indexer(int num_ranks, int num_suits, std::vector<int> cards_per_round)
+    : num_ranks_(num_ranks), num_suits_(num_suits), per_round_(std::move(cards_per_round)) {
+  for (int card = 0; card < num_cards(); ++card) {
+    suit_of_[card] = static_cast<uint8_t>(card % num_suits_);
+    rank_of_[card] = static_cast<uint8_t>(card / num_suits_);
+  }
+  int radix = 1;
+  for (const int cards : per_round_) {
+    radix_.push_back(radix);
+    radix *= cards + 1;
+  }
+  radix_.push_back(radix);
+  rounds_.resize(per_round_.size());
+  for (size_t round = 0; round < rounds_.size(); ++round) build(static_cast<int>(round));
+}
+
+std::vector<int> Indexer::counts(int round, int shape) const {
+  std::vector<int> result;
+  for (int i = 0; i <= round; ++i) result.push_back(shape / radix_[i] % (per_round_[i] + 1));
+  return result;
+}
+
+void Indexer::build(int round) {
+  Round& tables = rounds_[round];
+  tables.num_shapes = radix_[round + 1];
+  for (int i = 0; i <= round; ++i) tables.cards_dealt += per_round_[i];
+  for (int shape = 0; shape < tables.num_shapes; ++shape) {
+    int64_t size = 1;
+    int free = num_ranks_;
+    for (const int count : counts(round, shape)) {
+      size = free < count ? 0 : size * kChoose[free][count];
+      if (size == 0) break;
+      free -= count;
+    }
+    tables.suit_sizes.push_back(size);
+  }
+  size_t cells = 1;
+  for (int suit = 1; suit < num_suits_; ++suit) cells *= tables.num_shapes;
+  tables.configuration.assign(cells, -1);
+  tables.offsets.push_back(0);
+  std::array<int16_t, kMaxSuits> shapes{};
+  std::vector<int> left(per_round_.begin(), per_round_.begin() + round + 1);
+  enumerate(round, 0, shapes, left);
+}
+
+// Adds all configurations whose first `suit` shapes are given and whose rounds still miss `left` cards.
+void Indexer::enumerate(int round, int suit, std::array<int16_t, kMaxSuits>& shapes, std::vector<int>& left) {
+  Round& tables = rounds_[round];
+  if (suit == num_suits_) {
+    if (std::any_of(left.begin(), left.end(), [](int cards) { return cards > 0; })) return;
+    std::array<int64_t, kMaxSuits> groups{};
+    int64_t size = 1;
+    size_t cell = 0;
+    for (int first = 0, group = 0; first < num_suits_; ++group) {
+      int last = first;
+      while (last < num_suits_ && shapes[last] == shapes[first]) ++last;
+      groups[group] = multichoose(tables.suit_sizes[shapes[first]], last - first);
+      size *= groups[group];
+      first = last;
+    }
+    for (int i = 0; i + 1 < num_suits_; ++i) cell = cell * tables.num_shapes + shapes[i];
+    tables.configuration[cell] = static_cast<int32_t>(tables.shapes.size());
+    tables.shapes.push_back(shapes);
+    tables.group_sizes.push_back(groups);
+    tables.offsets.push_back(tables.offsets.back() + size);
+    return;
+  }
+  const int highest = suit == 0 ? tables.num_shapes - 1 : shapes[suit - 1];
+  for (int shape = highest; shape >= 0; --shape) {
+    if (tables.suit_sizes[shape] == 0) continue;
+    const std::vector<int> taken = counts(round, shape);
+    bool fits = true;
+    for (int i = 0; i <= round; ++i) fits = fits && taken[i] <= left[i];
+    if (!fits) continue;
+    for (int i = 0; i <= round; ++i) left[i] -= taken[i];
+    shapes[suit] = static_cast<int16_t>(shape);
+    enumerate(round, suit + 1, shapes, left);
+    for (int i = 0; i <= round; ++i) left[i] += taken[i];
+  }
+}
+
+template <class T>
+int64_t Indexer::index(int round, const T* cards) const {
+  const Round& tables = rounds_[round];
+  const auto deck_size = static_cast<uint64_t>(num_cards());
+  uint32_t used[kMaxSuits] = {};
+  int64_t number[kMaxSuits] = {}, factor[kMaxSuits] = {1, 1, 1, 1}, shape[kMaxSuits] = {};
+  for (int i = 0; i <= round; ++i) {
+    uint32_t dealt[kMaxSuits] = {};
+    for (int j = 0; j < per_round_[i]; ++j, ++cards) {
+      const auto card = static_cast<uint64_t>(*cards);  // a negative number becomes a huge one
+      if (card >= deck_size) return -1;
+      const int suit = suit_of_[card], rank = rank_of_[card];
+      if ((used[suit] | dealt[suit]) >> rank & 1) return -1;
+      dealt[suit] |= 1u << rank;
+    }
+    for (int suit = 0; suit < num_suits_; ++suit) {
+      if (!dealt[suit]) continue;
+      const int count = kPopcount[dealt[suit]];
+      number[suit] += factor[suit] * set_number(dealt[suit], used[suit]);
+      factor[suit] *= kChoose[num_ranks_ - kPopcount[used[suit]]][count];
+      shape[suit] += static_cast<int64_t>(radix_[i]) * count;
+      used[suit] |= dealt[suit];
+    }
+  }
+  int64_t keys[kMaxSuits];
+  for (int suit = 0; suit < num_suits_; ++suit) {
+    const int64_t key = shape[suit] << kShapeShift | number[suit];
+    int place = suit;
+    for (; place > 0 && keys[place - 1] < key; --place) keys[place] = keys[place - 1];
+    keys[place] = key;
+  }
+  size_t cell = 0;
+  for (int i = 0; i + 1 < num_suits_; ++i) cell = cell * tables.num_shapes + (keys[i] >> kShapeShift);
+  const int32_t configuration = tables.configuration[cell];
+  int64_t within = 0;
+  for (int first = 0, group = 0; first < num_suits_; ++group) {
+    int last = first + 1;
+    while (last < num_suits_ && keys[last] >> kShapeShift == keys[first] >> kShapeShift) ++last;
+    int64_t multiset = 0;
+    for (int i = first; i < last; ++i)
+      multiset += choose((keys[i] & ((1LL << kShapeShift) - 1)) + (last - i - 1), last - i);
+    within = within * tables.group_sizes[configuration][group] + multiset;
+    first = last;
+  }
+  return tables.offsets[configuration] + within;
+}
+
+void Indexer::unindex(int round, int64_t index, int16_t* cards) const {
+  const Round& tables = rounds_[round];
+  const auto after = std::upper_bound(tables.offsets.begin(), tables.offsets.end(), index);
+  const size_t configuration = after - tables.offsets.begin() - 1;
+  const auto& shapes = tables.shapes[configuration];
+  int64_t within = index - tables.offsets[configuration];
+
+  // Groups were combined with the last one least significant.
+  int64_t number[kMaxSuits];
+  int group = 0;
+  for (int i = 1; i < num_suits_; ++i) group += shapes[i] != shapes[i - 1];
+  for (int last = num_suits_; last > 0; --group) {
+    int first = last - 1;
+    while (first > 0 && shapes[first - 1] == shapes[last - 1]) --first;
+    int64_t multiset = within % tables.group_sizes[configuration][group];
+    within /= tables.group_sizes[configuration][group];
+    for (int i = first; i < last; ++i) {
+      // The greatest number whose multisets of smaller numbers do not pass the wanted one.
+      int64_t low = 0, high = tables.suit_sizes[shapes[i]];
+      while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        (choose(middle + last - i - 1, last - i) <= multiset ? low : high) = middle;
+      }
+      number[i] = low;
+      multiset -= choose(low + last - i - 1, last - i);
+    }
+    last = first;
+  }
+
+  uint32_t used[kMaxSuits] = {};
+  for (int i = 0; i <= round; ++i) {
+    int16_t* const begin = cards;
+    for (int suit = 0; suit < num_suits_; ++suit) {
+      const int count = shapes[suit] / radix_[i] % (per_round_[i] + 1);
+      if (count == 0) continue;
+      const int64_t sets = kChoose[num_ranks_ - kPopcount[used[suit]]][count];
+      const uint32_t set =
+          set_of_number(static_cast<int32_t>(number[suit] % sets), count, used[suit], num_ranks_);
+      number[suit] /= sets;
+      used[suit] |= set;
+      for (uint32_t rest = set; rest; rest &= rest - 1)
+        *cards++ = static_cast<int16_t>(std::countr_zero(rest) * num_suits_ + suit);
+    }
+    std::sort(begin, cards);
+  }
+}
+
+namespace {
+
+// Fills `out` and returns -1, or returns the number of the first row that is no deal.
+template <class T>
+int64_t index_rows(const Indexer& indexer, int round, Input<T, 2> cards, Output<int64_t, 1> out) {
+  nb::gil_scoped_release release;
+  const size_t rows = cards.shape(0), columns = cards.shape(1);
+  for (size_t row = 0; row < rows; ++row) {
+    out.data()[row] = indexer.index(round, cards.data() + row * columns);
+    if (out.data()[row] < 0) return static_cast<int64_t>(row);
+  }
+  return -1;
+}
+
+void unindex_rows(const Indexer& indexer, int round, Input<int64_t, 1> indices, Output<int16_t, 2> out) {
+  nb::gil_scoped_release release;
+  const size_t columns = out.shape(1);
+  for (size_t row = 0; row < indices.shape(0); ++row)
+    indexer.unindex(round, indices.data()[row], out.data() + row * columns);
+}
+
+}  // namespace
+
+void bind_indexer(nb::module_& module) {
+  nb::class_<Indexer>(module, "Indexer")
+      .def(nb::init<int, int, std::vector<int>>())
+      .def("size", &Indexer::size)
+      .def("index", &index_rows<int16_t>, nb::arg(), nb::arg().noconvert(), nb::arg())
+      .def("index", &index_rows<int32_t>, nb::arg(), nb::arg().noconvert(), nb::arg())
+      .def("index", &index_rows<int64_t>, nb::arg(), nb::arg().noconvert(), nb::arg())
+      .def("unindex", &unindex_rows);
+}
+
+}  // namespace errai::cards

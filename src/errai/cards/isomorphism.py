@@ -1,0 +1,201 @@
+"""Deals up to a renaming of suits: how many there are, and a gapless number for each.
+
+A deal is a sequence of rounds, each a set of cards: for hold'em the hand, the flop, the turn and the river.  Two deals
+are the same up to suits if one renaming of suits turns every round of one into that of the other.  Rounds are kept
+apart: a card of the hand is not a card of the flop, and the turn is not the river.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import factorial, prod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.cards import _cards
+from errai.cards.arrays import card_sets, explain, native_rows
+from errai.cards.deck import FULL_DECK, Deck
+from errai.cards.hands import suit_permutations
+from errai.errors import CardsError
+
+_MAX_SIZE = 2**58
+_MAX_SHAPES = 2**22
+
+
+def canonical_count(num_ranks: int, num_suits: int, cards_per_round: Sequence[int]) -> list[int]:
+    """Exact number of deals up to a renaming of suits, after each round.
+
+    By Burnside's lemma: the mean over all renamings of the number of deals that a renaming leaves as they are.  Such
+    a deal gives all cards of one rank in a cycle of suits to one round or to none, so it is counted by the coefficient
+    of x1^n1 x2^n2 ... in the product of (1 + x1^c + x2^c + ...) over ranks and cycles of length c.
+
+    Parameters
+    ----------
+    cards_per_round:
+        Number of cards dealt in each round, for example (2, 3, 1, 1); any numbers from 0 up.
+
+    Raises
+    ------
+    CardsError
+        If a number is negative, or the deck does not have so many cards.
+    """
+    rounds = tuple(int(cards) for cards in cards_per_round)
+    if num_ranks < 1 or num_suits < 1 or any(cards < 0 for cards in rounds):
+        raise CardsError("A deal needs at least one rank and one suit, and no negative number of cards.")
+    if sum(rounds) > num_ranks * num_suits:
+        raise CardsError(f"{sum(rounds)} cards cannot be dealt from a deck of {num_ranks * num_suits}.")
+    return [_orbits(num_ranks, num_suits, rounds[: last + 1]) for last in range(len(rounds))]
+
+
+@lru_cache(maxsize=256)
+def _orbits(num_ranks: int, num_suits: int, rounds: tuple[int, ...]) -> int:
+    fixed: dict[tuple[int, ...], int] = {}
+    total = 0
+    for perm in suit_permutations(num_suits):
+        cycles = _cycle_lengths(perm)
+        if cycles not in fixed:
+            fixed[cycles] = _fixed_deals(num_ranks, cycles, rounds)
+        total += fixed[cycles]
+    return total // factorial(num_suits)
+
+
+def _cycle_lengths(perm: Sequence[int]) -> tuple[int, ...]:
+    lengths = []
+    left = set(range(len(perm)))
+    while left:
+        first = suit = left.pop()
+        length = 1
+        while perm[suit] != first:
+            suit = perm[suit]
+            left.remove(suit)
+            length += 1
+        lengths.append(length)
+    return tuple(sorted(lengths))
+
+
+def _fixed_deals(num_ranks: int, cycles: tuple[int, ...], rounds: tuple[int, ...]) -> int:
+    """Deals that a renaming with these cycles of suits leaves as they are."""
+    ways = {rounds: 1}  # cards still missing in each round -> ways to have come there
+    for length in cycles:
+        for _ in range(num_ranks):
+            after = dict(ways)
+            for missing, count in ways.items():
+                for i, cards in enumerate(missing):
+                    if cards >= length:
+                        less = (*missing[:i], cards - length, *missing[i + 1 :])
+                        after[less] = after.get(less, 0) + count
+            ways = after
+    return ways.get((0,) * len(rounds), 0)
+
+
+class HandIndexer:
+    """Numbers deals up to a renaming of suits, without gaps, in both directions.
+
+    The method is Waugh's ("A fast and optimal hand isomorphism algorithm", 2013).  For hold'em, rounds (2, 3, 1, 1),
+    the sizes are 169; 1,286,792; 55,190,538; 2,428,287,420.  Rounds count from 0; the index after a round takes in
+    all cards dealt so far.
+
+    Parameters
+    ----------
+    rounds:
+        Number of cards dealt in each round, at least one each; (1, 1) for Leduc, (1, 1, 1) for Rhode Island.
+    deck:
+        The deck that is dealt from.
+
+    Raises
+    ------
+    CardsError
+        If a round has no card, the deck is too small, or the game is too large to be indexed.
+    """
+
+    def __init__(self, rounds: Sequence[int] = (2, 3, 1, 1), deck: Deck = FULL_DECK) -> None:
+        self.rounds = tuple(int(cards) for cards in rounds)
+        self.deck = deck
+        if not self.rounds or min(self.rounds) < 1:
+            raise CardsError(
+                f"Rounds of {self.rounds} cards cannot be indexed; deal at least one card in each."
+            )
+        sizes = canonical_count(deck.num_ranks, deck.num_suits, self.rounds)
+        shapes = prod(cards + 1 for cards in self.rounds)
+        if max(sizes) >= _MAX_SIZE or shapes >= 2**15 or shapes ** (deck.num_suits - 1) > _MAX_SHAPES:
+            raise CardsError(
+                f"Rounds of {self.rounds} cards make {max(sizes)} deals up to suits, which is too many to index; "
+                "index fewer cards or rounds."
+            )
+        self._cards_dealt = tuple(sum(self.rounds[: last + 1]) for last in range(len(self.rounds)))
+        self._native = _cards.Indexer(deck.num_ranks, deck.num_suits, list(self.rounds))
+
+    def size(self, round: int) -> int:
+        """Number of deals up to suits after a round.
+
+        Raises
+        ------
+        CardsError
+            If there is no such round.
+        """
+        return self._native.size(self._checked(round))
+
+    def index(self, cards: ArrayLike) -> NDArray[np.int64]:
+        """Number of each deal.
+
+        Parameters
+        ----------
+        cards:
+            integers[..., n]: the cards of round 0, then those of round 1 and so on; n says after which round.
+            Within a round the order does not matter.
+
+        Returns
+        -------
+        int64[...], from 0 to ``size(round) - 1``.
+
+        Raises
+        ------
+        CardsError
+            If n fits no round, or a deal has a card twice or one that is not in the deck.
+        """
+        array = card_sets(cards)
+        if array.shape[-1] not in self._cards_dealt:
+            raise CardsError(
+                f"{array.shape[-1]} cards are no deal after a round; expected one of {self._cards_dealt}."
+            )
+        rows = native_rows(array)
+        result = np.empty(len(rows), dtype=np.int64)
+        bad = self._native.index(self._cards_dealt.index(array.shape[-1]), rows, result)
+        if bad >= 0:
+            raise CardsError(f"Deal number {bad}, {explain(rows[bad], self.deck)}")
+        return result.reshape(array.shape[:-1])
+
+    def unindex(self, indices: ArrayLike, round: int) -> NDArray[np.int16]:
+        """A deal for each number; `index` turns it into that number again.
+
+        Parameters
+        ----------
+        indices:
+            integers[...], from 0 to ``size(round) - 1``.
+
+        Returns
+        -------
+        int16[..., n]: the cards of round 0, then those of round 1 and so on, ascending within a round.
+
+        Raises
+        ------
+        CardsError
+            If there is no such round or a number is out of bounds.
+        """
+        size = self.size(round)
+        array = np.asarray(indices)
+        if not np.issubdtype(array.dtype, np.integer):
+            raise CardsError("The numbers of deals must be integers.")
+        if array.size and (array.min() < 0 or array.max() >= size):
+            raise CardsError(f"After round {round}, deals are numbered 0 to {size - 1}.")
+        flat = np.ascontiguousarray(array, dtype=np.int64).reshape(-1)
+        cards = np.empty((len(flat), self._cards_dealt[round]), dtype=np.int16)
+        self._native.unindex(round, flat, cards)
+        return cards.reshape(*array.shape, -1)
+
+    def _checked(self, round: int) -> int:
+        if not 0 <= round < len(self.rounds):
+            raise CardsError(f"There is no round {round}; rounds are numbered 0 to {len(self.rounds) - 1}.")
+        return round
