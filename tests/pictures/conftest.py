@@ -102,6 +102,8 @@ class FakeTree:
     num_children: np.ndarray
     contributions: np.ndarray
     action: tuple[str, ...]
+    action_total: np.ndarray
+    all_in_total: int = 900
 
 
 def small_tree() -> FakeTree:
@@ -130,6 +132,7 @@ def small_tree() -> FakeTree:
         num_children=np.array(columns[4], np.int32),
         contributions=np.array(columns[5], np.float64),
         action=tuple(columns[6]),
+        action_total=np.array([50 if "bet" in label else 0 for label in columns[6]], np.int64),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from errai.errors import InputError
+from errai.pictures.palette import ALL_IN, INK, blend, hex_colour
 from errai.pictures.tree import tree_png, tree_svg, tree_text
 
 
@@ -49,6 +50,12 @@ def test_drawing(tree):
     for wanted in ("Two streets", "in position", "check", "fold", "deal, pot 100, 2 nodes follow", "150"):
         assert wanted in shown
     assert tree_png(tree, scale=1).startswith(b"\x89PNG")
+
+
+def test_all_in_is_darkest(tree):
+    assert hex_colour(blend(ALL_IN, INK, 0.12)) not in tree_svg(tree)
+    tree.all_in_total = 50
+    assert hex_colour(blend(ALL_IN, INK, 0.12)) in tree_svg(tree)
 
 
 def test_leaves_do_not_share_a_line(tree):

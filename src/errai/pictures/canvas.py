@@ -275,9 +275,7 @@ def _add_to_axes(axes: Any, item: _Rect | _Text | _Path | _Hint, depth: int) -> 
         if item.radius:
             box = f"round,pad=0,rounding_size={item.radius}"
             axes.add_patch(
-                FancyBboxPatch(
-                    (item.x, item.y), item.width, item.height, boxstyle=box, mutation_aspect=1, **style
-                )
+                FancyBboxPatch((item.x, item.y), item.width, item.height, boxstyle=box, mutation_aspect=1, **style)
             )
         else:
             axes.add_patch(Rectangle((item.x, item.y), item.width, item.height, **style))

@@ -148,9 +148,7 @@ def curves_terminal(
         x = (logs[:, 0] - x_low) / (x_high - x_low) * (columns * across - 1)
         y = (y_high - logs[:, 1]) / (y_high - y_low) * (height * down - 1)
         for column, row in _dots(x, y):
-            cells[row // down, column // across] |= 1 << (
-                _BRAILLE[row % down][column % across] if down == 4 else 0
-            )
+            cells[row // down, column // across] |= 1 << (_BRAILLE[row % down][column % across] if down == 4 else 0)
             owner[row // down, column // across] = place
     text.append(f"exploitability, {unit}\n", style="dim")
     y_marks = {
@@ -208,8 +206,7 @@ def _series(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: flo
         data = np.asarray(curve, dtype=np.float64)
         if data.ndim != 2 or data.shape[1] != 3:
             raise InputError(
-                f"The curve of {name!r} has shape {data.shape}; "
-                "expected rows of iteration, seconds, exploitability."
+                f"The curve of {name!r} has shape {data.shape}; expected rows of iteration, seconds, exploitability."
             )
         points = np.column_stack([data[:, column], data[:, 2] / chips_per_unit])
         series[name] = points[np.isfinite(points).all(axis=1) & (points > 0).all(axis=1)]

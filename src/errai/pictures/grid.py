@@ -149,9 +149,7 @@ def _square(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, .
             drawing.hint(x, y, cell, cell, hint_text(item, styles))
 
 
-def _label_ink(
-    item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float
-) -> tuple[RGB, RGB | None]:
+def _label_ink(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float) -> tuple[RGB, RGB | None]:
     """Choose the colours of a label's text and rim by what lies behind it, the upper left of the cell."""
     if not item.shares:
         return blend(SOFT_INK, PAPER, 0.35), None
@@ -207,15 +205,11 @@ def _rows(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...
             _bar_texts(drawing, MARGIN + label_width, middle, bar, item, styles)
             drawing.text(weight_end, middle, f"{item.weight:.3f}", size=12, fill=SOFT_INK, anchor="end")
         if item.ev_chips is not None:
-            drawing.text(
-                MARGIN + width, middle, f"{item.ev_chips:+.3f}", size=12, fill=SOFT_INK, anchor="end"
-            )
+            drawing.text(MARGIN + width, middle, f"{item.ev_chips:+.3f}", size=12, fill=SOFT_INK, anchor="end")
         drawing.hint(MARGIN, y, width, ROW, hint_text(item, styles))
     if len(summary.classes) > MOST_ROWS:
         rest = f"and {len(summary.classes) - MOST_ROWS} more"
-        drawing.text(
-            MARGIN + width, HEADER + 16 + MOST_ROWS * ROW, rest, size=11, fill=SOFT_INK, anchor="end"
-        )
+        drawing.text(MARGIN + width, HEADER + 16 + MOST_ROWS * ROW, rest, size=11, fill=SOFT_INK, anchor="end")
 
 
 def _bar_texts(
@@ -233,9 +227,7 @@ def _bar_texts(
 # --- the panel at the right ---
 
 
-def _panel(
-    drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], x: float
-) -> float:
+def _panel(drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], x: float) -> float:
     """Draw what stands beside the hands; return the y below it."""
     y = HEADER + 10
     if node.board_text:

@@ -72,9 +72,7 @@ def solution_html(solution: SolutionView) -> str:
         ("information sets", f"{solution.information_sets:,}"),
     ]
     left = 'style="text-align:left"'
-    rows = "".join(
-        f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(value)}</td></tr>" for name, value in facts
-    )
+    rows = "".join(f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(value)}</td></tr>" for name, value in facts)
     table = f"<table>{rows}</table>"
     picture = node_html(solution.root, title=solution.title)
     curve = ""

@@ -103,9 +103,7 @@ def is_all_in(node: NodeView, label: str) -> bool:
         return False
     line = node.line
     street = line.rsplit("/", 1)[-1].split()
-    amounts = [
-        float(word.replace(",", "")) for word in street if word.replace(",", "").replace(".", "", 1).isdigit()
-    ]
+    amounts = [float(word.replace(",", "")) for word in street if word.replace(",", "").replace(".", "", 1).isdigit()]
     if amounts:
         facing = amounts[-1]
     elif "/" not in line and label.startswith("raise"):

@@ -127,9 +127,7 @@ def _square(cards: list[tuple[str, ...]], ranks: tuple[str, ...]) -> list[tuple[
     return cells
 
 
-def _rows(
-    cards: list[tuple[str, ...]], live: np.ndarray, features: np.ndarray
-) -> list[tuple[str, list[int]]]:
+def _rows(cards: list[tuple[str, ...]], live: np.ndarray, features: np.ndarray) -> list[tuple[str, list[int]]]:
     """Return rows, highest cards first; one-card hands of a rank share a row when they play alike."""
 
     def strength(i: int) -> tuple[tuple[int, int], ...]:

@@ -106,9 +106,7 @@ def _fade(colour: RGB, item: HandClass, full_weight: float) -> RGB:
     return blend(colour, FADED, 0.75 * (1 - min(1.0, weight)))
 
 
-def _square(
-    summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, lines: int, colours: bool
-) -> list[Text]:
+def _square(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, lines: int, colours: bool) -> list[Text]:
     from rich.text import Text
 
     count = len(summary.ranks)
@@ -181,9 +179,7 @@ def _rows(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, col
     return rows
 
 
-def _legend(
-    summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool, block: str
-) -> list[Text]:
+def _legend(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool, block: str) -> list[Text]:
     from rich.text import Text
 
     label_width = max(len(style.label) for style in styles)

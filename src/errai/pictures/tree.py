@@ -25,6 +25,7 @@ from errai.pictures.palette import (
     RULE,
     SOFT_INK,
     ActionStyle,
+    action_amount,
     action_styles,
     blend,
     ink_on,
@@ -55,6 +56,10 @@ class TreeView(Protocol):
     def contributions(self) -> Floats: ...
     @property
     def action(self) -> tuple[str, ...]: ...
+    @property
+    def action_total(self) -> NDArray[np.int64]: ...
+    @property
+    def all_in_total(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +115,7 @@ def tree_drawing(
     edge = _edge_width(tree, shown, frequencies) + 2 * half
     deepest = max(shown.depth.values())
     header = 78.0
-    tail = max(
-        (text_width(_end_text(tree, n, sizes), 12) for n in shown.nodes if _ends(tree, n, shown)), default=0.0
-    )
+    tail = max((text_width(_end_text(tree, n, sizes), 12) for n in shown.nodes if _ends(tree, n, shown)), default=0.0)
     width = max(30 + half + deepest * edge + 24 + tail + 20, 420.0)
     drawing = Drawing(width, header + (free - 1) * SLOT + 50, description=title or "Betting tree")
     drawing.text(24, 30, title or "Betting tree", size=16, bold=True)
@@ -207,8 +210,7 @@ def _select(tree: TreeView, streets: int, max_nodes: int) -> _Shown:
 def _check(tree: TreeView, frequencies: Floats | None) -> None:
     if frequencies is not None and np.shape(frequencies) != (len(tree.kind),):
         raise InputError(
-            f"There must be one frequency for each of the {len(tree.kind)} nodes; "
-            f"got shape {np.shape(frequencies)}."
+            f"There must be one frequency for each of the {len(tree.kind)} nodes; got shape {np.shape(frequencies)}."
         )
 
 
@@ -226,12 +228,17 @@ def _sizes(tree: TreeView) -> list[int]:
 
 
 def _styles(tree: TreeView) -> dict[int, ActionStyle]:
-    """Return the style of the action that leads to each node; the tree does not say what is all-in."""
+    """Return the style of the action that leads to each node."""
     styles = {}
     for node in range(len(tree.kind)):
         if tree.kind[node] == DECISION:
             kids = _children(tree, node)
-            for style in action_styles([tree.action[child] for child in kids]):
+            labels = [tree.action[child] for child in kids]
+            all_in = [
+                action_amount(label) is not None and int(tree.action_total[child]) >= tree.all_in_total
+                for label, child in zip(labels, kids, strict=True)
+            ]
+            for style in action_styles(labels, all_in):
                 styles[kids[style.index]] = style
     return styles
 
@@ -292,11 +299,7 @@ def _edge(
     colour = blend(style.colour, INK, 0.12) if style is not None else SOFT_INK
     thickness = 1.6 if share is None else 0.8 + 5.0 * share
     bend = start[0] + half + 14
-    if abs(start[1] - end[1]) < 0.5:
-        points = [start, end]
-    else:
-        points = [start, (start[0] + half, start[1]), (bend, end[1]), end]
-    drawing.path(points, stroke=colour, width=thickness)
+    drawing.path([start, (start[0] + half, start[1]), (bend, end[1]), end], stroke=colour, width=thickness)
     text = label + ("" if share is None else f"  {percent_text(share)}")
     if text:
         drawing.text(bend + 4, end[1] - 4 - thickness / 2, text, size=11.5, halo=PAPER)
@@ -327,9 +330,7 @@ def _node(
         corners = [(x - small - 1, y), (x, y - small - 1), (x + small + 1, y), (x, y + small + 1)]
         drawing.path(corners, fill=CALL, stroke=SOFT_INK, width=0.8)
     else:
-        drawing.rect(
-            x - small, y - small, 2 * small, 2 * small, PAPER, stroke=SOFT_INK, radius=3, stroke_width=1.4
-        )
+        drawing.rect(x - small, y - small, 2 * small, 2 * small, PAPER, stroke=SOFT_INK, radius=3, stroke_width=1.4)
     if ends:
         drawing.text(x + small + 8, y + 4, _end_text(tree, node, sizes), size=12, fill=SOFT_INK)
 
