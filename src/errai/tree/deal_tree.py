@@ -11,19 +11,15 @@ no permutation of hands is ever stored.  The derivation of the weights is in doc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
+from itertools import combinations
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import Deck
-from errai.cards.hands import hand_cards, hand_index
-from errai.cards.strength import HandRanking, strengths_on_boards
-from errai.errors import CardsError, InputError, UnsupportedGameError
-
-MAX_SYMMETRIES = 1_000
-"""Symmetries of a deck that are listed one by one; only very small decks have more than the renamings of suits."""
+from errai.cards.strength import strengths_on_boards
+from errai.errors import CardsError
+from errai.tree.deal_root import DealRoot
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ class DealStreet:
     child_start: NDArray[np.int32]
     """int32[B+1]: its boards on the next street."""
     stabiliser: tuple[tuple[int, ...], ...]
-    """Per board: which of ``DealTree.symmetries`` leave it in place."""
+    """Per board: which of ``DealRoot.symmetries`` leave it in place."""
     hands: tuple[DealHands, DealHands]
 
 
@@ -71,18 +67,8 @@ class DealStreet:
 class DealTree:
     """Boards and hands of all streets, without bets."""
 
-    deck: Deck
-    hole_cards: int
+    root: DealRoot
     streets: tuple[DealStreet, ...]
-    weights: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[H] each: the ranges at the root over all hands of the deck, root board taken out."""
-    symmetries: NDArray[np.int64]
-    """int64[G, cards]: maps of the cards that leave the rules, the root board and the ranges as they are."""
-
-    @property
-    def root_board(self) -> tuple[int, ...]:
-        """The cards on the table at the root."""
-        return tuple(int(c) for c in self.streets[0].boards[0])
 
     def find(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
         """Return the board of ``street`` below board ``parent`` that new cards lead to, and the map of the cards.
@@ -96,76 +82,36 @@ class DealTree:
         old = above.boards.shape[1]
         table = {tuple(self.streets[street].boards[b, old:].tolist()): b for b in range(first, last)}
         for g in above.stabiliser[parent]:
-            image = tuple(sorted(self.symmetries[g][list(cards)].tolist()))
+            image = tuple(sorted(self.root.symmetries[g][list(cards)].tolist()))
             if image in table:
-                return int(table[image]), self.symmetries[g]
-        raise CardsError(f"{self.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+                return int(table[image]), self.root.symmetries[g]
+        raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
 
 
-def build_deal_tree(
-    deck: Deck,
-    hole_cards: int,
-    new_cards: tuple[int, ...],
-    *,
-    root_board: tuple[int, ...] = (),
-    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
-    ranking: HandRanking = HandRanking.STANDARD,
-    showdown: bool = True,
-    isomorphism: bool = True,
-) -> DealTree:
-    """Build the deal tree below a board.
+def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
+    """Build the deal tree below a root.
 
     Parameters
     ----------
-    deck, hole_cards:
-        The cards; one or two private cards per player.
-    new_cards:
-        Cards dealt at the start of each street after the root's street.
-    root_board:
-        Cards on the table at the root.
-    weights:
-        float64[H] per player over all hands of the deck, in hand-index order; None means any hand.
-    ranking:
-        The order of hands at the showdown.
+    root:
+        Cards, ranges, board and symmetries.
     showdown:
         Whether the last street ends in a showdown, so that its hands are sorted by strength.
-    isomorphism:
-        Merge boards and hands that suits make equal.  Without it the values are the same and the tree is larger.
-
-    Raises
-    ------
-    UnsupportedGameError
-        More than two private cards.
-    InputError
-        A range without a live hand.
     """
-    if hole_cards not in (1, 2):
-        raise UnsupportedGameError(f"Hands of {hole_cards} private cards cannot be solved; one or two can.")
-    all_hands = hand_cards(deck.num_cards, hole_cards).astype(np.int64)
-    blocked = np.isin(all_hands, np.asarray(root_board, dtype=np.int64)).any(axis=1)
-    given = weights if weights is not None else (np.ones(len(all_hands)), np.ones(len(all_hands)))
-    ranges = (np.where(blocked, 0.0, given[0]), np.where(blocked, 0.0, given[1]))
-    for p, range_ in enumerate(ranges):
-        if not (range_ > 0).any():
-            raise InputError(f"The range of player {p} holds no hand that is possible on this board.")
-    if not isomorphism:
-        maps = np.arange(deck.num_cards)[None, :]
-    else:
-        maps = _symmetries(deck, ranking, hole_cards + len(root_board) + sum(new_cards))
-    builder = _Builder(deck, all_hands, ranges, tuple(sorted(root_board)), maps)
+    deck, hands = root.deck, root.hands
+    builder = _Builder(root)
     levels = [builder.root()]
-    for count in new_cards:
+    for count in root.new_cards:
         levels.append(builder.deal(levels[-1], count))
     streets = []
     for s, level in enumerate(levels):
         strength = None
         if showdown and s == len(levels) - 1:
-            boards, hands = level.boards.astype(np.int16), all_hands.astype(np.int16)
-            strength = strengths_on_boards(boards, hands, deck, ranking)
+            strength = strengths_on_boards(level.boards.astype(np.int16), hands.astype(np.int16), deck, root.ranking)
         chance = 1.0
         if s > 0:
-            unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hole_cards
-            chance = 1.0 / comb(unseen, new_cards[s - 1])
+            unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
+            chance = 1.0 / comb(unseen, root.new_cards[s - 1])
         classes = [
             builder.classes(level, levels[s - 1] if s else None, b, chance, None if strength is None else strength[b])
             for b in range(len(level.boards))
@@ -184,23 +130,7 @@ def build_deal_tree(
                 hands=(_join([pair[0] for pair in classes]), _join([pair[1] for pair in classes])),
             )
         )
-    return DealTree(deck, hole_cards, tuple(streets), ranges, builder.card_maps)
-
-
-def _symmetries(deck: Deck, ranking: HandRanking, most_cards: int) -> NDArray[np.int64]:
-    """int64[G, cards]: the maps of the cards under which the rules stay the same.
-
-    With fewer than five cards at the showdown of the standard ranking there is no flush, so the suits of each rank
-    may be permuted apart; that larger group is used where it is small enough to be listed.
-    """
-    suits = deck.num_suits
-    perms = np.array(list(permutations(range(suits))), dtype=np.int64)
-    ranks = np.arange(deck.num_ranks)[:, None] * suits
-    if ranking is HandRanking.STANDARD and most_cards < 5 and len(perms) ** deck.num_ranks <= MAX_SYMMETRIES:
-        return np.array(
-            [(ranks + perms[list(choice)]).ravel() for choice in product(range(len(perms)), repeat=deck.num_ranks)]
-        )
-    return np.array([(ranks + perm).ravel() for perm in perms])
+    return DealTree(root, tuple(streets))
 
 
 @dataclass
@@ -228,30 +158,15 @@ class _Classes:
 
 
 class _Builder:
-    """What all levels share: hands, ranges, and the symmetries as maps of cards and of hands."""
+    """Grows the levels below one root."""
 
-    def __init__(
-        self,
-        deck: Deck,
-        all_hands: NDArray[np.int64],
-        ranges: tuple[NDArray[np.float64], NDArray[np.float64]],
-        root_board: tuple[int, ...],
-        card_maps: NDArray[np.int64],
-    ) -> None:
-        self.deck = deck
-        self.hands = all_hands
-        self.ranges = ranges
-        self.root_board = root_board
-        kept, hand_maps = [], []
-        for card_map in card_maps:
-            if {int(card_map[c]) for c in root_board} != set(root_board):
-                continue
-            hand_map = hand_index(np.sort(card_map[all_hands], axis=1)).astype(np.int64)
-            if all(np.array_equal(r[hand_map], r) for r in ranges):
-                kept.append(card_map)
-                hand_maps.append(hand_map)
-        self.card_maps = np.stack(kept)
-        self.hand_maps = np.stack(hand_maps)
+    def __init__(self, root: DealRoot) -> None:
+        self.deck = root.deck
+        self.hands = root.hands
+        self.ranges = root.weights
+        self.root_board = root.board
+        self.card_maps = root.symmetries
+        self.hand_maps = root.hand_maps
         self._canonical: dict[tuple[int, ...], NDArray[np.int64]] = {}
 
     def root(self) -> _Level:

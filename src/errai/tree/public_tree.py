@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_cards
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
 from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
+from errai.tree.deal_root import DealRoot, deal_root
+from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealTree, build_deal_tree
 
 TIE = 1e-12
 """Regret, as a fraction of what is at stake, that counts as none: far above rounding in float64, far below play."""
+
+CLASS_BYTES = 76
+"""Bytes of one hand class on one board, in the deal tree and in the kernels' arrays together."""
 
 
 @dataclass(frozen=True)
@@ -29,29 +34,34 @@ class PublicTree:
     betting: BettingTree
     deal: DealTree
 
+    @property
+    def root(self) -> DealRoot:
+        """Cards, ranges and board at the root."""
+        return self.deal.root
+
     @cached_property
     def arrays(self) -> TreeArrays:
         """The tree as the kernels take it."""
-        cards = hand_cards(self.deal.deck.num_cards, self.deal.hole_cards).astype(np.uint8)
+        cards = self.root.hands.astype(np.uint8)
         streets = []
         for s, level in enumerate(self.deal.streets):
             hands = tuple(_hand_arrays(h, cards) for h in level.hands)
             streets.append(_street_arrays(self.betting, s, level.parent, level.child_start, (hands[0], hands[1])))
         root = self.deal.streets[0].hands
-        reach = tuple(np.ascontiguousarray(self.deal.weights[p][root[p].hand]) for p in (0, 1))
+        reach = tuple(np.ascontiguousarray(self.root.weights[p][root[p].hand]) for p in (0, 1))
         # What is at stake in a counterfactual value: the pot times the reach of all the opponent's hands.
-        stake = self.initial_pot * max(float(w.sum()) for w in self.deal.weights)
-        return TreeArrays(tuple(streets), self.deal.deck.num_cards, TIE * stake, (reach[0], reach[1]))
+        stake = self.initial_pot * max(float(w.sum()) for w in self.root.weights)
+        return TreeArrays(tuple(streets), self.root.deck.num_cards, TIE * stake, (reach[0], reach[1]))
 
     @cached_property
     def pair_weight(self) -> float:
         """Weight of all pairs of hands that fit together: the constant that turns values into chips per hand."""
-        first, second = self.deal.weights
-        cards = hand_cards(self.deal.deck.num_cards, self.deal.hole_cards)
-        per_card = np.zeros(self.deal.deck.num_cards)
+        first, second = self.root.weights
+        cards = self.root.hands
+        per_card = np.zeros(self.root.deck.num_cards)
         np.add.at(per_card, cards, second[:, None])
         against = second.sum() - per_card[cards].sum(axis=1)
-        if self.deal.hole_cards == 2:
+        if cards.shape[1] == 2:
             against += second
         return float(first @ against)
 
@@ -70,8 +80,7 @@ class PublicTree:
     def information_sets(self) -> int:
         """Exact number of information sets of the tree: (decision node, real board, real live hand)."""
         return sum(
-            len(self.betting.decision_nodes(s, p))
-            * int(np.add.reduceat(np.diff(h.member_start), h.start[:-1]) @ level.multiplicity)
+            len(self.betting.decision_nodes(s, p)) * int(np.diff(h.member_start[h.start]) @ level.multiplicity)
             for s, level in enumerate(self.deal.streets)
             for p, h in enumerate(level.hands)
         )
@@ -96,14 +105,57 @@ class PublicTree:
         return float((reach * self.class_sizes[player]) @ root_values) / self.pair_weight
 
 
-def build_public_tree(
+@dataclass(frozen=True)
+class TreePlan:
+    """A public tree before its boards are made: its exact size is known, its memory not yet spent."""
+
+    subject: Game | Spot
+    betting: BettingTree
+    root: DealRoot
+    showdown: bool
+
+    @cached_property
+    def deal_size(self) -> DealSize:
+        """Boards and hand classes per street."""
+        return deal_size(self.root)
+
+    @property
+    def canonical_information_sets(self) -> int:
+        """Information sets up to suits, of the tree that :meth:`build` makes."""
+        return sum(
+            len(self.betting.decision_nodes(s, p)) * classes[p]
+            for s, classes in enumerate(self.deal_size.classes)
+            for p in (0, 1)
+        )
+
+    @property
+    def entries(self) -> int:
+        """(information set up to suits, action) pairs, of the tree that :meth:`build` makes."""
+        return sum(
+            self.betting.num_rows(s, p) * classes[p] for s, classes in enumerate(self.deal_size.classes) for p in (0, 1)
+        )
+
+    @property
+    def deal_bytes(self) -> int:
+        """Memory of the boards and hands in the form that the kernels take, about."""
+        return sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in self.deal_size.classes)
+
+    def build(self) -> PublicTree:
+        """Make the boards.  Raises :class:`InputError` where no two hands of the ranges fit together."""
+        tree = PublicTree(self.subject, self.betting, build_deal_tree(self.root, showdown=self.showdown))
+        if not tree.pair_weight > 0:
+            raise InputError("Every hand of one range collides with every hand of the other; widen a range.")
+        return tree
+
+
+def plan_public_tree(
     subject: Game | Spot,
     *,
     menu: BetMenu | None = None,
     last_street: int | None = None,
     isomorphism: bool = True,
-) -> PublicTree:
-    """Build the public tree of a game from its first round, or of a spot from its board.
+) -> TreePlan:
+    """Lay out the public tree of a game from its first round, or of a spot from its board.
 
     Parameters
     ----------
@@ -120,8 +172,8 @@ def build_public_tree(
     Raises
     ------
     TreeTooLargeError, UnsupportedGameError, InputError
-        The betting tree is too large; the game deals cards in a way that the deal tree has no room for; the ranges
-        leave no pair of hands that fit together.
+        The betting tree is too large; the game deals cards in a way that the deal tree has no room for; a range
+        holds no possible hand.
     """
     if isinstance(subject, Spot):
         game = subject.game
@@ -137,20 +189,21 @@ def build_public_tree(
                 f"'{subject.name}' deals board cards before the first bet; only later is supported."
             )
     first = betting.first_round
-    deal = build_deal_tree(
+    root = deal_root(
         game.deck,
         game.num_hole_cards,
         tuple(game.num_board_cards[first + 1 : first + betting.num_streets]),
-        root_board=board,
+        board=board,
         weights=None if weights is None else (weights[0], weights[1]),
         ranking=game.ranking,
-        showdown=first + betting.num_streets == game.num_rounds,
         isomorphism=isomorphism,
     )
-    tree = PublicTree(subject, betting, deal)
-    if not tree.pair_weight > 0:
-        raise InputError("Every hand of one range collides with every hand of the other; widen a range.")
-    return tree
+    return TreePlan(subject, betting, root, showdown=first + betting.num_streets == game.num_rounds)
+
+
+def build_public_tree(subject: Game | Spot, **options: Any) -> PublicTree:
+    """Plan a tree and build it; parameters and errors as :func:`plan_public_tree` and :meth:`TreePlan.build`."""
+    return plan_public_tree(subject, **options).build()
 
 
 def _hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:

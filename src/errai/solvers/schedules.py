@@ -1,0 +1,114 @@
+"""Variants of counterfactual regret minimisation as data: how regrets and averages are scaled at each iteration.
+
+After iteration ``t`` (counted from 1) has added its regret, regrets above 0 are multiplied by ``positive(t)`` and those
+below 0 by ``negative(t)``.  The strategy sum is multiplied by ``average(t)`` before the strategy of iteration ``t`` is
+added with weight 1.  A predictive variant adds ``prediction`` times the newest regret before it matches.  One kernel
+serves them all.  Derivations and sources are in docs/maths.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import SolverOptionError
+
+NO_MEMORY = float("-inf")
+"""An exponent that forgets: negative regrets are set to 0, as in CFR+."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """One variant with its exponents."""
+
+    name: str
+    alpha: float
+    """Regrets above 0 are multiplied by t^alpha / (t^alpha + 1); infinity keeps them."""
+    beta: float
+    """Regrets below 0 are multiplied by t^beta / (t^beta + 1); minus infinity makes them 0, infinity keeps them."""
+    gamma: float
+    """Iteration t counts with weight proportional to t^gamma in the average."""
+    prediction: float = 0.0
+    """1 for predictive variants."""
+    weighted: bool = True
+    """Whether a strategy enters the average weighted by the player's own reach, as the theory has it."""
+    simultaneous: bool = False
+    """Both players update against the same old strategies; else player 1 answers player 0's new one."""
+
+    @property
+    def predictive(self) -> bool:
+        """Whether the variant keeps an array of predictions."""
+        return self.prediction != 0.0
+
+    def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
+        """float64[count, 5]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
+        t = np.arange(first, first + count, dtype=np.float64)
+        table = np.empty((count, 5))
+        table[:, 0] = _share(t, self.alpha)
+        table[:, 1] = _share(t, self.beta)
+        table[:, 2] = ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones(count)
+        table[:, 3] = 1.0
+        table[:, 4] = self.prediction
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """The schedule as JSON can hold it; infinite exponents as text."""
+        return {k: str(v) if isinstance(v, float) and np.isinf(v) else v for k, v in asdict(self).items()}
+
+
+def _share(t: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    if np.isposinf(exponent):
+        return np.ones_like(t)
+    if np.isneginf(exponent):
+        return np.zeros_like(t)
+    return t**exponent / (t**exponent + 1.0)
+
+
+_INFINITY = float("inf")
+
+SCHEDULES = {
+    s.name: s
+    for s in (
+        # Zinkevich et al. 2007.
+        Schedule("cfr", alpha=_INFINITY, beta=_INFINITY, gamma=0.0),
+        # Tammelin 2014; Bowling et al. 2015: average weighted by t.
+        Schedule("cfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=1.0),
+        # Brown and Sandholm 2019, linear CFR: regrets and averages weighted by t.
+        Schedule("linear", alpha=1.0, beta=1.0, gamma=1.0),
+        # Brown and Sandholm 2019, discounted CFR with their exponents (3/2, 0, 2).
+        Schedule("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
+        # The same with the average weighted by t^4: the default, chosen by measurement (docs/performance.md).
+        Schedule("dcfr4", alpha=1.5, beta=0.0, gamma=4.0),
+        # Farina, Kroer and Sandholm 2021: predictive CFR+ with a quadratic average.
+        Schedule("pcfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=2.0, prediction=1.0),
+    )
+}
+"""The variants by name."""
+
+DEFAULT = "dcfr4"
+"""Name of the variant that :func:`errai.solve` uses unless told otherwise."""
+
+
+def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
+    """Return a schedule by name, with some of its fields changed.
+
+    Raises
+    ------
+    SolverOptionError
+        There is no such algorithm.
+    """
+    if isinstance(algorithm, Schedule):
+        return replace(algorithm, **changes)
+    found = SCHEDULES.get(algorithm.lower())
+    if found is None:
+        raise SolverOptionError(f"There is no algorithm {algorithm!r}; choose one of {', '.join(names())}.")
+    return replace(found, **changes)
+
+
+def names() -> Iterable[str]:
+    """Names of the algorithms."""
+    return SCHEDULES.keys()

@@ -1,0 +1,98 @@
+"""Strategy arrays: from sums to probabilities, compact encodings, and what a strategy is worth.
+
+A strategy is held as non-negative weights per (street, player), laid out like the solver's state; a row's scale does
+not matter.  Three encodings: float64 and float32 probabilities, and uint16 steps of 1/65535.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import SolverOptionError
+from errai.kernels.protocol import Arrays, Kernel, LeafArrays, matched
+from errai.solvers.units import Exploitability, Units
+from errai.tree.public_tree import PublicTree
+
+ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
+STEPS = 65535
+"""Probability 1 in the encoding uint16."""
+
+FULL_PRECISION_ENTRIES = 1_000_000
+"""Strategies of up to so many entries are kept in float64 or float32 unless asked otherwise; larger ones in uint16."""
+
+
+def default_encoding(tree: PublicTree, dtype: np.dtype) -> str:
+    """The encoding of a finished strategy: as it was computed where it is small, 16 bits where it is large."""
+    return str(np.dtype(dtype)) if tree.entries <= FULL_PRECISION_ENTRIES else "uint16"
+
+
+def encode(tree: PublicTree, sums: Arrays, encoding: str) -> Arrays:
+    """Probabilities from sums (or from regrets, for the current strategy) in one of ``ENCODINGS``.
+
+    Works board by board, so that it needs little memory beside the result.
+    """
+    if encoding not in ENCODINGS:
+        raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
+    dtype = ENCODINGS[encoding]
+    result = tree.arrays.zeros(dtype)
+    for s, street in enumerate(tree.arrays.streets):
+        for p in (0, 1):
+            nodes = (street.kind == 0) & (street.actor == p)
+            starts, counts = street.row[nodes], street.num_children[nodes]
+            if not len(starts):
+                continue
+            for b in range(street.num_boards):
+                block = board_block(tree, sums, s, p, b).astype(np.float64)
+                np.maximum(block, 0.0, out=block)
+                total = np.repeat(np.add.reduceat(block, starts, axis=0), counts, axis=0)
+                uniform = np.repeat(1.0 / counts, counts)[:, None]
+                share = np.where(total > 0.0, block / np.where(total > 0.0, total, 1.0), uniform)
+                board_block(tree, result, s, p, b)[...] = np.rint(share * STEPS) if dtype is np.uint16 else share
+    return result
+
+
+def board_block(tree: PublicTree, arrays: Arrays, street: int, player: int, board: int) -> NDArray:
+    """The rows [num_rows, H_b] of a board, as a view."""
+    level = tree.arrays.streets[street]
+    start, rows = level.hands[player].start, level.num_rows[player]
+    return arrays[street][player][rows * start[board] : rows * start[board + 1]].reshape(rows, -1)
+
+
+def node_strategy(tree: PublicTree, arrays: Arrays, street: int, board: int, node: int) -> NDArray[np.float64]:
+    """float64[A, H_b]: probabilities of the actions at a node (numbered inside its street) on a board."""
+    level = tree.arrays.streets[street]
+    first = int(level.row[node])
+    rows = board_block(tree, arrays, street, int(level.actor[node]), board)
+    return matched(rows[first : first + int(level.num_children[node])])
+
+
+def exploitability(
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    units: Units,
+    leaf_values: tuple[LeafArrays, LeafArrays] | None = None,
+) -> Exploitability:
+    """Exact exploitability of any strategy on the tree, summed in float64.
+
+    Best response and value are the walk of the solver, with a maximum at the responder's nodes for the former.
+    With leaves in the tree, their values count as fixed.
+    """
+    best = [
+        tree.chips(
+            kernel.root_values(strategy, p, best=True, leaf_values=None if leaf_values is None else leaf_values[p]), p
+        )
+        for p in (0, 1)
+    ]
+    value = expected_value(tree, kernel, strategy, leaf_values)
+    gains = (best[0] - value, best[1] + value)
+    return Exploitability(chips=(gains[0] + gains[1]) / 2.0, by_player=gains, units=units)
+
+
+def expected_value(
+    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaf_values: tuple[LeafArrays, LeafArrays] | None = None
+) -> float:
+    """Player 0's net chips per hand when both follow the strategy; player 1's are the negative."""
+    values = kernel.root_values(strategy, 0, best=False, leaf_values=None if leaf_values is None else leaf_values[0])
+    return tree.chips(values, 0)

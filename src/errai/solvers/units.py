@@ -1,0 +1,110 @@
+"""Chips, thousandths of a big blind and per cent of the pot: what an exploitability or a target is counted in."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from errai.errors import TargetError
+from errai.games.game import Game
+from errai.games.spot import Spot
+
+
+@dataclass(frozen=True)
+class Units:
+    """How chips of one game or spot convert."""
+
+    initial_pot_chips: float
+    big_blind_chips: float | None
+    """None where a spot does not name its big blind; then there is no mbb."""
+
+    @classmethod
+    def of(cls, subject: Game | Spot, initial_pot_chips: float) -> Units:
+        """The units of a game (its largest blind or ante is the big blind) or of a spot."""
+        blind = subject.big_blind
+        return cls(float(initial_pot_chips), None if blind is None else float(blind))
+
+    def mbb(self, chips: float) -> float | None:
+        """Thousandths of a big blind, or None without one."""
+        return None if self.big_blind_chips is None else 1000.0 * chips / self.big_blind_chips
+
+    def pot_percent(self, chips: float) -> float:
+        """Per cent of the pot at the root."""
+        return 100.0 * chips / self.initial_pot_chips
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """How much a strategy profile loses: half of what both players could gain by responding best."""
+
+    chips: float
+    """nash_conv / 2, chips per hand."""
+    by_player: tuple[float, float]
+    """Chips per hand that each player would gain by switching to a best response."""
+    units: Units
+
+    @property
+    def mbb(self) -> float | None:
+        """In thousandths of a big blind per hand; None where there is no big blind."""
+        return self.units.mbb(self.chips)
+
+    @property
+    def pot_percent(self) -> float:
+        """In per cent of the pot at the root."""
+        return self.units.pot_percent(self.chips)
+
+    @property
+    def nash_conv(self) -> float:
+        """Sum of both gains, in chips."""
+        return 2.0 * self.chips
+
+    def __str__(self) -> str:
+        mbb = "" if self.mbb is None else f", {self.mbb:.4g} mbb"
+        return f"{self.chips:.6g} chips ({self.pot_percent:.4g}% of the pot{mbb})"
+
+
+_TARGET = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(%\s*pot|%|mbb(?:/g)?|chips?)?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Target:
+    """An exploitability at which solving stops."""
+
+    text: str
+    chips: float
+
+    @classmethod
+    def parse(cls, text: str, units: Units) -> Target:
+        """Read ``0.3%pot``, ``1mbb`` or ``0.5chips``.
+
+        Raises
+        ------
+        TargetError
+            The text is no target, names no unit, is not above 0, or asks for mbb where there is no big blind.
+        """
+        match = _TARGET.fullmatch(text)
+        hint = "write 0.3%pot, 1mbb or 0.5chips"
+        if match is None:
+            raise TargetError(f"{text!r} is not a target; {hint}.")
+        try:
+            number = float(match[1])
+        except ValueError:
+            raise TargetError(f"{match[1]!r} in the target {text!r} is not a number; {hint}.") from None
+        unit = re.sub(r"\s|/g", "", (match[2] or "").lower())
+        if not unit:
+            raise TargetError(f"The target {text!r} names no unit; {hint}.")
+        if not number > 0 or not math.isfinite(number):
+            raise TargetError(f"The target {text!r} must be above 0.")
+        if unit.startswith("%"):
+            chips = number / 100.0 * units.initial_pot_chips
+        elif unit == "mbb":
+            if units.big_blind_chips is None:
+                raise TargetError(
+                    f"The target {text!r} is in big blinds, but the spot names none; "
+                    "add big_blind to the spot, or give the target in %pot or chips."
+                )
+            chips = number / 1000.0 * units.big_blind_chips
+        else:
+            chips = number
+        return cls(text, chips)

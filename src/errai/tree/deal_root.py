@@ -1,0 +1,109 @@
+"""Where a deal tree starts: the cards, both ranges, the board, and the symmetries that leave all of it in place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards, hand_index
+from errai.cards.strength import HandRanking
+from errai.errors import InputError, UnsupportedGameError
+
+MAX_SYMMETRIES = 1_000
+"""Symmetries of a deck that are listed one by one; only very small decks have more than the renamings of suits."""
+
+
+@dataclass(frozen=True, eq=False)
+class DealRoot:
+    """What boards and hands are derived from; made by :func:`deal_root`."""
+
+    deck: Deck
+    hands: NDArray[np.int64]
+    """int64[H, k]: all hands of the deck, in hand-index order."""
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[H] each: the ranges, root board taken out."""
+    board: tuple[int, ...]
+    new_cards: tuple[int, ...]
+    """Cards dealt at the start of each street after the root's."""
+    ranking: HandRanking
+    symmetries: NDArray[np.int64]
+    """int64[G, cards]: maps of the cards that leave the rules, the board and the ranges as they are."""
+    hand_maps: NDArray[np.int64]
+    """int64[G, H]: the same as maps of hand indices."""
+
+
+def deal_root(
+    deck: Deck,
+    hole_cards: int,
+    new_cards: tuple[int, ...],
+    *,
+    board: tuple[int, ...] = (),
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    ranking: HandRanking = HandRanking.STANDARD,
+    isomorphism: bool = True,
+) -> DealRoot:
+    """Take the board out of the ranges and find the symmetries.
+
+    Parameters
+    ----------
+    deck, hole_cards:
+        The cards; one or two private cards per player.
+    new_cards:
+        Cards dealt at the start of each street after the root's street.
+    board:
+        Cards on the table at the root.
+    weights:
+        float64[H] per player over all hands of the deck, in hand-index order; None means any hand.
+    ranking:
+        The order of hands at the showdown.
+    isomorphism:
+        Whether to look for symmetries.  Without them the values are the same and the tree is larger.
+
+    Raises
+    ------
+    UnsupportedGameError
+        More than two private cards.
+    InputError
+        A range without a live hand.
+    """
+    if hole_cards not in (1, 2):
+        raise UnsupportedGameError(f"Hands of {hole_cards} private cards cannot be solved; one or two can.")
+    hands = hand_cards(deck.num_cards, hole_cards).astype(np.int64)
+    blocked = np.isin(hands, np.asarray(board, dtype=np.int64)).any(axis=1)
+    given = weights if weights is not None else (np.ones(len(hands)), np.ones(len(hands)))
+    ranges = (np.where(blocked, 0.0, given[0]), np.where(blocked, 0.0, given[1]))
+    for p, range_ in enumerate(ranges):
+        if not (range_ > 0).any():
+            raise InputError(f"The range of player {p} holds no hand that is possible on this board.")
+    maps = np.arange(deck.num_cards)[None, :]
+    if isomorphism:
+        maps = _symmetries(deck, ranking, hole_cards + len(board) + sum(new_cards))
+    kept, hand_maps = [], []
+    for card_map in maps:
+        if {int(card_map[c]) for c in board} != set(board):
+            continue
+        hand_map = hand_index(np.sort(card_map[hands], axis=1)).astype(np.int64)
+        if all(np.array_equal(r[hand_map], r) for r in ranges):
+            kept.append(card_map)
+            hand_maps.append(hand_map)
+    return DealRoot(deck, hands, ranges, tuple(sorted(board)), new_cards, ranking, np.stack(kept), np.stack(hand_maps))
+
+
+def _symmetries(deck: Deck, ranking: HandRanking, most_cards: int) -> NDArray[np.int64]:
+    """int64[G, cards]: the maps of the cards under which the rules stay the same.
+
+    With fewer than five cards at the showdown of the standard ranking there is no flush, so the suits of each rank
+    may be permuted apart; that larger group is used where it is small enough to be listed.
+    """
+    suits = deck.num_suits
+    perms = np.array(list(permutations(range(suits))), dtype=np.int64)
+    ranks = np.arange(deck.num_ranks)[:, None] * suits
+    apart = ranking is HandRanking.STANDARD and most_cards < 5
+    if apart and len(perms) ** deck.num_ranks <= MAX_SYMMETRIES:
+        choices = product(range(len(perms)), repeat=deck.num_ranks)
+        return np.array([(ranks + perms[list(choice)]).ravel() for choice in choices])
+    return np.array([(ranks + perm).ravel() for perm in perms])

@@ -1,0 +1,111 @@
+"""Exact numbers of boards and hand classes of a deal tree, without building it.
+
+By Burnside's lemma the number of orbits is the mean, over the symmetries, of what each leaves in place.  What a
+symmetry leaves in place is a board whose every street is a union of its cycles, and with it a hand that is one too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.tree.deal_root import DealRoot
+
+
+@dataclass(frozen=True)
+class DealSize:
+    """Counts per street."""
+
+    boards: tuple[int, ...]
+    """Boards up to the symmetries."""
+    classes: tuple[tuple[int, int], ...]
+    """Hand classes summed over the boards, of each player."""
+
+
+def deal_size(root: DealRoot) -> DealSize:
+    """Count the boards and hand classes that ``build_deal_tree`` would make."""
+    streets = range(len(root.new_cards) + 1)
+    boards = [0 for _ in streets]
+    classes = [[0, 0] for _ in streets]
+    on_board = np.zeros(root.deck.num_cards, dtype=bool)
+    on_board[list(root.board)] = True
+    every = np.arange(len(root.hands))
+    for card_map, hand_map in zip(root.symmetries, root.hand_maps, strict=True):
+        lengths = _cycle_lengths(card_map)
+        free = _count_cycles(lengths[~on_board])
+        for s in streets:
+            boards[s] += _invariant_deals(free, root.new_cards[:s])
+        for p in (0, 1):
+            live = root.hands[(hand_map == every) & (root.weights[p] > 0)]
+            # Cards of a hand that stays in place fill whole cycles; what is left decides the boards.
+            for removed, count in _removed_cycles(lengths, live):
+                rest = _without(free, removed)
+                for s in streets:
+                    classes[s][p] += count * _invariant_deals(rest, root.new_cards[:s])
+    order = len(root.symmetries)
+    return DealSize(tuple(b // order for b in boards), tuple((c[0] // order, c[1] // order) for c in classes))
+
+
+Cycles = tuple[tuple[int, int], ...]
+"""(length, number of cycles of that length), ascending."""
+
+
+def _cycle_lengths(card_map: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For every card the length of the cycle it lies in."""
+    length = np.zeros(len(card_map), dtype=np.int64)
+    current = np.arange(len(card_map))
+    step = 0
+    while (length == 0).any():
+        current = card_map[current]
+        step += 1
+        length[(current == np.arange(len(card_map))) & (length == 0)] = step
+    return length
+
+
+def _count_cycles(lengths: NDArray[np.int64]) -> Cycles:
+    values, counts = np.unique(lengths, return_counts=True)
+    return tuple((int(v), int(c) // int(v)) for v, c in zip(values, counts, strict=True))
+
+
+def _removed_cycles(lengths: NDArray[np.int64], hands: NDArray[np.int64]) -> list[tuple[Cycles, int]]:
+    """The kinds of cycles that hands fill, with the number of such hands."""
+    if not len(hands):
+        return []
+    kinds, counts = np.unique(np.sort(lengths[hands], axis=1), axis=0, return_counts=True)
+    return [(_count_cycles(kind), int(count)) for kind, count in zip(kinds, counts, strict=True)]
+
+
+def _without(free: Cycles, removed: Cycles) -> Cycles:
+    gone = dict(removed)
+    return tuple((length, count - gone.get(length, 0)) for length, count in free)
+
+
+@lru_cache(maxsize=4096)
+def _invariant_deals(free: Cycles, deals: tuple[int, ...]) -> int:
+    """Ways to deal sets of these sizes, one after the other, each a union of cycles."""
+    if not deals:
+        return 1
+    total = 0
+    for used in _partitions(free, deals[0]):
+        ways = 1
+        for (_, count), take in zip(free, used, strict=True):
+            ways *= comb(count, take)
+        rest = tuple((length, count - take) for (length, count), take in zip(free, used, strict=True))
+        total += ways * _invariant_deals(rest, deals[1:])
+    return total
+
+
+def _partitions(free: Cycles, cards: int) -> list[tuple[int, ...]]:
+    """How many cycles of each length to take so that they hold ``cards`` cards."""
+    if not free:
+        return [()] if cards == 0 else []
+    length, count = free[0]
+    return [
+        (take, *rest)
+        for take in range(min(count, cards // length) + 1)
+        for rest in _partitions(free[1:], cards - take * length)
+    ]
