@@ -71,3 +71,18 @@ def test_earlier_no_limit_games_of_the_competition(stack: int, states: str, cano
     size = game_size(game)
     assert digits(size.states) == states
     assert digits(size.canonical_information_sets) == canonical
+
+
+def test_royal_no_limit() -> None:
+    """The test game that the same report proposes, two rounds with 20 chips: 1.55e8 information sets up to suits."""
+    game = dataclasses.replace(
+        NO_LIMIT,
+        num_rounds=2,
+        blinds=(2, 1),
+        stacks=(20, 20),
+        first_player=(1, 0),
+        max_raises=(255, 255),
+        num_ranks=5,
+        num_board_cards=(0, 3),
+    )
+    assert game_size(game).canonical_information_sets == 155_198_660
