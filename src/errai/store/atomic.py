@@ -18,9 +18,7 @@ _SUFFIX = ".partial"
 
 
 @contextlib.contextmanager
-def atomic_file(
-    path: str | os.PathLike[str], expected_bytes: int, backup: Path | None = None
-) -> Iterator[BinaryIO]:
+def atomic_file(path: str | os.PathLike[str], expected_bytes: int, backup: Path | None = None) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; when the block ends well, it takes the place of `path` at once.
 
     If the block raises, the temporary file is removed and `path` stays as it was.  Temporary files that a
@@ -115,9 +113,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _is_temporary(name: str, target: str) -> bool:
-    return (
-        name.startswith(f".{target}.") and name.endswith(_SUFFIX) and name.count(".") == target.count(".") + 3
-    )
+    return name.startswith(f".{target}.") and name.endswith(_SUFFIX) and name.count(".") == target.count(".") + 3
 
 
 def _create(target: Path) -> tuple[int, Path]:
@@ -147,6 +143,4 @@ def _translated(path: str | os.PathLike[str], expected_bytes: int) -> Iterator[N
 
 def _no_space(path: str | os.PathLike[str], expected_bytes: int, free: int | None) -> str:
     room = f"{free / 1e6:,.1f} MB are free" if free is not None else "the disk or its quota is full"
-    return (
-        f"{path} needs {expected_bytes / 1e6:,.1f} MB, but {room}. Free some space or choose another folder."
-    )
+    return f"{path} needs {expected_bytes / 1e6:,.1f} MB, but {room}. Free some space or choose another folder."

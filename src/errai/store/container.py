@@ -97,9 +97,7 @@ def write_container(
     check_json(dict(metadata), "metadata")
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray | ArrayStream):
-            raise InputError(
-                f"Array {name!r} is a {type(array).__name__}; a NumPy array or an ArrayStream is needed."
-            )
+            raise InputError(f"Array {name!r} is a {type(array).__name__}; a NumPy array or an ArrayStream is needed.")
     entries = [describe(name, array.dtype, array.shape) for name, array in arrays.items()]
     entries, header_bytes, total = place(kind, metadata, entries)
     with atomic_file(path, total, backup) as file:
@@ -153,9 +151,7 @@ def _pieces(array: np.ndarray, dtype: np.dtype[Any]) -> Iterator[memoryview]:
 class MappedArrays(Mapping[str, np.ndarray]):
     """The arrays of a container by name, in its order: mapped, read-only, checked when first asked for."""
 
-    def __init__(
-        self, path: Path, descriptor: int, mapped: mmap.mmap, entries: list[Entry], checked: bool
-    ) -> None:
+    def __init__(self, path: Path, descriptor: int, mapped: mmap.mmap, entries: list[Entry], checked: bool) -> None:
         self._path = path
         self._descriptor = descriptor
         self._mapped = mapped
@@ -169,9 +165,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         entry = self._entries[name]
         if name not in self._sound:
             self.check(name)
-        return np.frombuffer(self._mapped, entry.dtype, math.prod(entry.shape), entry.offset).reshape(
-            entry.shape
-        )
+        return np.frombuffer(self._mapped, entry.dtype, math.prod(entry.shape), entry.offset).reshape(entry.shape)
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries
@@ -268,9 +262,7 @@ class Container:
         return self.arrays.read(name)
 
 
-def open_container(
-    path: str | os.PathLike[str], kind: str | None = None, *, checked: bool = True
-) -> Container:
+def open_container(path: str | os.PathLike[str], kind: str | None = None, *, checked: bool = True) -> Container:
     """Open a container; its lengths, header and the gaps between arrays are checked before anything is used.
 
     Parameters
@@ -308,9 +300,7 @@ def open_container(
             for entry in entries:
                 file.seek(end)
                 if any(file.read(entry.offset - end)):
-                    raise DamagedFileError(
-                        f"{where} is damaged: the gap before array {entry.name!a} is not empty."
-                    )
+                    raise DamagedFileError(f"{where} is damaged: the gap before array {entry.name!a} is not empty.")
                 end = entry.offset + entry.length
             mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
             arrays = MappedArrays(where, os.dup(file.fileno()), mapped, entries, checked)

@@ -72,9 +72,7 @@ class Entry:
 def describe(name: str, dtype: Any, shape: tuple[int, ...]) -> Entry:
     """The row of an array that is to be written, its place open; InputError if a container cannot hold it."""
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH:
-        raise InputError(
-            f"An array's name must be a text of 1 to {MAX_NAME_LENGTH} characters, not {name!r}."
-        )
+        raise InputError(f"An array's name must be a text of 1 to {MAX_NAME_LENGTH} characters, not {name!r}.")
     numpy_dtype = np.dtype(dtype)
     if numpy_dtype.name not in DTYPES:
         raise InputError(f"Array {name!r} is of type {numpy_dtype}; a container holds {', '.join(DTYPES)}.")
@@ -107,9 +105,7 @@ def place(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> tuple
     return placed, header_bytes, end
 
 
-def encode(
-    kind: str, metadata: Mapping[str, Any], entries: list[Entry], header_bytes: int, total: int
-) -> bytes:
+def encode(kind: str, metadata: Mapping[str, Any], entries: list[Entry], header_bytes: int, total: int) -> bytes:
     """Preamble and header, the header filled up with spaces to the length that `place` found."""
     header = _encode(kind, metadata, entries).ljust(header_bytes, b" ")
     blank = _PREAMBLE.pack(MAGIC, FORMAT_VERSION, 0, header_bytes, total)
@@ -172,9 +168,7 @@ def parse_preamble(where: Path, preamble: bytes, size: int) -> int:
     return int(header_bytes)
 
 
-def parse_header(
-    where: Path, preamble: bytes, header: bytes, size: int
-) -> tuple[str, dict[str, Any], list[Entry]]:
+def parse_header(where: Path, preamble: bytes, header: bytes, size: int) -> tuple[str, dict[str, Any], list[Entry]]:
     """Kind, metadata and table of arrays; all that they say is checked, to the last byte of the file."""
     crc32 = int.from_bytes(preamble[_CRC_AT], "little")
     blank = preamble[: _CRC_AT.start] + bytes(4) + preamble[_CRC_AT.stop :]
@@ -225,9 +219,7 @@ def _parse_table(where: Path, table: list[Any], end: int, size: int) -> list[Ent
     for number, row in enumerate(table):
         entry = _parse_row(row)
         if entry is None or entry.offset != aligned(end) or entry.offset + entry.length > size:
-            raise DamagedFileError(
-                f"{where} is damaged: row {number} of its table of arrays is inconsistent."
-            )
+            raise DamagedFileError(f"{where} is damaged: row {number} of its table of arrays is inconsistent.")
         end = entry.offset + entry.length
         entries.append(entry)
     if end != size:
