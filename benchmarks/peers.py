@@ -131,7 +131,7 @@ def compare_spot(path: Path, peer: list[str] | None, options: argparse.Namespace
         request = {"spot": str(path), **common}
         if options.algorithm:
             request["algorithm"] = options.algorithm
-        ours.append(ask([sys.executable, str(ROOT / "benchmarks" / "errai_driver.py")], request))
+        ours.append(ask([sys.executable, str(ROOT / "benchmarks" / "drivers" / "errai_driver.py")], request))
         if peer:
             theirs.append(ask(peer, {**peer_request(spot), **common}))
     print(f"### {spot.title or path.stem} (`{path.name}`), {ours[0]['entries']:,} entries\n")
