@@ -24,9 +24,7 @@ RUNS = {
 
 
 def line_of(drawing, colour):
-    return next(
-        i.points for i in drawing.items if getattr(i, "stroke", None) == colour and len(i.points) > 50
-    )
+    return next(i.points for i in drawing.items if getattr(i, "stroke", None) == colour and len(i.points) > 50)
 
 
 def test_a_power_law_is_a_straight_line():

@@ -7,7 +7,7 @@ import pytest
 
 from errai.pictures.canvas import text_width
 from errai.pictures.grid import node_drawing, node_html, node_png, node_svg
-from errai.pictures.nodes import chips_text, percent_text
+from errai.pictures.nodes import chips_text, percent_text, stacks_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -59,9 +59,7 @@ def test_hints_explain_cells(flop):
 
 
 def stripe_widths(drawing, colour):
-    return sum(
-        i.width for i in drawing.items if getattr(i, "fill", None) == colour and hasattr(i, "stroke_width")
-    )
+    return sum(i.width for i in drawing.items if getattr(i, "fill", None) == colour and hasattr(i, "stroke_width"))
 
 
 def test_stripes_fill_a_row_in_proportion(kuhn):
@@ -73,9 +71,7 @@ def test_stripes_fill_a_row_in_proportion(kuhn):
 
 
 def test_nothing_leaves_the_picture(flop, kuhn, make_spot_node):
-    river = make_spot_node(
-        board=("Td", "9d", "6h", "Qs", "2c"), line="check check / Qs / check check / 2c / " * 4
-    )
+    river = make_spot_node(board=("Td", "9d", "6h", "Qs", "2c"), line="check check / Qs / check check / 2c / " * 4)
     for node in (flop, kuhn, river, make_spot_node(ranks="QKA", board=())):
         drawing = node_drawing(node, title="A title " * 20)
         for item in drawing.items:
@@ -119,11 +115,15 @@ def test_an_empty_range(flop):
     assert "not in the range" in node_svg(flop)
 
 
-@pytest.mark.parametrize(
-    ("chips", "text"), [(120.0, "120"), (2.5, "2.5"), (1200, "1,200"), (0.333, "0.33"), (0, "0")]
-)
+@pytest.mark.parametrize(("chips", "text"), [(120.0, "120"), (2.5, "2.5"), (1200, "1,200"), (0.333, "0.33"), (0, "0")])
 def test_chips_text(chips, text):
     assert chips_text(chips) == text
+
+
+def test_stacks_text():
+    assert stacks_text((900.0, 900.0)) == "900"
+    assert stacks_text((900.0, 780.5)) == "900 and 780.5"
+    assert stacks_text((2.0**31 - 3, 2.0**31 - 2)) == ""
 
 
 @pytest.mark.parametrize(

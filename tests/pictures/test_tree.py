@@ -60,9 +60,7 @@ def test_all_in_is_darkest(tree):
 
 def test_leaves_do_not_share_a_line(tree):
     root = ET.fromstring(tree_svg(tree, streets=2))
-    heights = [
-        float(e.get("y")) for e in root.iter("{http://www.w3.org/2000/svg}text") if "pot" in (e.text or "")
-    ]
+    heights = [float(e.get("y")) for e in root.iter("{http://www.w3.org/2000/svg}text") if "pot" in (e.text or "")]
     ends = sorted(h for h in heights if h > 60)
     assert all(b - a >= 25 for a, b in pairwise(ends))
 

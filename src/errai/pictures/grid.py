@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards
+from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards, stacks_text
 from errai.pictures.palette import (
     EMPTY,
     IN_RANGE,
@@ -108,6 +108,8 @@ def state_text(node: NodeView) -> str:
         return "The hand ended by a fold."
     if node.kind == "showdown":
         return "The hand ends in a showdown."
+    if node.kind == "leaf":
+        return "The tree ends here."
     return f"{node.player_name} to act" if node.player_name else ""
 
 
@@ -236,8 +238,9 @@ def _panel(drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple
     facts = [("Pot", chips_text(node.pot_chips))]
     if node.to_call_chips > 0:
         facts.append(("To call", chips_text(node.to_call_chips)))
-    stacks = [chips_text(float(s)) for s in node.stacks_chips]
-    facts.append(("Behind", stacks[0] if stacks[0] == stacks[1] else f"{stacks[0]} and {stacks[1]}"))
+    behind = stacks_text(node.stacks_chips)
+    if behind:
+        facts.append(("Behind", behind))
     for name, value in facts:
         drawing.text(x, y, name, size=12.5, fill=SOFT_INK)
         drawing.text(x + PANEL, y, value, size=12.5, anchor="end")

@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 RANK_ORDER = "23456789TJQKA"
 SUIT_ORDER = "cdhs"
 
+UNLIMITED_CHIPS = 1e9
+"""Stacks above this come from games without a stack limit."""
+
 
 class NodeView(Protocol):
     """The attributes of a node that pictures read; shapes are those of ``SolutionNode``.
@@ -67,6 +70,14 @@ def chips_text(chips: float) -> str:
     if abs(chips - round(chips)) < 5e-7 * max(1.0, abs(chips)):
         return f"{round(chips):,}"
     return f"{chips:,.2f}".rstrip("0").rstrip(".")
+
+
+def stacks_text(stacks: Sequence[float]) -> str:
+    """Write what both players have behind, '' where stacks are unlimited, as in most limit games."""
+    if max(stacks) > UNLIMITED_CHIPS:
+        return ""
+    first, second = (chips_text(float(stack)) for stack in stacks)
+    return first if first == second else f"{first} and {second}"
 
 
 def percent_text(share: float) -> str:

@@ -10,6 +10,8 @@ from errai.pictures.curves import curves_svg
 from errai.pictures.grid import node_html
 from errai.pictures.nodes import Floats, NodeView
 
+__all__ = ["exploitability_text", "node_html", "solution_html"]
+
 
 class ExploitabilityView(Protocol):
     """An exploitability in all units; ``mbb`` is None where the game has no big blind."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from errai.pictures.grid import state_text, summary_styles
-from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards
+from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards, stacks_text
 from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on
 from errai.pictures.summary import HandClass, HandSummary, summarise
 
@@ -72,8 +72,8 @@ def _header(node: NodeView, title: str) -> Text:
     text.append(f"\npot {chips_text(node.pot_chips)}")
     if node.to_call_chips > 0:
         text.append(f"   to call {chips_text(node.to_call_chips)}")
-    stacks = [chips_text(float(s)) for s in node.stacks_chips]
-    text.append(f"   behind {stacks[0] if stacks[0] == stacks[1] else ' and '.join(stacks)}")
+    behind = stacks_text(node.stacks_chips)
+    text.append(f"   behind {behind}" if behind else "")
     text.append(f"   {state_text(node)}\n")
     return text
 

@@ -1,0 +1,147 @@
+"""``errai doctor``: say what is installed, what the machine offers, and what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from typing import Any
+
+from errai.cli.output import ERROR, OK, add_json_option, bytes_text, version, write_facts, write_json
+
+BASE = ("numpy", "scipy", "matplotlib", "rich")
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "test": ("pytest", "hypothesis", "open_spiel", "pokerkit", "phevaluator"),
+    "check": ("ruff", "mypy", "import-linter"),
+}
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "doctor", help="show versions, processor, memory and GPU, and what is missing", allow_abbrev=False
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Look and write; the exit code is 1 when Errai cannot solve here."""
+    report = examine()
+    if options.json:
+        write_json(report)
+    else:
+        _write(report)
+    return OK if not report["problems"] else ERROR
+
+
+def examine() -> dict[str, Any]:
+    """Return the findings as plain values; see ``docs/cli.md`` for the fields."""
+    packages = {name: _version_of(name) for name in BASE}
+    problems = [
+        {"problem": f"{name} is missing.", "remedy": f"pip install {name}"}
+        for name, found in packages.items()
+        if found is None
+    ]
+    instruction_set, fault = _native_kernel()
+    if fault is not None:
+        problems.append(fault)
+    missing = {extra: [name for name in names if _version_of(name) is None] for extra, names in EXTRAS.items()}
+    extras = {
+        extra: {"missing": names, "remedy": f"pip install 'errai[{extra}]'" if names else None}
+        for extra, names in missing.items()
+    }
+    total, free = _memory()
+    return {
+        "errai": version(),
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": packages,
+        "native_kernel": {"available": fault is None, "instruction_set": instruction_set},
+        "threads": available_threads(),
+        "memory_bytes": {"total": total, "available": free},
+        "gpu": _gpus(),
+        "torch": _version_of("torch"),
+        "compiler": next((found for name in ("c++", "g++", "clang++") if (found := shutil.which(name))), None),
+        "extras": extras,
+        "problems": problems,
+    }
+
+
+def available_threads() -> int:
+    """Return how many threads this process may run at once."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every platform
+        return os.cpu_count() or 1
+
+
+def _native_kernel() -> tuple[str | None, dict[str, str] | None]:
+    from errai.errors import ErraiError
+
+    try:
+        from errai.kernels.cpu import instruction_set
+
+        return instruction_set(), None
+    except (ErraiError, ImportError) as error:
+        remedy = "apt-get install g++ && pip install --force-reinstall errai"
+        return None, {"problem": f"The native kernel does not load: {error}", "remedy": remedy}
+
+
+def _version_of(package: str) -> str | None:
+    try:
+        return installed_version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _memory() -> tuple[int | None, int | None]:
+    """Return total and available memory in bytes, where the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as stream:
+            fields = {name: int(rest.split()[0]) * 1024 for name, rest in (line.split(":") for line in stream)}
+        return fields.get("MemTotal"), fields.get("MemAvailable")
+    except (OSError, ValueError, IndexError):
+        return None, None
+
+
+def _gpus() -> list[str]:
+    """Return the names of NVIDIA GPUs that the driver's tool lists."""
+    tool = shutil.which("nvidia-smi")
+    if tool is None:
+        return []
+    command = [tool, "--query-gpu=name,memory.total", "--format=csv,noheader"]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return [line.strip() for line in result.stdout.splitlines() if line.strip()]
+
+
+def _write(report: dict[str, Any]) -> None:
+    memory = report["memory_bytes"]
+    facts = [
+        ("python", f"{report['python']} ({sys.executable})"),
+        ("system", report["platform"]),
+        *((name, found or "missing") for name, found in report["packages"].items()),
+        ("native kernel", report["native_kernel"]["instruction_set"] or "not available"),
+        ("threads", str(report["threads"])),
+    ]
+    if memory["total"] is not None and memory["available"] is not None:
+        facts.append(("memory", f"{bytes_text(memory['total'])}, {bytes_text(memory['available'])} available"))
+    facts.append(("GPU", "; ".join(report["gpu"]) or "none found"))
+    facts.append(("torch", report["torch"] or "not installed (not needed to solve)"))
+    facts.append(("compiler", report["compiler"] or "none found (needed only to build from source)"))
+    for name, extra in report["extras"].items():
+        missing = ", ".join(extra["missing"])
+        facts.append((f"extra {name}", f"lacks {missing}; add it: {extra['remedy']}" if missing else "complete"))
+    write_facts(f"errai {report['errai']}", facts)
+    for problem in report["problems"]:
+        sys.stdout.write(f"\n{problem['problem']}\n  remedy: {problem['remedy']}\n")
+    if not report["problems"]:
+        sys.stdout.write("\nEverything that solving needs is there.\n")

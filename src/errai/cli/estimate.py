@@ -1,0 +1,56 @@
+"""``errai estimate``: say what a solve will need before anything runs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from errai.cli.inputs import SUBJECT_HELP, load_subject
+from errai.cli.output import OK, add_json_option, bytes_text, seconds_text, write_facts, write_json
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "estimate",
+        help="say how much memory, disk and time a solve needs, without running it",
+        allow_abbrev=False,
+    )
+    parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Estimate and write."""
+    import errai
+    from errai.cli.solve import subject_name
+
+    subject = load_subject(options.subject)
+    estimate = errai.estimate(subject)
+    name = subject_name(subject, options.subject)
+    if options.json:
+        write_json(
+            {
+                "game": name,
+                "nodes": int(estimate.nodes),
+                "information_sets": int(estimate.information_sets),
+                "entries": int(estimate.entries),
+                "memory_bytes": int(estimate.memory_bytes),
+                "disk_bytes": int(estimate.disk_bytes),
+                "seconds_per_iteration": float(estimate.seconds_per_iteration),
+            }
+        )
+        return OK
+    write_facts(
+        name,
+        [
+            ("nodes", f"{estimate.nodes:,}"),
+            ("information sets", f"{estimate.information_sets:,}"),
+            ("strategy entries", f"{estimate.entries:,}"),
+            ("memory", bytes_text(estimate.memory_bytes)),
+            ("disk", bytes_text(estimate.disk_bytes)),
+            ("time per iteration", "about " + seconds_text(estimate.seconds_per_iteration)),
+        ],
+    )
+    return OK

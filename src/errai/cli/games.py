@@ -1,0 +1,36 @@
+"""``errai games``: list the games of the catalogue."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from errai.cli.output import OK, add_json_option, console, write_json
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser("games", help="list the games of the catalogue", allow_abbrev=False)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """List names, titles and decks."""
+    from errai.games.catalogue import catalogue, load_game
+
+    games = [(name, load_game(name)) for name in catalogue()]
+    if options.json:
+        write_json({"games": [{"name": name, "title": game.title} for name, game in games]})
+        return OK
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("name", "betting", "deck", "rounds"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("title", overflow="fold")
+    for name, game in games:
+        betting = "limit" if game.limit else "no-limit"
+        table.add_row(name, betting, f"{game.num_ranks} x {game.num_suits}", str(game.num_rounds), game.title)
+    console().print(table)
+    return OK

@@ -1,0 +1,154 @@
+"""What the verbs share when they read: games and spots by name or path, solutions, option values."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errai.errors import ForeignFileError, InputError
+
+if TYPE_CHECKING:
+    from errai.games.game import Game
+    from errai.games.spot import Spot
+    from errai.solvers.solution import Solution
+
+SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
+
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
+_POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+
+
+def load_subject(text: str) -> Game | Spot:
+    """Load a game by name or a game or spot by its path.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is a directory, a solution, or cannot be read; and all errors of
+        ``load_game`` and ``load_spot``.
+    """
+    from errai.games.catalogue import load_game
+    from errai.games.spot import load_spot
+
+    path = Path(text)
+    if path.suffix.lower() == ".errai":
+        raise InputError(f"{text} is a solution; give a game or a spot here, or look at it with `errai show`.")
+    is_directory, exists = _look(path)
+    if is_directory and text not in _catalogue():
+        raise InputError(f"{text} is a directory; give the path of a .game or .toml file in it.")
+    if path.suffix.lower() == ".toml":
+        return load_spot(path)
+    if exists and path.suffix.lower() != ".game" and text.lower() not in _catalogue() and not _is_game(path):
+        return load_spot(path)
+    return load_game(text)
+
+
+def load_solution(text: str) -> Solution:
+    """Open a solution file.
+
+    Raises
+    ------
+    InputError, ForeignFileError
+        If there is no such file, or it is a directory, a game or a spot; and all errors of the store.
+    """
+    import errai
+
+    path = Path(text)
+    is_directory, exists = _look(path)
+    if is_directory:
+        raise InputError(f"{text} is a directory; give the path of a solution (.errai).")
+    if path.suffix.lower() in (".toml", ".game") and exists:
+        raise ForeignFileError(f"{text} is not a solution; solve it first: `errai solve {text} -o FILE.errai`.")
+    if not exists:
+        hint = ""
+        if text.lower() in _catalogue():
+            hint = f" {text} is a game; solve it first: `errai solve {text} -o {text}.errai`."
+        raise InputError(f"There is no file {text!r}; check the path.{hint}")
+    return errai.load_solution(path)
+
+
+def output_path(text: str | None, *, suffix: str = "") -> Path | None:
+    """Check before any work that a file can be written; None stays None.
+
+    Raises
+    ------
+    InputError
+        If its folder does not exist, or it is a directory, or has another suffix than ``suffix``.
+    """
+    if text is None:
+        return None
+    path = Path(text)
+    if path.is_dir():
+        raise InputError(f"{text} is a directory; give the name of a file to write.")
+    if not path.parent.is_dir():
+        raise InputError(f"There is no folder {str(path.parent)!r} to write {path.name!r} to; create it first.")
+    if suffix and path.suffix.lower() != suffix:
+        raise InputError(f"A file ending in {suffix} is written here, not {text!r}.")
+    return path
+
+
+def memory_bytes(text: str) -> int:
+    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse.  Units: K M G T, with i 1024."""
+    match = _MEMORY.fullmatch(text.strip())
+    if match is None or float(match[1]) <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory; write it as 4GiB or 500MB")
+    unit = match[2].upper()
+    base = 1024 if "I" in unit else 1000
+    return int(float(match[1]) * base ** _POWERS[unit[:1]])
+
+
+def positive_seconds(text: str) -> float:
+    """Read a time limit in seconds, or with a unit as 90s, 10min, 2h, for argparse."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(|s|min|h)", text.strip())
+    seconds = float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]] if match else 0.0
+    if not match or not seconds > 0 or not math.isfinite(seconds):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write seconds, or 90s, 10min, 2h")
+    return seconds
+
+
+def positive_integer(text: str) -> int:
+    """Read a whole number of at least 1, for argparse; 10_000 and 1e6 are allowed."""
+    try:
+        value = float(text) if "e" in text.lower() else int(text)
+    except ValueError:
+        value = 0
+    if value < 1 or value != int(value) or value > 2**53:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(value)
+
+
+def natural_number(text: str) -> int:
+    """Read a whole number of at least 0 that fits 63 bits, for argparse."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value < 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return value
+
+
+def _look(path: Path) -> tuple[bool, bool]:
+    """Return whether a path is a directory, and whether it exists; odd names are neither."""
+    try:
+        return path.is_dir(), path.exists()
+    except (OSError, ValueError):
+        return False, False
+
+
+def _catalogue() -> frozenset[str]:
+    from errai.games.catalogue import ALIASES, catalogue
+
+    return frozenset(catalogue()) | frozenset(ALIASES)
+
+
+def _is_game(path: Path) -> bool:
+    """Say whether a file without a telling name looks like a GAMEDEF."""
+    try:
+        with path.open("rb") as stream:
+            return b"GAMEDEF" in stream.read(4096).upper()
+    except OSError:
+        return True

@@ -1,0 +1,108 @@
+"""The entry point of the ``errai`` command: reads the arguments, runs one verb, turns errors into sentences.
+
+Nothing heavy is imported until a verb needs it, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from errai.cli import doctor, estimate, games, show, size, solve, tree, verify
+from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
+from errai.errors import ErraiError, SolverOptionError, TargetError
+
+VERBS = (solve, show, verify, size, estimate, tree, games, doctor)
+
+DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
+EPILOG = """\
+examples:
+  errai solve leduc --target 1mbb
+  errai solve spot.toml --target 0.3%pot -o spot.errai
+  errai show spot.errai "check bet 120"
+  errai verify spot.errai
+  errai size holdem.limit.2p
+
+exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped short of the target
+"""
+
+
+class UsageError(Exception):
+    """The arguments are wrong; ``usage`` is what to show with the message."""
+
+    def __init__(self, message: str, usage: str) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises instead of leaving the process, so that ``main`` alone decides what is printed."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, self.format_usage())
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command."""
+    parser = _Parser(
+        prog="errai",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"errai {version()}")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb")
+    for module in VERBS:
+        module.add_parser(verbs)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with the given arguments (by default the process's) and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    wants_json = "--json" in arguments
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a letter shows a question mark; that is no reason to fail.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+    try:
+        parser = build_parser()
+        options = parser.parse_args(arguments)
+        if options.verb is None:
+            parser.print_help()
+            return USAGE
+        return int(options.run(options))
+    except SystemExit as leaving:  # --help and --version
+        return OK if leaving.code in (None, 0) else USAGE
+    except UsageError as error:
+        return _fail(error, USAGE, wants_json, before=error.usage)
+    except (TargetError, SolverOptionError) as error:
+        return _fail(error, USAGE, wants_json)
+    except ErraiError as error:
+        return _fail(error, ERROR, wants_json)
+    except BrokenPipeError:
+        # The reader, such as `head`, has gone; keep the interpreter from complaining about it at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ERROR
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{place}{error.strerror or error}.", ERROR, wants_json)
+    except MemoryError:
+        return _fail("There is not enough memory; `errai estimate` says how much is needed.", ERROR, wants_json)
+    except KeyboardInterrupt:
+        return _fail("Aborted.", ERROR, wants_json)
+
+
+def _fail(error: Exception | str, code: int, wants_json: bool, *, before: str = "") -> int:
+    message = str(error)
+    sys.stderr.write(f"{before}errai: {message}\n")
+    if wants_json:
+        write_json(error_document(error, message))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

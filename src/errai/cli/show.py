@@ -1,0 +1,174 @@
+"""``errai show``: look at a solution, at the root or after a line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import load_solution, output_path
+from errai.cli.output import OK, add_json_option, console, note, write_json
+from errai.errors import LineError
+
+if TYPE_CHECKING:
+    from errai.pictures.canvas import Drawing
+    from errai.solvers.solution import Solution, SolutionNode
+
+DESCRIPTION = """\
+Show how each hand plays at the root of a solution or after a line, such as "check bet 120 / Ah / check".
+
+Write actions as the picture names them; after a street is closed, name the card that is dealt. In the
+picture the width of a stripe is the frequency of an action, and faint cells are rare in the range.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "show",
+        help="show a strategy in the terminal, as a picture, or as data",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("solution", metavar="FILE", help="a solution (.errai)")
+    parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the node (default: root)")
+    parser.add_argument("--hand", action="append", metavar="HAND", help="only this hand: AhKd, or a class: AKs, AA")
+    parser.add_argument("--player", type=int, choices=(0, 1), help="show the range of this player")
+    parser.add_argument("--curve", action="store_true", help="draw the convergence of the solve instead")
+    for kind in ("png", "svg"):
+        parser.add_argument(f"--{kind}", nargs="?", const="", metavar="FILE", help=f"write a picture ({kind.upper()})")
+    parser.add_argument("--csv", action="store_true", help="write a table, one row a hand, to standard output")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Find the node and show it in the ways asked for."""
+    from errai.pictures.export import node_csv, node_dict
+    from errai.pictures.grid import node_drawing
+
+    solution = load_solution(options.solution)
+    paths = [
+        path
+        for kind in ("png", "svg")
+        if (path := _picture_path(getattr(options, kind), f".{kind}", options)) is not None
+    ]
+    if options.curve:
+        return _show_curve(solution, options, paths)
+    node = solution.at(options.line)
+    title = solution.title or Path(options.solution).stem
+    _write_pictures(paths, lambda: node_drawing(node, title=title, player=options.player))
+    chosen = _chosen_hands(node, options.hand)
+    if options.json:
+        document = node_dict(node)
+        if chosen is not None:
+            document["hands"] = [entry for entry in document["hands"] if entry["hand"] in chosen]
+        if node.kind == "chance":
+            document["deals"] = list(node.children)
+        write_json(document)
+    elif options.csv:
+        rows = node_csv(node).splitlines(keepends=True)
+        sys.stdout.writelines(
+            row for i, row in enumerate(rows) if i == 0 or chosen is None or row.split(",", 1)[0] in chosen
+        )
+    elif chosen is not None:
+        _print_hands(node, chosen)
+    elif not paths:
+        _print_node(node, title, options.player)
+    return OK
+
+
+def _print_node(node: SolutionNode, title: str, player: int | None) -> None:
+    from errai.pictures.terminal import print_node
+
+    out = console()
+    print_node(node, out, title=title, player=player)
+    if node.kind == "chance":
+        out.print(f"Next card: {' '.join(node.children)}", soft_wrap=True)
+
+
+def _print_hands(node: SolutionNode, chosen: list[str]) -> None:
+    from rich.table import Table
+
+    from errai.pictures.export import hand_dict
+    from errai.pictures.nodes import percent_text
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("hand")
+    for heading in (*node.actions, "weight 0", "weight 1", "ev 0, chips", "ev 1, chips"):
+        table.add_column(heading, justify="right")
+    for hand in chosen:
+        entry = hand_dict(node, node.hands.index(hand))
+        strategy = entry["strategy"]
+        plays = [percent_text(strategy[action]) if strategy else "-" for action in node.actions]
+        weights = [f"{weight:.4f}" for weight in entry["weights"]]
+        evs = ["-" if ev is None else f"{ev:+.4f}" for ev in entry["ev_chips"]]
+        table.add_row(hand, *plays, *weights, *evs)
+    console().print(table)
+
+
+def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | None:
+    """Return the texts of the hands asked for, as the node writes them; None when all are."""
+    if wanted is None:
+        return None
+    from errai.pictures.nodes import split_cards
+    from errai.pictures.summary import summarise
+
+    by_cards = {frozenset(split_cards(hand)): hand for hand in node.hands}
+    by_class = {item.label.lower(): item.hands for item in summarise(node).classes}
+    chosen: list[str] = []
+    for text in wanted:
+        cards = frozenset(card[:1].upper() + card[1:].lower() for card in split_cards(text))
+        if cards in by_cards:
+            found: tuple[str, ...] = (by_cards[cards],)
+        elif by_class.get(text.lower()):
+            found = by_class[text.lower()]
+        else:
+            example = node.hands[-1]
+            raise LineError(f"There is no hand {text!r} here; write its cards as {example}, or a class as AKs.")
+        chosen.extend(hand for hand in found if hand not in chosen)
+    return chosen
+
+
+def _show_curve(solution: Solution, options: argparse.Namespace, paths: list[Path]) -> int:
+    from errai.cli.progress import UNIT_SIGNS, in_unit, unit_of
+    from errai.pictures.curves import curves_drawing, curves_terminal
+
+    units = solution.exploitability.units
+    unit = unit_of(None, units.big_blind_chips)
+    look: dict[str, Any] = {"unit": UNIT_SIGNS[unit].strip(), "chips_per_unit": 1 / in_unit(units, 1.0, unit)}
+    title = solution.title or Path(options.solution).stem
+    runs = {str(solution.schedule.get("name", "")): solution.curve}
+    _write_pictures(paths, lambda: curves_drawing(runs, title=title, **look))
+    if options.json:
+        rows = [{"iteration": int(i), "seconds": float(s), "chips": float(e)} for i, s, e in solution.curve]
+        write_json({"curve": rows})
+    elif options.csv:
+        sys.stdout.write("iteration,seconds,exploitability_chips\n")
+        sys.stdout.writelines(f"{int(i)},{s!r},{e!r}\n" for i, s, e in solution.curve.tolist())
+    elif not paths:
+        out = console()
+        width, plain = min(out.width, 100), out.options.ascii_only
+        out.print(curves_terminal(runs, width=width, ascii_only=plain, **look), soft_wrap=True)
+    return OK
+
+
+def _write_pictures(paths: list[Path], draw: Any) -> None:
+    drawing: Drawing | None = None
+    for path in paths:
+        drawing = drawing or draw()
+        drawing.save(path)
+        note(f"Wrote {path}.")
+
+
+def _picture_path(text: str | None, suffix: str, options: argparse.Namespace) -> Path | None:
+    """Return where to write a picture; without a name it lies beside the solution and is named by the line."""
+    if text == "":
+        what = "curve" if options.curve else options.line
+        words = re.sub(r"[^A-Za-z0-9.]+", "-", what).strip("-")
+        stem = Path(options.solution).stem
+        return Path(f"{stem}-{words}{suffix}" if words else f"{stem}{suffix}")
+    return output_path(text, suffix=suffix)

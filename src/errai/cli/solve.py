@@ -1,0 +1,191 @@
+"""``errai solve``: solve a game or a spot, with a certificate of how good the solution is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import (
+    SUBJECT_HELP,
+    load_subject,
+    memory_bytes,
+    natural_number,
+    output_path,
+    positive_integer,
+    positive_seconds,
+)
+from errai.cli.output import (
+    OK,
+    SHORT,
+    add_json_option,
+    bytes_text,
+    note,
+    seconds_text,
+    write_facts,
+    write_json,
+)
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.games.game import Game
+    from errai.games.spot import Spot
+    from errai.solvers.solution import Solution
+
+ALGORITHMS = ("cfr", "cfr+", "linear", "dcfr", "pcfr+")
+BACKENDS = ("cpu", "reference")
+
+GAME_TARGET = "1mbb"
+SPOT_TARGET = "0.5%pot"
+
+DESCRIPTION = f"""\
+Solve a game or a spot until the exploitability of the average strategy is at most the target.
+
+Without --target, --max-iterations and --seconds the target is {GAME_TARGET} for games and {SPOT_TARGET} for
+spots. Ctrl-C ends a solve early with a valid result, which is saved like any other; a second Ctrl-C aborts.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "solve",
+        help="solve a game or a spot",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
+    parser.add_argument("--target", metavar="T", help="stop at this exploitability: 0.3%%pot, 1mbb or 0.5chips")
+    parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.errai)")
+    parser.add_argument("--algorithm", choices=ALGORITHMS, help="the variant (default: dcfr)")
+    parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")
+    parser.add_argument(
+        "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
+    )
+    parser.add_argument("--backend", choices=BACKENDS, help="the kernels (default: cpu)")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
+    parser.add_argument(
+        "--memory", type=memory_bytes, metavar="SIZE", help="refuse trees that need more, for instance 4GiB"
+    )
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is random (0)")
+    parser.add_argument("--checkpoint", metavar="FILE", help="save the state of the solve here from time to time")
+    parser.add_argument("--resume", action="store_true", help="go on from the file given by --checkpoint")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Solve, save, and say how it went."""
+    import errai
+    from errai.cli.progress import ProgressView, unit_of
+    from errai.games.spot import Spot
+
+    subject = load_subject(options.subject)
+    output = output_path(options.output)
+    if output is not None and _same_file(output, options.subject):
+        raise InputError(f"-o {options.output} would overwrite what is solved; choose another name.")
+    checkpoint = _checkpoint(options)
+    target = options.target
+    if target is None and options.max_iterations is None and options.seconds is None:
+        target = SPOT_TARGET if isinstance(subject, Spot) else GAME_TARGET
+    settings: dict[str, Any] = {
+        name: getattr(options, name)
+        for name in ("algorithm", "max_iterations", "seconds", "backend", "threads", "memory")
+        if getattr(options, name) is not None
+    }
+    view = ProgressView(subject_name(subject, options.subject), unit_of(target, subject.big_blind), _is_terminal())
+    if options.progress or (view.is_terminal and not options.quiet):
+        with view:
+            solution = errai.solve(subject, target, seed=options.seed, checkpoint=checkpoint, progress=view, **settings)
+    else:
+        solution = errai.solve(subject, target, seed=options.seed, checkpoint=checkpoint, **settings)
+    if output is not None:
+        solution.save(output)
+    if options.json:
+        write_json(solution_document(solution, options.subject))
+    elif not options.quiet:
+        write_solution(solution, options.subject)
+        if output is not None:
+            sys.stdout.write(f"Saved to {output}; look at it: errai show {output}\n")
+        else:
+            sys.stdout.write("Not saved; give -o FILE.errai to keep it.\n")
+    if solution.status == "interrupted" and not options.quiet:
+        note("Interrupted; this is the result so far.")
+    reached = solution.status == "target met" or (target is None and solution.status != "interrupted")
+    return OK if reached else SHORT
+
+
+def solution_document(solution: Solution, name: str) -> dict[str, Any]:
+    """Return what ``--json`` says about a solution; ``docs/cli.md`` lists the fields."""
+    return {
+        "game": subject_name(solution.subject, name),
+        "status": solution.status,
+        "iterations": int(solution.iterations),
+        "seconds": float(solution.seconds),
+        "exploitability": exploitability_document(solution.exploitability),
+        "values": [float(value) for value in solution.values.chips],
+        "information_sets": int(solution.information_sets),
+        "memory_bytes": int(solution.memory_bytes),
+    }
+
+
+def exploitability_document(exploitability: Any) -> dict[str, float | None]:
+    """Return an exploitability in all its units."""
+    mbb = exploitability.mbb
+    return {
+        "chips": float(exploitability.chips),
+        "mbb": None if mbb is None else float(mbb),
+        "pot_percent": float(exploitability.pot_percent),
+    }
+
+
+def write_solution(solution: Solution, name: str) -> None:
+    """Write a summary of a solution for people."""
+    from errai.pictures.notebook import exploitability_text
+
+    values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(solution.values.chips))
+    write_facts(
+        f"{subject_name(solution.subject, name)}: {solution.status}",
+        [
+            ("exploitability", exploitability_text(solution.exploitability)),
+            ("values, chips", values),
+            ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
+            ("information sets", f"{solution.information_sets:,}"),
+            ("memory", bytes_text(solution.memory_bytes)),
+        ],
+    )
+
+
+def subject_name(subject: Game | Spot, name: str) -> str:
+    """Return a game's name, a spot's title, or else the name it was given by."""
+    return str(getattr(subject, "name", "") or subject.title or Path(name).stem)
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty()
+
+
+def _same_file(path: Path, other: str) -> bool:
+    try:
+        return path.exists() and path.samefile(other)
+    except OSError:
+        return False
+
+
+def _checkpoint(options: argparse.Namespace) -> Path | None:
+    """Return the path of the checkpoint; an old one is neither ignored nor overwritten by accident."""
+    path = output_path(options.checkpoint)
+    if path is None:
+        if options.resume:
+            raise InputError("--resume needs --checkpoint FILE, the file to go on from.")
+        return None
+    if options.resume and not path.exists():
+        raise InputError(f"There is no checkpoint {str(path)!r} to resume; leave --resume out to start one.")
+    if path.exists() and not options.resume:
+        raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to go on from it, or delete it.")
+    return path

@@ -1,0 +1,86 @@
+"""``errai tree``: draw the betting tree of a game or spot, or of a solution with its frequencies."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import SUBJECT_HELP, load_solution, load_subject, output_path, positive_integer
+from errai.cli.output import OK, console, note
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from errai.solvers.solution import Solution
+    from errai.tree.betting_tree import BettingTree
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "tree",
+        help="draw the betting tree",
+        description="Draw the betting tree; for a solution with how often each action is chosen. Later streets "
+        "begin after a card is dealt and are drawn for the betting alone.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("subject", metavar="GAME", help=f"{SUBJECT_HELP}, or a solution (.errai)")
+    parser.add_argument("--streets", type=positive_integer, default=1, metavar="N", help="how many streets to draw (1)")
+    parser.add_argument(
+        "--max-nodes", type=positive_integer, default=400, metavar="N", help="refuse larger drawings (400)"
+    )
+    parser.add_argument("--png", metavar="FILE", help="write a picture (PNG)")
+    parser.add_argument("--svg", metavar="FILE", help="write a picture (SVG)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build the betting tree and draw it."""
+    from errai.cli.solve import subject_name
+    from errai.games.spot import Spot
+    from errai.pictures.tree import tree_drawing, tree_text
+    from errai.tree.betting_tree import build_betting_tree, build_spot_betting_tree
+
+    paths = [
+        path
+        for path in (output_path(options.png, suffix=".png"), output_path(options.svg, suffix=".svg"))
+        if path is not None
+    ]
+    solution = load_solution(options.subject) if Path(options.subject).suffix == ".errai" else None
+    subject = load_subject(options.subject) if solution is None else solution.subject
+    if isinstance(subject, Spot):
+        tree, names = build_spot_betting_tree(subject), ("out of position", "in position")
+    else:
+        tree, names = build_betting_tree(subject), ("player 0", "player 1")
+    look: dict[str, Any] = {
+        "frequencies": None if solution is None else street_frequencies(solution, tree),
+        "streets": options.streets,
+        "max_nodes": options.max_nodes,
+    }
+    if paths:
+        title = subject_name(subject, options.subject)
+        drawing = tree_drawing(tree, title=title, names=names, **look)
+        for path in paths:
+            drawing.save(path)
+            note(f"Wrote {path}.")
+    else:
+        plain = console().options.ascii_only
+        sys.stdout.write(tree_text(tree, ascii_only=plain, **look))
+    return OK
+
+
+def street_frequencies(solution: Solution, tree: BettingTree) -> NDArray[np.float64]:
+    """Return float64[N]: how often the action that leads to a node is chosen; NaN after the first street."""
+    import numpy as np
+
+    from errai.tree.betting_tree import NodeKind
+
+    frequencies = np.full(tree.num_nodes, np.nan)
+    for node in tree.street_nodes(0):
+        if tree.kind[node] == NodeKind.DECISION:
+            children = tree.children(node)
+            frequencies[children.start : children.stop] = solution.at(" ".join(tree.path(node))).frequencies
+    return frequencies

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from errai.cli.main import VERBS, main
+
+RIVER = """
+board = "Qs Jh 2c 8d 3s"
+pot = 100
+stack = 300
+[ranges]
+oop = "AA, 99"
+ip = "KK, QQ"
+[bets]
+bet = "50%"
+raise = ""
+"""
+
+
+def run(capsys, *arguments):
+    """Run the command; return its exit code, standard output and standard error."""
+    code = main(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def spawn(*arguments, **settings):
+    command = [sys.executable, "-m", "errai.cli.main", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **settings)
+
+
+def test_help_names_every_verb(capsys):
+    code, out, err = run(capsys, "--help")
+    assert code == 0
+    assert err == ""
+    for verb in ("solve", "show", "verify", "size", "estimate", "tree", "games", "doctor"):
+        assert f"    {verb} " in out
+    assert "exit codes" in out
+
+
+@pytest.mark.parametrize("verb", [module.__name__.rsplit(".", 1)[1] for module in VERBS])
+def test_every_verb_has_help(capsys, verb):
+    code, out, _ = run(capsys, verb, "--help")
+    assert code == 0
+    assert out.startswith(f"usage: errai {verb}")
+
+
+def test_help_imports_nothing_heavy():
+    program = (
+        "import sys; from errai.cli.main import main; code = main(['--help']);"
+        "heavy = {'numpy', 'scipy', 'matplotlib', 'rich', 'errai.games.game', 'errai.solvers.loop'};"
+        "print(sorted(heavy & set(sys.modules))); sys.exit(code)"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_version(capsys):
+    code, out, _ = run(capsys, "--version")
+    assert code == 0
+    assert out.startswith("errai ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("fold",),
+        ("solve",),
+        ("solve", "kuhn", "--algorithm", "magic"),
+        ("solve", "kuhn", "--max-iterations", "0"),
+        ("solve", "kuhn", "--seconds", "soon"),
+        ("solve", "kuhn", "--memory", "much"),
+        ("solve", "kuhn", "--threads", "-2"),
+        ("solve", "kuhn", "--target"),
+        ("solve", "kuhn", "--quiet", "--progress"),
+        ("solve", "kuhn", "--max-iter", "3"),
+        ("show",),
+        ("show", "a.errai", "--player", "2"),
+        ("size", "kuhn", "leduc"),
+    ],
+)
+def test_wrong_usage_is_2(capsys, arguments):
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert "usage: errai" in out + err
+    assert "Traceback" not in err
+
+
+def test_errors_are_1_and_one_sentence(capsys, tmp_path):
+    missing = str(tmp_path / "none.toml")
+    for arguments in (
+        ("size", "poker"),
+        ("size", str(tmp_path)),
+        ("solve", missing),
+        ("verify", str(tmp_path / "none.errai")),
+        ("show", str(tmp_path)),
+        ("estimate", missing),
+        ("tree", missing),
+        ("tree", "kuhn", "--png", str(tmp_path / "no" / "tree.png")),
+        ("tree", "leduc", "--streets", "2", "--max-nodes", "5"),
+    ):
+        code, out, err = run(capsys, *arguments)
+        assert code == 1, arguments
+        assert out == ""
+        assert err.startswith("errai: ")
+        assert err.count("\n") == 1
+        assert err.rstrip().endswith((".", "?"))
+
+
+def test_json_errors_are_json(capsys, tmp_path):
+    code, out, err = run(capsys, "size", "poker", "--json")
+    assert code == 1
+    error = json.loads(out)["error"]
+    assert error["type"] == "UnknownGameError"
+    assert err == f"errai: {error['message']}\n"
+    spot = tmp_path / "spot.toml"
+    spot.write_text("pot = 100\nwhat = 3\n")
+    code, out, _ = run(capsys, "estimate", str(spot), "--json")
+    error = json.loads(out)["error"]
+    assert (code, error["type"], error["line"]) == (1, "SpotKeyError", 2)
+    code, out, _ = run(capsys, "solve", "kuhn", "--seconds", "x", "--json")
+    assert code == 2
+    assert json.loads(out)["error"]["type"] == "UsageError"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+def test_unreadable_files(capsys, tmp_path):
+    for name in ("a.toml", "a.game", "a.errai"):
+        path = tmp_path / name
+        path.write_text("x")
+        path.chmod(0)
+        code, out, err = run(capsys, "show" if name == "a.errai" else "tree", str(path))
+        assert (code, out) == (1, "")
+        assert name in err
+
+
+def test_size(capsys):
+    code, out, _ = run(capsys, "size", "leduc", "--json")
+    size = json.loads(out)
+    assert code == 0
+    assert size["information_sets"] == "936"
+    assert size["canonical_information_sets"] == "288"
+    assert len(size["rounds"]) == 2
+    code, out, _ = run(capsys, "size", "holdem.limit.2p")
+    assert "319,365,922,522,608" in out
+    assert "13,803,249,787,132" in out
+
+
+def test_size_of_a_spot_is_refused(capsys, tmp_path):
+    spot = tmp_path / "spot.toml"
+    spot.write_text(RIVER)
+    code, _, err = run(capsys, "size", str(spot))
+    assert code == 1
+    assert "errai estimate" in err
+
+
+def test_games(capsys):
+    code, out, _ = run(capsys, "games")
+    assert code == 0
+    assert "rhode-island" in out
+    code, out, _ = run(capsys, "games", "--json")
+    assert "kuhn" in [game["name"] for game in json.loads(out)["games"]]
+
+
+def test_tree(capsys, tmp_path):
+    code, out, _ = run(capsys, "tree", "kuhn")
+    assert code == 0
+    assert out.count("\n") == 9
+    assert "bet 1" in out
+    code, out, err = run(capsys, "tree", "kuhn", "--svg", str(tmp_path / "kuhn.svg"))
+    assert (code, out) == (0, "")
+    assert "kuhn.svg" in err
+    assert (tmp_path / "kuhn.svg").read_text().startswith("<svg")
+
+
+def test_doctor(capsys):
+    code, out, _ = run(capsys, "doctor", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["problems"] == []
+    assert report["native_kernel"]["instruction_set"]
+    assert report["threads"] >= 1
+    assert report["packages"]["numpy"]
+    code, out, _ = run(capsys, "doctor")
+    assert "native kernel" in out
+    assert "Everything that solving needs is there." in out
+
+
+def test_doctor_names_the_remedy(capsys, monkeypatch):
+    from errai.cli import doctor
+
+    monkeypatch.setattr(doctor, "EXTRAS", {"test": ("no-such-package",)})
+    monkeypatch.setattr(doctor, "BASE", ("no-such-base",))
+    fault = {"problem": "It does not load.", "remedy": "build it"}
+    monkeypatch.setattr(doctor, "_native_kernel", lambda: (None, fault))
+    code, out, _ = run(capsys, "doctor")
+    assert code == 1
+    assert "pip install 'errai[test]'" in out
+    assert "pip install no-such-base" in out
+    assert "remedy: build it" in out
+
+
+def test_a_reader_that_leaves_early():
+    command = f"{sys.executable} -m errai.cli.main size holdem.limit.2p | true"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert result.stderr == ""
+
+
+def test_ascii_output():
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    result = spawn("tree", "kuhn", env=environment)
+    assert result.returncode == 0
+    assert "`-- bet 1" in result.stdout
