@@ -22,7 +22,7 @@ constexpr auto make_choose() {
   return table;
 }
 
-constexpr auto make_popcount() {
+auto make_popcount() {
   std::array<uint8_t, 1 << kMaxRanks> table{};
   for (int mask = 1; mask < 1 << kMaxRanks; ++mask)
     table[mask] = static_cast<uint8_t>(table[mask >> 1] + (mask & 1));
@@ -30,7 +30,7 @@ constexpr auto make_popcount() {
 }
 
 constexpr auto kChoose = make_choose();
-constexpr auto kPopcount = make_popcount();
+const auto kPopcount = make_popcount();
 
 // n over k for k up to four, written out so that the divisors are constants.
 inline int64_t choose(int64_t n, int k) {
@@ -47,17 +47,8 @@ int64_t multichoose(int64_t kinds, int count) { return choose(kinds + count - 1,
 // The sort key of a suit: its shape above its number, which is below 13! < 2^48.
 constexpr int kShapeShift = 48;
 
-// Colexicographic number of a set of ranks among the ranks that the suit has not used yet.
-inline int32_t set_number(uint32_t set, uint32_t used) {
-  int32_t number = 0;
-  for (int k = 1; set; set &= set - 1, ++k) {
-    const int rank = std::countr_zero(set);
-    number += kChoose[rank - kPopcount[used & ((1u << rank) - 1)]][k];
-  }
-  return number;
-}
-
-// The inverse of set_number for a set of `size` ranks.
+// The set of `size` unused ranks with a colexicographic number; the unused ranks are counted from the
+// lowest.
 uint32_t set_of_number(int32_t number, int size, uint32_t used, int num_ranks) {
   uint32_t set = 0;
   int free = num_ranks - kPopcount[used];
@@ -101,7 +92,6 @@ std::vector<int> Indexer::counts(int round, int shape) const {
 void Indexer::build(int round) {
   Round& tables = rounds_[round];
   tables.num_shapes = radix_[round + 1];
-  for (int i = 0; i <= round; ++i) tables.cards_dealt += per_round_[i];
   for (int shape = 0; shape < tables.num_shapes; ++shape) {
     int64_t size = 1;
     int free = num_ranks_;
@@ -126,20 +116,24 @@ void Indexer::enumerate(int round, int suit, std::array<int16_t, kMaxSuits>& sha
   Round& tables = rounds_[round];
   if (suit == num_suits_) {
     if (std::any_of(left.begin(), left.end(), [](int cards) { return cards > 0; })) return;
-    std::array<int64_t, kMaxSuits> groups{};
+    Configuration found;
     int64_t size = 1;
     size_t cell = 0;
-    for (int first = 0, group = 0; first < num_suits_; ++group) {
-      int last = first;
-      while (last < num_suits_ && shapes[last] == shapes[first]) ++last;
-      groups[group] = multichoose(tables.suit_sizes[shapes[first]], last - first);
-      size *= groups[group];
-      first = last;
+    for (int last = num_suits_; last > 0;) {  // the last group is the least significant
+      int first = last - 1;
+      while (first > 0 && shapes[first - 1] == shapes[last - 1]) --first;
+      for (int i = first; i < last; ++i) {
+        found.stride[i] = size;
+        found.shape[i] = shapes[i];
+        // Suits without cards all have number 0; placed alone they need no multisets.
+        found.place[i] = shapes[i] == 0 ? 1 : static_cast<uint8_t>(last - i);
+      }
+      size *= multichoose(tables.suit_sizes[shapes[first]], last - first);
+      last = first;
     }
     for (int i = 0; i + 1 < num_suits_; ++i) cell = cell * tables.num_shapes + shapes[i];
-    tables.configuration[cell] = static_cast<int32_t>(tables.shapes.size());
-    tables.shapes.push_back(shapes);
-    tables.group_sizes.push_back(groups);
+    tables.configuration[cell] = static_cast<int32_t>(tables.configurations.size());
+    tables.configurations.push_back(found);
     tables.offsets.push_back(tables.offsets.back() + size);
     return;
   }
@@ -163,81 +157,83 @@ int64_t Indexer::index(int round, const T* cards) const {
   const auto deck_size = static_cast<uint64_t>(num_cards());
   uint32_t used[kMaxSuits] = {};
   int64_t number[kMaxSuits] = {}, factor[kMaxSuits] = {1, 1, 1, 1}, shape[kMaxSuits] = {};
-  for (int i = 0; i <= round; ++i) {
+  for (int i = 0; i <= round; cards += per_round_[i++]) {
     uint32_t dealt[kMaxSuits] = {};
-    for (int j = 0; j < per_round_[i]; ++j, ++cards) {
-      const auto card = static_cast<uint64_t>(*cards);  // a negative number becomes a huge one
+    int64_t set_number[kMaxSuits] = {};
+    for (int j = 0; j < per_round_[i]; ++j) {
+      const auto card = static_cast<uint64_t>(cards[j]);  // a negative number becomes a huge one
       if (card >= deck_size) return -1;
-      const int suit = suit_of_[card], rank = rank_of_[card];
-      if ((used[suit] | dealt[suit]) >> rank & 1) return -1;
-      dealt[suit] |= 1u << rank;
+      const uint32_t rank_bit = 1u << rank_of_[card];
+      uint32_t& set = dealt[suit_of_[card]];
+      if ((used[suit_of_[card]] | set) & rank_bit) return -1;
+      set |= rank_bit;
+      shape[suit_of_[card]] += radix_[i];
+    }
+    // Colexicographic number of each suit's set among the ranks that the suit has not used yet, card by
+    // card.
+    for (int j = 0; j < per_round_[i]; ++j) {
+      const int suit = suit_of_[cards[j]], rank = rank_of_[cards[j]];
+      const uint32_t below = (1u << rank) - 1;
+      set_number[suit] += kChoose[rank - kPopcount[used[suit] & below]][kPopcount[dealt[suit] & below] + 1];
     }
     for (int suit = 0; suit < num_suits_; ++suit) {
-      if (!dealt[suit]) continue;
-      const int count = kPopcount[dealt[suit]];
-      number[suit] += factor[suit] * set_number(dealt[suit], used[suit]);
-      factor[suit] *= kChoose[num_ranks_ - kPopcount[used[suit]]][count];
-      shape[suit] += static_cast<int64_t>(radix_[i]) * count;
+      number[suit] += factor[suit] * set_number[suit];
+      factor[suit] *= kChoose[num_ranks_ - kPopcount[used[suit]]][kPopcount[dealt[suit]]];
       used[suit] |= dealt[suit];
     }
   }
+
   int64_t keys[kMaxSuits];
-  for (int suit = 0; suit < num_suits_; ++suit) {
-    const int64_t key = shape[suit] << kShapeShift | number[suit];
-    int place = suit;
-    for (; place > 0 && keys[place - 1] < key; --place) keys[place] = keys[place - 1];
-    keys[place] = key;
-  }
+  for (int suit = 0; suit < num_suits_; ++suit) keys[suit] = shape[suit] << kShapeShift | number[suit];
+  for (int end = num_suits_ - 1; end > 0; --end)
+    for (int i = 0; i < end; ++i) {
+      const int64_t greater = std::max(keys[i], keys[i + 1]);
+      keys[i + 1] = std::min(keys[i], keys[i + 1]);
+      keys[i] = greater;
+    }
   size_t cell = 0;
   for (int i = 0; i + 1 < num_suits_; ++i) cell = cell * tables.num_shapes + (keys[i] >> kShapeShift);
-  const int32_t configuration = tables.configuration[cell];
-  int64_t within = 0;
-  for (int first = 0, group = 0; first < num_suits_; ++group) {
-    int last = first + 1;
-    while (last < num_suits_ && keys[last] >> kShapeShift == keys[first] >> kShapeShift) ++last;
-    int64_t multiset = 0;
-    for (int i = first; i < last; ++i)
-      multiset += choose((keys[i] & ((1LL << kShapeShift) - 1)) + (last - i - 1), last - i);
-    within = within * tables.group_sizes[configuration][group] + multiset;
-    first = last;
+  const int32_t which = tables.configuration[cell];
+  const Configuration& configuration = tables.configurations[which];
+  int64_t result = tables.offsets[which];
+  for (int i = 0; i < num_suits_; ++i) {
+    const int64_t suit_number = keys[i] & ((1LL << kShapeShift) - 1);
+    const int place = configuration.place[i];
+    // A multiset of numbers a >= b >= c is the set a + 2 > b + 1 > c, numbered colexicographically.
+    result += configuration.stride[i] *
+              (place == 1 ? suit_number : choose(suit_number + place - 1, place));
   }
-  return tables.offsets[configuration] + within;
+  return result;
 }
 
 void Indexer::unindex(int round, int64_t index, int16_t* cards) const {
   const Round& tables = rounds_[round];
   const auto after = std::upper_bound(tables.offsets.begin(), tables.offsets.end(), index);
-  const size_t configuration = after - tables.offsets.begin() - 1;
-  const auto& shapes = tables.shapes[configuration];
-  int64_t within = index - tables.offsets[configuration];
-
-  // Groups were combined with the last one least significant.
-  int64_t number[kMaxSuits];
-  int group = 0;
-  for (int i = 1; i < num_suits_; ++i) group += shapes[i] != shapes[i - 1];
-  for (int last = num_suits_; last > 0; --group) {
-    int first = last - 1;
-    while (first > 0 && shapes[first - 1] == shapes[last - 1]) --first;
-    int64_t multiset = within % tables.group_sizes[configuration][group];
-    within /= tables.group_sizes[configuration][group];
-    for (int i = first; i < last; ++i) {
-      // The greatest number whose multisets of smaller numbers do not pass the wanted one.
-      int64_t low = 0, high = tables.suit_sizes[shapes[i]];
+  const size_t which = after - tables.offsets.begin() - 1;
+  const auto& [stride, shape, place] = tables.configurations[which];
+  int64_t left = index - tables.offsets[which];
+  int64_t number[kMaxSuits] = {};
+  for (int i = 0; i < num_suits_; ++i) {
+    if (shape[i] == 0) break;
+    if (place[i] == 1) {
+      number[i] = left / stride[i];
+    } else {
+      // The greatest number whose share of the index does not pass what is left.
+      int64_t low = 0, high = tables.suit_sizes[shape[i]];
       while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        (choose(middle + last - i - 1, last - i) <= multiset ? low : high) = middle;
+        (choose(middle + place[i] - 1, place[i]) <= left / stride[i] ? low : high) = middle;
       }
       number[i] = low;
-      multiset -= choose(low + last - i - 1, last - i);
     }
-    last = first;
+    left -= stride[i] * choose(number[i] + place[i] - 1, place[i]);
   }
 
   uint32_t used[kMaxSuits] = {};
   for (int i = 0; i <= round; ++i) {
     int16_t* const begin = cards;
     for (int suit = 0; suit < num_suits_; ++suit) {
-      const int count = shapes[suit] / radix_[i] % (per_round_[i] + 1);
+      const int count = shape[suit] / radix_[i] % (per_round_[i] + 1);
       if (count == 0) continue;
       const int64_t sets = kChoose[num_ranks_ - kPopcount[used[suit]]][count];
       const uint32_t set =

@@ -1,12 +1,13 @@
 // Perfect indexing of deals up to a renaming of suits.
 //
-// A deal is a sequence of disjoint sets of cards, one per round.  Seen from one suit it is a sequence of disjoint
-// sets of ranks; their sizes are the suit's shape, and among the deals of one shape the suit has a number.  A deal up
-// to a renaming of suits is the multiset of its suits' (shape, number) pairs.  Sorted, the shapes form the
-// configuration of the deal; within a configuration, every group of suits of equal shape contributes the number of a
-// multiset, and configurations follow each other without gaps.
+// A deal is a sequence of disjoint sets of cards, one per round.  Seen from one suit it is a sequence of
+// disjoint sets of ranks; their sizes are the suit's shape, and among the deals of one shape the suit has
+// a number.  A deal up to a renaming of suits is the multiset of its suits' (shape, number) pairs.
+// Sorted, the shapes form the configuration of the deal; within a configuration, every group of suits of
+// equal shape contributes the number of a multiset, and configurations follow each other without gaps.
 //
-// The method is Waugh's, "A fast and optimal hand isomorphism algorithm" (AAAI workshop on computer poker, 2013).
+// The method is Waugh's, "A fast and optimal hand isomorphism algorithm" (AAAI workshop on computer
+// poker, 2013).
 #pragma once
 
 #include <array>
@@ -24,7 +25,6 @@ class Indexer {
 
   int64_t size(int round) const { return rounds_[round].offsets.back(); }
   int num_cards() const { return num_ranks_ * num_suits_; }
-  int cards_dealt(int round) const { return rounds_[round].cards_dealt; }
 
   // Index of the cards dealt up to a round, or -1 if they are not different cards of the deck.
   template <class T>
@@ -34,14 +34,19 @@ class Indexer {
   void unindex(int round, int64_t index, int16_t* cards) const;
 
  private:
+  // Suits in descending order of their shapes.
+  struct Configuration {
+    std::array<int64_t, kMaxSuits> stride{};  // what a step in the number of its group adds to the index
+    std::array<int16_t, kMaxSuits> shape{};
+    std::array<uint8_t, kMaxSuits> place{};   // 1 for the last suit of a group, 2 for the one before, ...
+  };
+
   struct Round {
-    int cards_dealt = 0;
     int num_shapes = 0;
-    std::vector<int64_t> suit_sizes;                            // by shape: how many suits look like this
-    std::vector<std::array<int16_t, kMaxSuits>> shapes;         // by configuration: shapes, descending
-    std::vector<std::array<int64_t, kMaxSuits>> group_sizes;    // by configuration: multisets of each group
-    std::vector<int64_t> offsets;                               // by configuration, and the total
-    std::vector<int32_t> configuration;                         // by all shapes but the last, which follows from them
+    std::vector<int64_t> suit_sizes;      // by shape: how many suits look like this
+    std::vector<Configuration> configurations;
+    std::vector<int64_t> offsets;         // by configuration, and the total
+    std::vector<int32_t> configuration;   // by all shapes but the last, which follows from them
   };
 
   void build(int round);

@@ -12,8 +12,9 @@ void bind_indexer(nanobind::module_& module);
 
 // Arrays that Python owns and the core borrows for one call.
 template <class T, size_t Dimensions>
-using Input = nanobind::ndarray<const T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
+using Output =
+    nanobind::ndarray<T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
 template <class T, size_t Dimensions>
-using Output = nanobind::ndarray<T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
+using Input = Output<const T, Dimensions>;
 
 }  // namespace errai::cards

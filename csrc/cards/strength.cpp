@@ -1,5 +1,5 @@
-// Vectorised evaluation over arrays that Python owns.  Shapes are the caller's promise; card numbers are checked here,
-// because checking them while reading costs next to nothing.
+// Vectorised evaluation over arrays that Python owns.  Shapes are the caller's promise; card numbers are
+// checked here, because checking them while reading costs next to nothing.
 #include "strength.hpp"
 
 #include <vector>
@@ -100,7 +100,8 @@ void count_sets(const uint64_t* words, int num_cards, int left, int from, uint64
     count_sets(words, num_cards, left - 1, card + 1, word + words[card], three_card, counts);
 }
 
-void count_categories(int num_ranks, int num_suits, int num_drawn, bool three_card, Output<int64_t, 1> counts) {
+void count_categories(int num_ranks, int num_suits, int num_drawn, bool three_card,
+                      Output<int64_t, 1> counts) {
   nb::gil_scoped_release release;
   const auto words = card_words(num_ranks, num_suits);
   count_sets(words.data(), num_ranks * num_suits, num_drawn, 0, 0, three_card, counts.data());
@@ -111,9 +112,10 @@ void count_categories(int num_ranks, int num_suits, int num_drawn, bool three_ca
 void bind_strength(nb::module_& module) {
   module.attr("CATEGORY_SHIFT") = kCategoryShift;
   module.attr("CATEGORIES") = kCategories;
-  module.def("evaluate", &evaluate<int16_t>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
-  module.def("evaluate", &evaluate<int32_t>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
-  module.def("evaluate", &evaluate<int64_t>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+  const nb::arg any;
+  module.def("evaluate", &evaluate<int16_t>, nb::arg().noconvert(), any, any, any, any);
+  module.def("evaluate", &evaluate<int32_t>, nb::arg().noconvert(), any, any, any, any);
+  module.def("evaluate", &evaluate<int64_t>, nb::arg().noconvert(), any, any, any, any);
   module.def("evaluate_boards", &evaluate_boards);
   module.def("count_categories", &count_categories);
 }

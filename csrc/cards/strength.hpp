@@ -1,11 +1,11 @@
 // The strength of up to seven cards as one integer; greater is better.
 //
-// Cards are gathered into one 64-bit word of four 16-bit lanes, one per suit: bits 0..12 of a lane say which ranks
-// of the suit are held, bits 13..15 count the cards of the suit.  Everything else follows from the four rank masks by
-// Boolean arithmetic and two tables of 8,192 entries.
+// Cards are gathered into one 64-bit word of four 16-bit lanes, one per suit: bits 0..12 of a lane say
+// which ranks of the suit are held, bits 13..15 count the cards of the suit.  Everything else follows
+// from the four rank masks by Boolean arithmetic and two tables of 8,192 entries.
 //
-// A reduced deck is shifted to the top ranks first, so that the wheel (A2345, and A23 of three cards) exists exactly
-// when the deck has its cards.
+// A reduced deck is shifted to the top ranks first, so that the wheel (A2345, and A23 of three cards)
+// exists exactly when the deck has its cards.
 #pragma once
 
 #include <array>
@@ -19,21 +19,23 @@ constexpr int kMaxSuits = 4;
 constexpr int kMaxCards = kMaxRanks * kMaxSuits;
 constexpr uint64_t kRankBits = 0x1fff1fff1fff1fffULL;
 
-// A strength is the category above bit 20 and up to five ranks below it, four bits each, the most important highest.
+// A strength is the category above bit 20 and up to five ranks below it, four bits each, the most
+// important highest.
 constexpr int kCategoryShift = 20;
 
 enum Standard : int32_t {
   kHighCard, kPair, kTwoPair, kTrips, kStraight, kFlush, kFullHouse, kQuads, kStraightFlush
 };
 
-// Rhode Island hold'em counts three cards; its categories carry a mark so that a strength names its own category.
+// Rhode Island hold'em counts three cards; its categories carry a mark so that a strength names its own
+// category.
 enum ThreeCard : int32_t {
   kThreeHighCard = 16, kThreePair, kThreeFlush, kThreeStraight, kThreeTrips, kThreeStraightFlush
 };
 
 constexpr int kCategories = 32;
 
-constexpr std::array<int32_t, 1 << kMaxRanks> make_top_five() {
+inline std::array<int32_t, 1 << kMaxRanks> make_top_five() {
   std::array<int32_t, 1 << kMaxRanks> table{};
   for (int mask = 0; mask < 1 << kMaxRanks; ++mask) {
     int32_t packed = 0;
@@ -47,8 +49,9 @@ constexpr std::array<int32_t, 1 << kMaxRanks> make_top_five() {
   return table;
 }
 
-// Highest rank of the best run of `length` ranks, the ace also counting below the deuce; 0 where there is none.
-constexpr std::array<int8_t, 1 << kMaxRanks> make_runs(int length) {
+// Highest rank of the best run of `length` ranks, the ace also counting below the deuce; 0 where there is
+// none.
+inline std::array<int8_t, 1 << kMaxRanks> make_runs(int length) {
   std::array<int8_t, 1 << kMaxRanks> table{};
   for (int mask = 0; mask < 1 << kMaxRanks; ++mask) {
     const int with_low_ace = mask << 1 | mask >> (kMaxRanks - 1);
@@ -62,9 +65,9 @@ constexpr std::array<int8_t, 1 << kMaxRanks> make_runs(int length) {
   return table;
 }
 
-inline constexpr auto kTopFive = make_top_five();
-inline constexpr auto kFiveRun = make_runs(5);
-inline constexpr auto kThreeRun = make_runs(3);
+inline const auto kTopFive = make_top_five();
+inline const auto kFiveRun = make_runs(5);
+inline const auto kThreeRun = make_runs(3);
 
 inline int highest(uint32_t mask) { return 31 - std::countl_zero(mask); }
 
@@ -84,7 +87,8 @@ struct Masks {
   uint32_t any, two, three, four;  // ranks held at least once, twice, three and four times
 
   explicit Masks(uint64_t word) {
-    const uint32_t a = word & 0x1fff, b = word >> 16 & 0x1fff, c = word >> 32 & 0x1fff, d = word >> 48 & 0x1fff;
+    const uint32_t a = word & 0x1fff, b = word >> 16 & 0x1fff;
+    const uint32_t c = word >> 32 & 0x1fff, d = word >> 48 & 0x1fff;
     const uint32_t ab = a | b, cd = c | d, a_b = a & b, c_d = c & d;
     any = ab | cd;
     two = a_b | c_d | (ab & cd);
@@ -93,8 +97,9 @@ struct Masks {
   }
 };
 
-// Best of at most five cards, from a word of one to seven cards; straights and flushes need five.
-// Seven cards with a straight or flush hold five different ranks and so cannot hold a full house or four of a kind.
+// Best of at most five cards, from a word of one to seven cards; straights and flushes need five. Seven
+// cards with a straight or flush hold five different ranks and so cannot hold a full house or four of a
+// kind.
 inline int32_t standard_strength(uint64_t word) {
   const uint64_t five_of_suit = word >> 15 & (word >> 14 | word >> 13) & 0x0001000100010001ULL;
   if (five_of_suit) [[unlikely]] {
@@ -124,8 +129,8 @@ inline int32_t standard_strength(uint64_t word) {
   return packed(kTrips, rank << 16 | (kTopFive[held.any ^ 1u << rank] >> 4 & 0xff00));
 }
 
-// Exactly three cards in the order of Rhode Island hold'em (Shi and Littman 2001): straight flush, three of a kind,
-// straight, flush, pair, high card.
+// Exactly three cards in the order of Rhode Island hold'em (Shi and Littman 2001): straight flush, three
+// of a kind, straight, flush, pair, high card.
 inline int32_t three_card_strength(uint64_t word) {
   const uint64_t three_of_suit = word >> 14 & word >> 13 & 0x0001000100010001ULL;
   const Masks held(word);
@@ -133,7 +138,8 @@ inline int32_t three_card_strength(uint64_t word) {
   if (run) return packed(three_of_suit ? kThreeStraightFlush : kThreeStraight, run << 16);
   if (three_of_suit) return packed(kThreeFlush, kTopFive[held.any]);
   if (held.three) return packed(kThreeTrips, highest(held.three) << 16);
-  if (held.two) return packed(kThreePair, highest(held.two) << 16 | kTopFive[held.any ^ held.two] >> 16 << 12);
+  if (held.two)
+    return packed(kThreePair, highest(held.two) << 16 | kTopFive[held.any ^ held.two] >> 16 << 12);
   return packed(kThreeHighCard, kTopFive[held.any]);
 }
 

@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import phevaluator
 import pytest
+from pokerkit import RhodeIslandHoldemHand, StandardHighHand
 
 from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards
@@ -117,6 +118,18 @@ def test_same_order_as_phevaluator(n: int) -> None:
     sets = random_sets(np.random.default_rng(40 + n), 4000, n)
     # phevaluator numbers cards as we do and gives the best hand the lowest rank.
     assert_same_order(strength(sets), [-phevaluator.evaluate_cards(*row) for row in sets.tolist()])
+
+
+def test_same_order_as_pokerkit() -> None:
+    rng = np.random.default_rng(50)
+    for n, theirs, ranking in (
+        (3, RhodeIslandHoldemHand, THREE_CARD),
+        (5, StandardHighHand, HandRanking.STANDARD),
+    ):
+        sets = random_sets(rng, 2000, n)
+        assert_same_order(
+            strength(sets, FULL_DECK, ranking), [theirs(FULL_DECK.cards_text(row)) for row in sets.tolist()]
+        )
 
 
 def test_category_names() -> None:
