@@ -197,7 +197,7 @@ void Engine::reserve(Type value_type) {
   reserved_size_ = bytes;
 }
 
-Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const std::vector<void*>& source) {
+Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) {
   reserve(value_type);
   Job job{};
   job.tree = &tree_;
@@ -216,7 +216,8 @@ void Engine::run(Job& job) { active_set->run(job); }
 
 void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
                     const double* const* leaf_values) {
-  const auto& source = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
+  const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
+  const std::vector<const void*> source(read.begin(), read.end());
   Job work = job(Mode::UPDATE, player, state.type, state.type, source);
   work.regrets = state.regrets.data();
   work.sums = state.sums.data();
@@ -247,14 +248,14 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
   }
 }
 
-void Engine::leaf_reach(Type type, const std::vector<void*>& source, double* const* reach0, double* const* reach1) {
+void Engine::leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1) {
   Job work = job(Mode::LEAF_REACH, 0, type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
   work.leaf_reach[0] = reach0;
   work.leaf_reach[1] = reach1;
   run(work);
 }
 
-void Engine::root_values(Type type, const std::vector<void*>& strategy, int player, bool best,
+void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
                          const double* const* leaf_values, double* out) {
   Job work = job(best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
   work.leaf_values = leaf_values;
@@ -262,7 +263,7 @@ void Engine::root_values(Type type, const std::vector<void*>& strategy, int play
   run(work);
 }
 
-void Engine::board_values(Type type, const std::vector<void*>& strategy, int player, int street, int board,
+void Engine::board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                           const double* entering, double* out) {
   Job work = job(Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
   work.street = street;

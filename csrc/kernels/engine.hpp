@@ -46,10 +46,10 @@ class Engine {
 
   void iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted);
   void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values);
-  void leaf_reach(Type type, const std::vector<void*>& source, double* const* reach0, double* const* reach1);
-  void root_values(Type type, const std::vector<void*>& strategy, int player, bool best,
+  void leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1);
+  void root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
                    const double* const* leaf_values, double* out);
-  void board_values(Type type, const std::vector<void*>& strategy, int player, int street, int board,
+  void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                     const double* entering, double* out);
 
  private:
@@ -60,7 +60,7 @@ class Engine {
 
   void plan(int street, int player);
   void reserve(Type value_type);
-  Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<void*>& source);
+  Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
   void run(Job& job);
 
   std::vector<Street> streets_;

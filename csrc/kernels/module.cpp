@@ -18,9 +18,11 @@ namespace {
 template <class T>
 using Array = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
 using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using ReadArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Doubles = std::vector<Array<double>>;
 
-Type type_of(const AnyArray& array) {
+template <class AnyKind>
+Type type_of(const AnyKind& array) {
   if (array.dtype() == nb::dtype<float>()) return Type::FLOAT32;
   if (array.dtype() == nb::dtype<double>()) return Type::FLOAT64;
   if (array.dtype() == nb::dtype<uint16_t>()) return Type::UINT16;
@@ -29,6 +31,12 @@ Type type_of(const AnyArray& array) {
 
 std::vector<void*> pointers(const std::vector<AnyArray>& arrays) {
   std::vector<void*> list;
+  for (const auto& array : arrays) list.push_back(array.data());
+  return list;
+}
+
+std::vector<const void*> pointers(const std::vector<ReadArray>& arrays) {
+  std::vector<const void*> list;
   for (const auto& array : arrays) list.push_back(array.data());
   return list;
 }
@@ -70,26 +78,26 @@ class PyEngine {
     engine_->update(state, player, rows.at(0), weighted, leaves.empty() ? nullptr : leaves.data());
   }
 
-  void leaf_reach(const std::vector<AnyArray>& source, const Doubles& reach0, const Doubles& reach1) {
-    const std::vector<void*> from = pointers(source);
+  void leaf_reach(const std::vector<ReadArray>& source, const Doubles& reach0, const Doubles& reach1) {
+    const std::vector<const void*> from = pointers(source);
     const Type type = type_of(source.at(0));
     const std::vector<double*> to0 = pointers(reach0), to1 = pointers(reach1);
     nb::gil_scoped_release release;
     engine_->leaf_reach(type, from, to0.data(), to1.data());
   }
 
-  void root_values(const std::vector<AnyArray>& strategy, int player, bool best, const Doubles& leaf_values,
+  void root_values(const std::vector<ReadArray>& strategy, int player, bool best, const Doubles& leaf_values,
                    Array<double> out) {
-    const std::vector<void*> from = pointers(strategy);
+    const std::vector<const void*> from = pointers(strategy);
     const Type type = type_of(strategy.at(0));
     const std::vector<double*> leaves = pointers(leaf_values);
     nb::gil_scoped_release release;
     engine_->root_values(type, from, player, best, leaves.empty() ? nullptr : leaves.data(), out.data());
   }
 
-  void board_values(const std::vector<AnyArray>& strategy, int player, int street, int board, Array<double> entering,
+  void board_values(const std::vector<ReadArray>& strategy, int player, int street, int board, Array<double> entering,
                     Array<double> out) {
-    const std::vector<void*> from = pointers(strategy);
+    const std::vector<const void*> from = pointers(strategy);
     const Type type = type_of(strategy.at(0));
     nb::gil_scoped_release release;
     engine_->board_values(type, from, player, street, board, entering.data(), out.data());

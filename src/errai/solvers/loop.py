@@ -177,10 +177,11 @@ class Solver:
         return status
 
     def _next_measurement(self, target_chips: float | None) -> int:
-        """The iteration at which to measure next: where the curve so far says that the target will be met.
+        """The iteration at which to measure next: most of the way to where the curve says that the target is met.
 
-        Measuring costs about one iteration, so early guesses are cheap and late ones are spread by 5 per cent.
-        Depends on the curve only, so that a resumed run measures where the whole run would have.
+        Measuring costs about one iteration, an iteration too many costs one as well, and curves tend to bend down;
+        so steps shrink towards the goal and stay between a twentieth and a third of the way so far.  Depends on the
+        curve only, so that a resumed run measures where the whole run would have.
         """
         if not self.curve:
             return 8
@@ -193,8 +194,8 @@ class Solver:
             if other > value:
                 slope = math.log(value / other) / math.log(last / earlier)
         slope = min(-0.5, max(-3.0, slope))
-        expected = last * (target_chips / value) ** (1.0 / slope) if value > target_chips else last
-        return int(min(max(math.ceil(expected), last + max(1, last // 20)), 2 * last))
+        ahead = last * ((target_chips / value) ** (1.0 / slope) - 1.0) if value > target_chips else 0.0
+        return last + min(max(math.ceil(0.6 * ahead), 1, last // 20), max(8, last // 3))
 
     def _progress(self, target: float | None, max_iterations: int | None, max_seconds: float | None) -> Progress:
         return Progress(

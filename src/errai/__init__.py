@@ -1,0 +1,70 @@
+"""Errai solves two-player poker, proves how good the solution is, and plays it.
+
+The names here are the public interface; they are imported when first used, so that ``import errai`` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from errai.cards.ranges import Range
+    from errai.errors import ErraiError
+    from errai.games.catalogue import catalogue, load_game
+    from errai.games.game import Game
+    from errai.games.size import game_size
+    from errai.games.spot import Spot, load_spot
+    from errai.solvers.artefact import load_solution
+    from errai.solvers.schedules import Schedule
+    from errai.solvers.solution import Solution
+    from errai.solvers.solve import Estimate, estimate, solve
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "ErraiError": "errai.errors",
+    "Estimate": "errai.solvers.solve",
+    "Game": "errai.games.game",
+    "Range": "errai.cards.ranges",
+    "Schedule": "errai.solvers.schedules",
+    "Solution": "errai.solvers.solution",
+    "Spot": "errai.games.spot",
+    "catalogue": "errai.games.catalogue",
+    "estimate": "errai.solvers.solve",
+    "game_size": "errai.games.size",
+    "load_game": "errai.games.catalogue",
+    "load_solution": "errai.solvers.artefact",
+    "load_spot": "errai.games.spot",
+    "solve": "errai.solvers.solve",
+}
+
+__all__ = [
+    "ErraiError",
+    "Estimate",
+    "Game",
+    "Range",
+    "Schedule",
+    "Solution",
+    "Spot",
+    "__version__",
+    "catalogue",
+    "estimate",
+    "game_size",
+    "load_game",
+    "load_solution",
+    "load_spot",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'errai' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,42 @@
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+def instruction_set() -> str: ...
+def instruction_sets() -> list[str]: ...
+def use_instruction_set(name: str) -> None: ...
+
+class Engine:
+    def __init__(
+        self,
+        streets: list[Any],
+        hole_cards: int,
+        num_cards: int,
+        tie: float,
+        reach0: NDArray[Any],
+        reach1: NDArray[Any],
+        threads: int,
+    ) -> None: ...
+    def iterate(self, *arguments: Any) -> None: ...
+    def update(self, *arguments: Any) -> None: ...
+    def leaf_reach(self, source: Sequence[NDArray[Any]], *reach: Sequence[NDArray[Any]]) -> None: ...
+    def root_values(
+        self,
+        strategy: Sequence[NDArray[Any]],
+        player: int,
+        best: bool,
+        leaf_values: Sequence[NDArray[Any]],
+        out: NDArray[Any],
+        /,
+    ) -> None: ...
+    def board_values(
+        self,
+        strategy: Sequence[NDArray[Any]],
+        player: int,
+        street: int,
+        board: int,
+        entering: NDArray[Any],
+        out: NDArray[Any],
+        /,
+    ) -> None: ...

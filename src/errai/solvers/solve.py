@@ -1,0 +1,347 @@
+"""Solving from beginning to end: estimate, build, iterate, certify."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from errai.errors import InputError, MismatchError, SolverOptionError, TreeTooLargeError
+from errai.games.game import Game
+from errai.games.spot import Spot, parse_spot
+from errai.kernels.protocol import State, backend_names, make_kernel
+from errai.solvers.artefact import menu_of, resume_run, save_run
+from errai.solvers.loop import Progress, ProgressCallback, Solver
+from errai.solvers.schedules import DEFAULT, Schedule, find_schedule
+from errai.solvers.solution import Solution, profile_values, subject_title
+from errai.solvers.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, encode, exploitability
+from errai.solvers.units import Target, Units
+from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
+
+CHECKPOINT_SECONDS = 60.0
+"""How often a run is saved unless told otherwise."""
+
+MEMORY_SHARE = 0.9
+"""Share of the machine's free memory that a run may take unless told otherwise."""
+
+DEFAULT_GAME_TARGET = "1mbb"
+DEFAULT_SPOT_TARGET = "0.5%pot"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a solve needs, before anything of size is made."""
+
+    title: str
+    nodes: int
+    """Betting nodes, without cards."""
+    boards: tuple[int, ...]
+    """Boards per street, up to suits."""
+    information_sets: int
+    """Information sets up to suits."""
+    entries: int
+    """(information set, action) pairs: what is stored and iterated over."""
+    memory_bytes: int
+    """Peak memory of the arrays of a solve."""
+    disk_bytes: int
+    """Size of the solution file."""
+    checkpoint_bytes: int
+    """Size of one checkpoint."""
+    seconds_per_iteration: float
+    """From a rate measured on this machine just now."""
+
+
+def estimate(
+    subject: Game | Spot,
+    *,
+    menu: str | None = None,
+    algorithm: str | Schedule = DEFAULT,
+    threads: int | None = None,
+    precision: str = "auto",
+) -> Estimate:
+    """Say exactly how large the tree is, and about how much memory, disk and time a solve takes.
+
+    Only the betting tree is built; boards and hands are counted.  The rate is measured on a small turn spot.
+
+    Raises
+    ------
+    InputError, TreeTooLargeError
+        As :func:`solve`.
+    """
+    plan = plan_public_tree(subject, menu=menu_of(subject, menu))
+    schedule = find_schedule(algorithm)
+    rate = _seconds_per_entry(default_threads() if threads is None else threads)
+    state = _state_bytes(plan, schedule, precision)
+    small = plan.entries <= FULL_PRECISION_ENTRIES
+    return Estimate(
+        title=subject_title(subject),
+        nodes=plan.betting.num_nodes,
+        boards=plan.deal_size.boards,
+        information_sets=plan.canonical_information_sets,
+        entries=plan.entries,
+        memory_bytes=memory_needed(plan, schedule, precision),
+        disk_bytes=plan.entries * (8 if small else 2) + 4096,
+        checkpoint_bytes=state + 4096,
+        seconds_per_iteration=rate * plan.entries,
+    )
+
+
+def _state_bytes(plan: TreePlan, schedule: Schedule, precision: str) -> int:
+    from errai.solvers.loop import SMALL_TREE_ENTRIES
+
+    wide = precision == "float64" or (precision == "auto" and plan.entries <= SMALL_TREE_ENTRIES)
+    return plan.entries * (8 if wide else 4) * (2 + schedule.predictive)
+
+
+def memory_needed(plan: TreePlan, schedule: Schedule, precision: str = "auto") -> int:
+    """Peak bytes of a solve's arrays: boards and hands, state, and the finished strategy beside it."""
+    state = _state_bytes(plan, schedule, precision)
+    if schedule.simultaneous:
+        state += state // (2 + schedule.predictive)
+    finished = plan.entries * (8 if plan.entries <= FULL_PRECISION_ENTRIES else 2)
+    return plan.deal_bytes + state + finished
+
+
+_RATE_SPOT = """
+board = "Ks 7h 4d 2c"
+pot = 100
+stack = 250
+[ranges]
+oop = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
+ip = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
+[bets.turn]
+bet = "50%"
+raise = "100%"
+[bets.river]
+bet = "50%"
+raise = "100%"
+"""
+
+
+def _seconds_per_entry(threads: int) -> float:
+    """Seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
+    tree = build_public_tree(parse_spot(_RATE_SPOT))
+    kernel = make_kernel("cpu", tree.arrays, threads)
+    state = State.zeros(tree.arrays, np.float32, predictive=False, simultaneous=False)
+    table = find_schedule(DEFAULT).coefficients(1, 10)
+    kernel.iterate(state, table)
+    started = time.perf_counter()
+    kernel.iterate(state, table)
+    return (time.perf_counter() - started) / 10.0 / tree.entries
+
+
+def solve(
+    subject: Game | Spot,
+    target: str | None = None,
+    *,
+    algorithm: str | Schedule = DEFAULT,
+    max_iterations: int | None = None,
+    seconds: float | None = None,
+    backend: str = "cpu",
+    threads: int | None = None,
+    memory: int | None = None,
+    seed: int = 0,
+    menu: str | None = None,
+    strategy: str = "average",
+    updates: str = "alternating",
+    precision: str = "auto",
+    encoding: str | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    resume: bool | None = None,
+    progress: ProgressCallback | None = None,
+) -> Solution:
+    """Solve a game or a spot until its exploitability is at most the target, and certify the result.
+
+    Method: counterfactual regret minimisation over the public tree with vectors of hands, in the variant of
+    ``algorithm``; see docs/maths.md.  The certificate is computed in float64 from the strategy as it is returned.
+
+    Parameters
+    ----------
+    subject:
+        From :func:`errai.load_game` or :func:`errai.load_spot`.
+    target:
+        ``0.3%pot``, ``1mbb`` or ``0.5chips``.  With no target and no limit: 1 mbb for games, 0.5 % of the pot for
+        spots.
+    algorithm:
+        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4`` (the default), ``pcfr+``, or a
+        :class:`~errai.solvers.schedules.Schedule`.
+    max_iterations, seconds:
+        Limits; reaching one first is a status, not an error.
+    backend, threads:
+        ``cpu`` or ``reference``; all processors of this process by default.  Results do not depend on threads.
+    memory:
+        Bytes that the arrays may take; by default nine tenths of what is free.
+    seed:
+        Recorded in the solution.  Full-width solving draws nothing at random.
+    menu:
+        Bet sizes of a no-limit game, such as ``"50%, 100%, a"``; spots carry their own.
+    strategy:
+        ``average`` or ``current``: which one is returned and certified.
+    updates:
+        ``alternating`` or ``simultaneous``.
+    precision:
+        ``auto``, ``float32`` or ``float64``: the solver's own arrays.
+    encoding:
+        ``float64``, ``float32`` or ``uint16`` for the returned strategy; by default as small trees are computed, and
+        16 bits for large ones.
+    checkpoint, checkpoint_seconds, resume:
+        A file that the run is saved to from time to time and at its end.  ``resume=True`` goes on from it,
+        ``False`` refuses if it exists; None, the default, goes on from it if it is there.
+    progress:
+        Called with a :class:`~errai.solvers.loop.Progress` after every batch.
+
+    Raises
+    ------
+    TargetError, SolverOptionError, BackendError, TreeTooLargeError, UnsupportedGameError, InputError
+        Something about the request is wrong; nothing has been computed.
+    MismatchError, DamagedFileError
+        The checkpoint is of another run, or not whole.
+    """
+    if strategy not in ("average", "current"):
+        raise SolverOptionError(f"The strategy is 'average' or 'current', not {strategy!r}.")
+    if updates not in ("alternating", "simultaneous"):
+        raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
+    if backend not in backend_names():
+        raise SolverOptionError(f"There is no backend {backend!r}; choose one of {', '.join(backend_names())}.")
+    for name, limit in (("max_iterations", max_iterations), ("seconds", seconds), ("threads", threads)):
+        if limit is not None and not limit > 0:
+            raise SolverOptionError(f"{name} must be above 0, not {limit}.")
+    if encoding is not None and encoding not in ENCODINGS:
+        raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
+    if isinstance(subject, Spot) and menu is not None:
+        raise InputError("A spot carries its own bet sizes; change them in the spot, not by a menu.")
+    schedule = find_schedule(algorithm, simultaneous=updates == "simultaneous")
+    plan = plan_public_tree(subject, menu=menu_of(subject, menu))
+    if target is None and max_iterations is None and seconds is None:
+        target = DEFAULT_SPOT_TARGET if isinstance(subject, Spot) else DEFAULT_GAME_TARGET
+    goal = None if target is None else Target.parse(target, Units.of(subject, plan.betting.initial_pot))
+    needed = memory_needed(plan, schedule, precision)
+    _check_memory(plan, needed, memory)
+    if checkpoint is not None and Path(checkpoint).exists() and resume is False:
+        raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
+
+    threads = default_threads() if threads is None else threads
+    solver = Solver(plan.build(), schedule, backend=backend, threads=threads, precision=precision)
+    if checkpoint is not None and (resume or (resume is None and Path(checkpoint).exists())):
+        resume_run(solver, checkpoint, menu)
+    between = None if checkpoint is None else _saver(solver, checkpoint, menu, checkpoint_seconds)
+    if encoding is None:
+        encoding = solver.precision if plan.entries <= FULL_PRECISION_ENTRIES else "uint16"
+    status = "target met"
+    aim = None if goal is None else goal.chips
+    while True:
+        status = solver.run(
+            target_chips=aim, max_iterations=max_iterations, max_seconds=seconds, progress=progress, between=between
+        )
+        source = solver.state.sums if strategy == "average" else solver.state.source
+        finished = encode(solver.tree, source, encoding)
+        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units)
+        if status != "target met" or goal is None or certificate.chips <= goal.chips:
+            break
+        # Rounding to the encoding cost the last bit of the target (or the current strategy is worse): aim lower.
+        aim = (solver.curve[-1][2] if aim is None else aim) * 0.9
+        if aim < goal.chips * 0.01:
+            status = "iteration limit"
+            break
+    if goal is not None and certificate.chips <= goal.chips:
+        status = "target met"
+    if checkpoint is not None:
+        save_run(solver, checkpoint, menu)
+    return Solution(
+        tree=solver.tree,
+        strategy=finished,
+        exploitability=certificate,
+        values=profile_values(solver.tree, solver.kernel, finished),
+        status=status,
+        iterations=solver.iteration,
+        seconds=solver.seconds,
+        schedule=schedule.to_dict(),
+        curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
+        encoding=encoding,
+        menu=menu,
+        settings={
+            "backend": backend,
+            "threads": threads,
+            "precision": solver.precision,
+            "strategy": strategy,
+            "seed": seed,
+            "target": target,
+            **versions(),
+        },
+        threads=threads,
+        memory_bytes=needed,
+    )
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computed a solution."""
+    from errai import __version__
+    from errai.kernels.cpu import instruction_set
+
+    return {
+        "errai": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "instruction_set": instruction_set(),
+    }
+
+
+def default_threads() -> int:
+    """Processors that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def available_memory() -> int | None:
+    """Free bytes of this machine, or None where the system does not say."""
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return None
+
+
+def _check_memory(plan: TreePlan, needed: int, memory: int | None) -> None:
+    free = available_memory()
+    allowed = memory if memory is not None else None if free is None else int(free * MEMORY_SHARE)
+    if allowed is None or needed <= allowed:
+        return
+    given = "is allowed" if memory is not None else "is free"
+    raise TreeTooLargeError(
+        f"The tree has {plan.entries:,} strategy entries and needs {needed / 2**30:.2f} GiB; "
+        f"{allowed / 2**30:.2f} GiB {given}. Fewer bet sizes or a lower raise cap on the last street help most: "
+        f"every size there multiplies the {plan.deal_size.boards[-1]:,} boards."
+    )
+
+
+def _saver(solver: Solver, path: str | Path, menu: str | None, every: float) -> Callable[[], None]:
+    """A function that saves the run when it was last saved longer than ``every`` seconds ago."""
+    last = time.monotonic()
+
+    def save() -> None:
+        nonlocal last
+        if time.monotonic() - last >= every:
+            save_run(solver, path, menu)
+            last = time.monotonic()
+
+    return save
+
+
+__all__ = [
+    "Estimate",
+    "Progress",
+    "available_memory",
+    "default_threads",
+    "estimate",
+    "memory_needed",
+    "solve",
+    "versions",
+]
