@@ -21,6 +21,8 @@ from errai.errors import CardsError
 MAX_HAND_CARDS = 7
 """Hands of more cards would need indices wider than 32 bits."""
 
+_LONGEST_SHARED_LIST = 500_000
+
 _COLEX = np.array(
     [[comb(card, i + 1) for card in range(MAX_RANKS * MAX_SUITS)] for i in range(MAX_HAND_CARDS)],
     dtype=np.int32,
@@ -32,13 +34,12 @@ def hand_count(num_cards: int, k: int) -> int:
     return comb(num_cards, k)
 
 
-@lru_cache(maxsize=32)
 def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
     """Cards of every hand of ``k`` cards, in the order of the hand index.
 
     Returns
     -------
-    int16[H, k], read-only and shared between callers; each row ascending.
+    int16[H, k], read-only, because short lists are shared between callers; each row ascending.
 
     Raises
     ------
@@ -50,6 +51,12 @@ def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
             f"Hands of {k} cards cannot be listed from {num_cards}; "
             f"use 1 to {min(num_cards, MAX_HAND_CARDS)}."
         )
+    if hand_count(num_cards, k) > _LONGEST_SHARED_LIST:
+        return _list_hands(num_cards, k)
+    return _shared_hands(num_cards, k)
+
+
+def _list_hands(num_cards: int, k: int) -> NDArray[np.int16]:
     cards = np.arange(num_cards, dtype=np.int16)[:, None]
     for size in range(2, k + 1):
         # All hands whose highest card is c are the first C(c, size - 1) smaller hands, with c added.
@@ -58,6 +65,9 @@ def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
         cards = np.column_stack([np.concatenate(lower), tops])
     cards.setflags(write=False)
     return cards
+
+
+_shared_hands = lru_cache(maxsize=32)(_list_hands)
 
 
 def hand_index(cards: ArrayLike) -> NDArray[np.int32]:

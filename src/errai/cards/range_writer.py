@@ -14,6 +14,7 @@ from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, cl
 from errai.cards.hands import hand_text
 
 _TOP = MAX_RANKS - 1
+_PATIENCE = 4  # characters that the text may grow before a try is given up
 _KINDS = (ANY_SUITS, SUITED, OFFSUIT)
 _CLASSES = [grid_class(row, column) for row in range(MAX_RANKS) for column in range(MAX_RANKS)]
 _CLASS_SIZES = np.array([len(class_hands(*one)) for one in _CLASSES])
@@ -52,8 +53,8 @@ def write_range(weights: NDArray[np.float64]) -> str:
     Items never overlap, so that tools which disagree about repeated hands read the same range.  Weights come
     from the greatest down; within a weight pairs first, then other classes, then single hands of classes
     whose hands differ.  Each row (one first rank) is written as short as its runs allow; runs along diagonals
-    such as ``76s-54s`` are then taken one by one as long as they shorten the text.  The result is short, but
-    a search of all combinations might find a shorter one.
+    such as ``76s-54s`` are then taken as long as they shorten the text.  The result is usually the shortest
+    there is, but that is not proved.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def _items(member: NDArray[np.bool_], suffix_length: int) -> Iterator[str]:
         yield _Run(high, high, low, low, ANY_SUITS).text
 
     extra = suffix_length + 1  # what an item costs besides its hands: the weight and a comma
-    runs = _take_diagonals(rows, extra)
+    runs, rows = _take_diagonals(rows, extra)
     for high, (suited, offsuit) in enumerate(rows):
         runs.extend(_row_runs(high, suited, offsuit, extra)[1])
     for run in sorted(runs, key=lambda run: (-run.high, -run.low, _KINDS.index(run.kind))):
@@ -115,29 +116,47 @@ def _row_runs(high: int, suited: int, offsuit: int, extra: int) -> tuple[int, tu
     return best
 
 
-def _take_diagonals(rows: _Rows, extra: int) -> list[_Run]:
-    """Choose runs along diagonals while they shorten the text, and remove their classes from `rows`."""
-    chosen: list[_Run] = []
-    while True:
-        best_saving, best_run, best_rows = 0, None, rows
-        for run in _diagonals(rows):
-            changed = list(rows)
-            for step in range(run.high - run.last_high + 1):
-                high, kicker = run.high - step, 1 << (run.low - step)
-                suited, offsuit = changed[high]
-                changed[high] = (
-                    suited if run.kind == OFFSUIT else suited & ~kicker,
-                    offsuit if run.kind == SUITED else offsuit & ~kicker,
-                )
-            saving = -len(run.text) - extra
-            for high in range(run.last_high, run.high + 1):
-                saving += _row_runs(high, *rows[high], extra)[0] - _row_runs(high, *changed[high], extra)[0]
-            if saving > best_saving:
-                best_saving, best_run, best_rows = saving, run, changed
-        if best_run is None:
-            return chosen
-        chosen.append(best_run)
-        rows[:] = best_rows
+def _take_diagonals(rows: _Rows, extra: int) -> tuple[list[_Run], _Rows]:
+    """Choose runs along diagonals that shorten the text; returns them and the rows that are left.
+
+    Diagonals that cross the same rows may pay only together.  So there are two tries: one takes the diagonal that
+    shortens the text most, the other the one that names most classes for its length, and both go on when the
+    text grows.  The shortest text that was met counts.
+    """
+    best_saved, best = 0, (list[_Run](), rows)
+    for longest_first in (False, True):
+        left, saved = rows, 0
+        chosen: list[_Run] = []
+        while steps := [(run, *_take(run, left, extra)) for run in _diagonals(left)]:
+            run, saving, left = max(steps, key=lambda step: _named(step[0]) if longest_first else step[1])
+            saved += saving
+            chosen.append(run)
+            if saved > best_saved:
+                best_saved, best = saved, (list(chosen), left)
+            elif not longest_first and saved < best_saved - _PATIENCE:
+                break
+    return best
+
+
+def _named(run: _Run) -> int:
+    """Characters that a run saves where each of its classes would stand alone."""
+    classes = (run.high - run.last_high + 1) * (1 if run.kind else 2)
+    return classes * len("AKs,") - len(run.text)
+
+
+def _take(run: _Run, rows: _Rows, extra: int) -> tuple[int, _Rows]:
+    """Characters that a diagonal saves, and the rows without its classes."""
+    left = list(rows)
+    saving = -len(run.text) - extra
+    for high in range(run.last_high, run.high + 1):
+        kicker = 1 << (high - run.high + run.low)
+        suited, offsuit = rows[high]
+        left[high] = (
+            suited if run.kind == OFFSUIT else suited & ~kicker,
+            offsuit if run.kind == SUITED else offsuit & ~kicker,
+        )
+        saving += _row_runs(high, *rows[high], extra)[0] - _row_runs(high, *left[high], extra)[0]
+    return saving, left
 
 
 def _diagonals(rows: _Rows) -> Iterator[_Run]:
