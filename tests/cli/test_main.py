@@ -73,7 +73,6 @@ def test_version(capsys):
         (),
         ("fold",),
         ("solve",),
-        ("solve", "kuhn", "--algorithm", "magic"),
         ("solve", "kuhn", "--max-iterations", "0"),
         ("solve", "kuhn", "--seconds", "soon"),
         ("solve", "kuhn", "--memory", "much"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from errai.cli.progress import ProgressView, in_unit, seconds_to_target, unit_of
+from errai.games.catalogue import load_game
 from errai.solvers.loop import Progress
 from errai.solvers.units import Exploitability, Units
 
@@ -73,7 +74,8 @@ def test_units():
     assert in_unit(UNITS, 1.0, "chips") == 1.0
     assert in_unit(UNITS, 1.0, "mbb") == 100.0
     assert in_unit(UNITS, 1.0, "pot_percent") == 0.5
-    assert unit_of("0.3%pot", 10) == "pot_percent"
-    assert unit_of("5 chips", 10) == "chips"
-    assert unit_of(None, 10) == "mbb"
-    assert unit_of(None, None) == "pot_percent"
+    kuhn = load_game("kuhn")
+    assert unit_of("0.3%pot", kuhn) == "pot_percent"
+    assert unit_of("5 chips", kuhn) == "chips"
+    assert unit_of(None, kuhn) == "mbb"
+    assert unit_of("1mbb", kuhn) == "mbb"

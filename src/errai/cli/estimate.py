@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from errai.cli.inputs import SUBJECT_HELP, load_subject
+from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_subject
 from errai.cli.output import OK, add_json_option, bytes_text, seconds_text, write_facts, write_json
 
 
@@ -17,6 +17,7 @@ def add_parser(verbs: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
+    add_menu_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -27,17 +28,19 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.solve import subject_name
 
     subject = load_subject(options.subject)
-    estimate = errai.estimate(subject)
+    estimate = errai.estimate(subject, menu=options.menu)
     name = subject_name(subject, options.subject)
     if options.json:
         write_json(
             {
                 "game": name,
                 "nodes": int(estimate.nodes),
+                "boards": [int(count) for count in estimate.boards],
                 "information_sets": int(estimate.information_sets),
                 "entries": int(estimate.entries),
                 "memory_bytes": int(estimate.memory_bytes),
                 "disk_bytes": int(estimate.disk_bytes),
+                "checkpoint_bytes": int(estimate.checkpoint_bytes),
                 "seconds_per_iteration": float(estimate.seconds_per_iteration),
             }
         )
@@ -45,11 +48,13 @@ def run(options: argparse.Namespace) -> int:
     write_facts(
         name,
         [
-            ("nodes", f"{estimate.nodes:,}"),
-            ("information sets", f"{estimate.information_sets:,}"),
+            ("betting nodes", f"{estimate.nodes:,}"),
+            ("boards", ", ".join(f"{count:,}" for count in estimate.boards)),
+            ("information sets, up to suits", f"{estimate.information_sets:,}"),
             ("strategy entries", f"{estimate.entries:,}"),
             ("memory", bytes_text(estimate.memory_bytes)),
-            ("disk", bytes_text(estimate.disk_bytes)),
+            ("solution on disk", bytes_text(estimate.disk_bytes)),
+            ("checkpoint on disk", bytes_text(estimate.checkpoint_bytes)),
             ("time per iteration", "about " + seconds_text(estimate.seconds_per_iteration)),
         ],
     )

@@ -21,6 +21,13 @@ _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
 _POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
+def add_menu_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--menu`` to a verb."""
+    parser.add_argument(
+        "--menu", metavar="SIZES", help='bet sizes of a no-limit game (default: "100%%, a"); spots carry their own'
+    )
+
+
 def load_subject(text: str) -> Game | Spot:
     """Load a game by name or a game or spot by its path.
 

@@ -89,11 +89,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def version() -> str:
-    """Return the installed version of Errai."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
+    """Return the version of Errai."""
+    from errai import __version__
 
-    try:
-        return installed("errai")
-    except PackageNotFoundError:
-        return "(not installed; run from its source)"
+    return __version__

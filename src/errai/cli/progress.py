@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
+    from errai.games.game import Game
+    from errai.games.spot import Spot
     from errai.solvers.loop import Progress
     from errai.solvers.units import Units
 
@@ -154,11 +156,13 @@ def in_unit(units: Units, chips: float, unit: str) -> float:
     return units.pot_percent(chips) if unit == "pot_percent" else chips
 
 
-def unit_of(target: str | None, big_blind: float | None) -> str:
-    """Return the unit to show: the target's, else mbb where there is a big blind, else per cent of the pot."""
+def unit_of(target: str | None, subject: Game | Spot) -> str:
+    """Return the unit to show: the target's, else mbb for games and per cent of the pot for spots."""
+    from errai.games.spot import Spot
+
     text = (target or "").lower()
     if "%" in text:
         return "pot_percent"
     if "chip" in text:
         return "chips"
-    return "mbb" if big_blind is not None else "pot_percent"
+    return "mbb" if "mbb" in text or not isinstance(subject, Spot) else "pot_percent"

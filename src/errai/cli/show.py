@@ -137,8 +137,8 @@ def _show_curve(solution: Solution, options: argparse.Namespace, paths: list[Pat
     from errai.cli.progress import UNIT_SIGNS, in_unit, unit_of
     from errai.pictures.curves import curves_drawing, curves_terminal
 
-    units = solution.exploitability.units
-    unit = unit_of(None, units.big_blind_chips)
+    units = solution.units
+    unit = unit_of(solution.settings.get("target"), solution.subject)
     look: dict[str, Any] = {"unit": UNIT_SIGNS[unit].strip(), "chips_per_unit": 1 / in_unit(units, 1.0, unit)}
     title = solution.title or Path(options.solution).stem
     runs = {str(solution.schedule.get("name", "")): solution.curve}

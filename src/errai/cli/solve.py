@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
     SUBJECT_HELP,
+    add_menu_option,
     load_subject,
     memory_bytes,
     natural_number,
@@ -33,16 +34,12 @@ if TYPE_CHECKING:
     from errai.games.spot import Spot
     from errai.solvers.solution import Solution
 
-ALGORITHMS = ("cfr", "cfr+", "linear", "dcfr", "pcfr+")
-BACKENDS = ("cpu", "reference")
+PASSED_ON = ("target", "algorithm", "menu", "max_iterations", "seconds", "backend", "threads", "memory", "seed")
 
-GAME_TARGET = "1mbb"
-SPOT_TARGET = "0.5%pot"
-
-DESCRIPTION = f"""\
+DESCRIPTION = """\
 Solve a game or a spot until the exploitability of the average strategy is at most the target.
 
-Without --target, --max-iterations and --seconds the target is {GAME_TARGET} for games and {SPOT_TARGET} for
+Without --target, --max-iterations and --seconds the target is 1mbb for games and 0.5%pot for
 spots. Ctrl-C ends a solve early with a valid result, which is saved like any other; a second Ctrl-C aborts.
 """
 
@@ -59,19 +56,22 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
     parser.add_argument("--target", metavar="T", help="stop at this exploitability: 0.3%%pot, 1mbb or 0.5chips")
     parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.errai)")
-    parser.add_argument("--algorithm", choices=ALGORITHMS, help="the variant (default: dcfr)")
+    parser.add_argument("--algorithm", metavar="NAME", help="cfr, cfr+, linear, dcfr, dcfr4 or pcfr+ (default: dcfr4)")
+    add_menu_option(parser)
     parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")
     parser.add_argument(
         "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
     )
-    parser.add_argument("--backend", choices=BACKENDS, help="the kernels (default: cpu)")
+    parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu or reference (default: cpu)")
     parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
     parser.add_argument(
         "--memory", type=memory_bytes, metavar="SIZE", help="refuse trees that need more, for instance 4GiB"
     )
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is random (0)")
     parser.add_argument("--checkpoint", metavar="FILE", help="save the state of the solve here from time to time")
-    parser.add_argument("--resume", action="store_true", help="go on from the file given by --checkpoint")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
+    )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
     group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
@@ -83,27 +83,21 @@ def run(options: argparse.Namespace) -> int:
     """Solve, save, and say how it went."""
     import errai
     from errai.cli.progress import ProgressView, unit_of
-    from errai.games.spot import Spot
 
     subject = load_subject(options.subject)
     output = output_path(options.output)
     if output is not None and _same_file(output, options.subject):
         raise InputError(f"-o {options.output} would overwrite what is solved; choose another name.")
-    checkpoint = _checkpoint(options)
-    target = options.target
-    if target is None and options.max_iterations is None and options.seconds is None:
-        target = SPOT_TARGET if isinstance(subject, Spot) else GAME_TARGET
     settings: dict[str, Any] = {
-        name: getattr(options, name)
-        for name in ("algorithm", "max_iterations", "seconds", "backend", "threads", "memory")
-        if getattr(options, name) is not None
-    }
-    view = ProgressView(subject_name(subject, options.subject), unit_of(target, subject.big_blind), _is_terminal())
+        name: value for name in PASSED_ON if (value := getattr(options, name)) is not None
+    } | _checkpoint(options)
+    name = subject_name(subject, options.subject)
+    view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
     if options.progress or (view.is_terminal and not options.quiet):
         with view:
-            solution = errai.solve(subject, target, seed=options.seed, checkpoint=checkpoint, progress=view, **settings)
+            solution = errai.solve(subject, progress=view, **settings)
     else:
-        solution = errai.solve(subject, target, seed=options.seed, checkpoint=checkpoint, **settings)
+        solution = errai.solve(subject, **settings)
     if output is not None:
         solution.save(output)
     if options.json:
@@ -116,7 +110,8 @@ def run(options: argparse.Namespace) -> int:
             sys.stdout.write("Not saved; give -o FILE.errai to keep it.\n")
     if solution.status == "interrupted" and not options.quiet:
         note("Interrupted; this is the result so far.")
-    reached = solution.status == "target met" or (target is None and solution.status != "interrupted")
+    only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
+    reached = solution.status == "target met" or (only_limits and solution.status != "interrupted")
     return OK if reached else SHORT
 
 
@@ -166,10 +161,6 @@ def subject_name(subject: Game | Spot, name: str) -> str:
     return str(getattr(subject, "name", "") or subject.title or Path(name).stem)
 
 
-def _is_terminal() -> bool:
-    return sys.stderr.isatty()
-
-
 def _same_file(path: Path, other: str) -> bool:
     try:
         return path.exists() and path.samefile(other)
@@ -177,15 +168,19 @@ def _same_file(path: Path, other: str) -> bool:
         return False
 
 
-def _checkpoint(options: argparse.Namespace) -> Path | None:
-    """Return the path of the checkpoint; an old one is neither ignored nor overwritten by accident."""
+def _checkpoint(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings of a checkpoint; an old one is neither ignored nor overwritten by accident."""
     path = output_path(options.checkpoint)
     if path is None:
         if options.resume:
             raise InputError("--resume needs --checkpoint FILE, the file to go on from.")
-        return None
-    if options.resume and not path.exists():
-        raise InputError(f"There is no checkpoint {str(path)!r} to resume; leave --resume out to start one.")
-    if path.exists() and not options.resume:
+        return {}
+    from errai.store.checkpoint import previous_path
+
+    # After a kill at an unlucky moment only the one before is there; it is as good to go on from.
+    exists = path.exists() or previous_path(path).exists()
+    if exists and not options.resume:
         raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to go on from it, or delete it.")
-    return path
+    if options.resume and not exists:
+        note(f"There is no checkpoint {str(path)!r} yet; starting from the beginning.")
+    return {"checkpoint": path, "resume": exists}

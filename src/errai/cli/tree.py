@@ -7,13 +7,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import SUBJECT_HELP, load_solution, load_subject, output_path, positive_integer
+from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_solution, load_subject, output_path, positive_integer
 from errai.cli.output import OK, console, note
+from errai.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from errai.games.game import Game
+    from errai.games.spot import Spot
     from errai.solvers.solution import Solution
     from errai.tree.betting_tree import BettingTree
 
@@ -28,6 +31,7 @@ def add_parser(verbs: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("subject", metavar="GAME", help=f"{SUBJECT_HELP}, or a solution (.errai)")
+    add_menu_option(parser)
     parser.add_argument("--streets", type=positive_integer, default=1, metavar="N", help="how many streets to draw (1)")
     parser.add_argument(
         "--max-nodes", type=positive_integer, default=400, metavar="N", help="refuse larger drawings (400)"
@@ -42,7 +46,6 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.solve import subject_name
     from errai.games.spot import Spot
     from errai.pictures.tree import tree_drawing, tree_text
-    from errai.tree.betting_tree import build_betting_tree, build_spot_betting_tree
 
     paths = [
         path
@@ -51,10 +54,8 @@ def run(options: argparse.Namespace) -> int:
     ]
     solution = load_solution(options.subject) if Path(options.subject).suffix == ".errai" else None
     subject = load_subject(options.subject) if solution is None else solution.subject
-    if isinstance(subject, Spot):
-        tree, names = build_spot_betting_tree(subject), ("out of position", "in position")
-    else:
-        tree, names = build_betting_tree(subject), ("player 0", "player 1")
+    tree = betting_tree(subject, options.menu) if solution is None else solution.tree.betting
+    names = ("out of position", "in position") if isinstance(subject, Spot) else ("player 0", "player 1")
     look: dict[str, Any] = {
         "frequencies": None if solution is None else street_frequencies(solution, tree),
         "streets": options.streets,
@@ -70,6 +71,19 @@ def run(options: argparse.Namespace) -> int:
         plain = console().options.ascii_only
         sys.stdout.write(tree_text(tree, ascii_only=plain, **look))
     return OK
+
+
+def betting_tree(subject: Game | Spot, menu: str | None) -> BettingTree:
+    """Build the betting tree of a spot, or of a game with a menu of bet sizes."""
+    from errai.games.sizing import BetMenu
+    from errai.games.spot import Spot
+    from errai.tree.betting_tree import build_betting_tree, build_spot_betting_tree
+
+    if isinstance(subject, Spot):
+        if menu is not None:
+            raise InputError("A spot carries its own bet sizes; change them in the spot, not by --menu.")
+        return build_spot_betting_tree(subject)
+    return build_betting_tree(subject, None if menu is None else BetMenu.uniform(subject.num_rounds, menu))
 
 
 def street_frequencies(solution: Solution, tree: BettingTree) -> NDArray[np.float64]:

@@ -1,0 +1,54 @@
+"""Solutions that the tests of the command line look at; each is solved once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from errai.cli.main import main
+
+RIVER = """
+title = "A small river"
+board = "Qs Jh 2c 8d 3s"
+pot = 100
+stack = 300
+[ranges]
+oop = "AA, 99, KTs"
+ip = "KK, QQ, T9s"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+
+TURN = RIVER.replace("A small river", "A small turn").replace(" 3s", "")
+
+
+class Run:
+    """The outcome of one command."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def errai(capsys):
+    """Run the command in this process."""
+
+    def run(*arguments) -> Run:
+        code = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Run(code, out, err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory) -> Path:
+    """A folder with spots and the solutions of leduc, kuhn and a turn."""
+    path = tmp_path_factory.mktemp("solutions")
+    (path / "river.toml").write_text(RIVER)
+    (path / "turn.toml").write_text(TURN)
+    for subject, name in (("kuhn", "kuhn"), ("leduc", "leduc"), (str(path / "turn.toml"), "turn")):
+        assert main(["solve", subject, "-o", str(path / f"{name}.errai"), "--quiet", "--threads", "1"]) == 0
+    return path

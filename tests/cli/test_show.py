@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+
+def test_grid_in_the_terminal(errai, folder):
+    run = errai("show", folder / "turn.errai")
+    assert run.code == 0
+    assert run.err == ""
+    assert "A small turn" in run.out
+    assert "Qs Jh 2c 8d" in run.out
+    assert "AKs" in run.out
+    assert "out of position to act" in run.out
+
+
+def test_later_nodes(errai, folder):
+    run = errai("show", folder / "turn.errai", "check bet 50")
+    assert "to call 50" in run.out
+    run = errai("show", folder / "turn.errai", "check check")
+    assert "A card is dealt here." in run.out
+    assert "Next card: 2d" in run.out
+    run = errai("show", folder / "turn.errai", "check check / Ah / check")
+    assert "Qs Jh 2c 8d Ah" in run.out
+
+
+def test_rows_for_one_card(errai, folder):
+    out = errai("show", folder / "kuhn.errai").out
+    assert [line[0] for line in out.splitlines() if line[:2] in ("A ", "K ", "Q ")] == ["A", "K", "Q"]
+
+
+def test_wrong_lines_and_hands(errai, folder):
+    for arguments, wanted in (
+        (("raise 10",), "the actions there are"),
+        (("check check check",), "name the card"),
+        (("", "--hand", "Zz"), "There is no hand"),
+        (("", "--hand", "AsAs"), "There is no hand"),
+        (("", "--png", "check"), "ending in .png"),
+    ):
+        run = errai("show", folder / "turn.errai", *arguments)
+        assert (run.code, run.out) == (1, "")
+        assert wanted in run.err
+
+
+def test_json(errai, folder):
+    node = json.loads(errai("show", folder / "turn.errai", "check", "--json").out)
+    assert node["line"] == "check"
+    assert node["player"] == 1
+    assert node["player_name"] == "in position"
+    assert sum(node["frequencies"]) == pytest.approx(1.0)
+    held = [entry for entry in node["hands"] if entry["weights"][1] > 0]
+    assert all(sum(entry["strategy"].values()) == pytest.approx(1.0, abs=1e-4) for entry in held)
+    chance = json.loads(errai("show", folder / "turn.errai", "check check", "--json").out)
+    assert chance["kind"] == "chance"
+    assert len(chance["deals"]) == 48
+
+
+def test_csv(errai, folder):
+    out = errai("show", folder / "turn.errai", "--csv").out
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {"hand", "weight_0", "ev_1_chips", "check", "bet 50"} <= set(rows[0])
+    assert any(float(row["weight_0"]) == 1.0 for row in rows)
+
+
+def test_hands(errai, folder):
+    run = errai("show", folder / "turn.errai", "--hand", "AsAh")
+    assert run.out.count("%") == 3
+    assert run.out == errai("show", folder / "turn.errai", "--hand", "ahas").out
+    node = json.loads(errai("show", folder / "turn.errai", "--hand", "KTs", "--hand", "AA", "--json").out)
+    assert len(node["hands"]) == 4 + 6
+    table = errai("show", folder / "turn.errai", "--hand", "99", "--csv").out
+    assert table.count("\n") == 1 + 6
+
+
+def test_pictures(errai, folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = errai("show", folder / "turn.errai", "check bet 50", "--png", "--svg", "other.svg")
+    assert (run.code, run.out) == (0, "")
+    assert (tmp_path / "turn-check-bet-50.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "other.svg").read_text().startswith("<svg")
+    assert "Wrote turn-check-bet-50.png." in run.err
+    errai("show", folder / "turn.errai", "--svg")
+    assert (tmp_path / "turn.svg").exists()
+    both = errai("show", folder / "turn.errai", "--svg", "--json")
+    assert json.loads(both.out)["line"] == ""
+
+
+def test_range_of_a_player(errai, folder):
+    assert "range of player 1" in errai("show", folder / "turn.errai", "--player", "1").out
+
+
+def test_curve(errai, folder, tmp_path):
+    run = errai("show", folder / "turn.errai", "--curve")
+    assert "exploitability, % of the pot" in run.out
+    points = json.loads(errai("show", folder / "turn.errai", "--curve", "--json").out)["curve"]
+    assert points[-1]["chips"] <= 0.5
+    rows = errai("show", folder / "turn.errai", "--curve", "--csv").out.splitlines()
+    assert rows[0] == "iteration,seconds,exploitability_chips"
+    assert len(rows) == len(points) + 1
+    errai("show", folder / "turn.errai", "--curve", "--svg", tmp_path / "curve.svg")
+    assert "iterations" in (tmp_path / "curve.svg").read_text()
+
+
+def test_tree_of_a_solution(errai, folder):
+    out = errai("tree", folder / "turn.errai").out
+    assert "%" in out.splitlines()[1]
+    assert "nodes follow" in out

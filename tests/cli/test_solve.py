@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import json
+import math
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from errai.solvers.schedules import SCHEDULES
+
+COMMAND = [sys.executable, "-m", "errai.cli.main"]
+
+SOLVE_FIELDS = {
+    "game",
+    "status",
+    "iterations",
+    "seconds",
+    "exploitability",
+    "values",
+    "information_sets",
+    "memory_bytes",
+}
+
+
+def test_json_is_the_whole_output(errai):
+    run = errai("solve", "kuhn", "--target", "1mbb", "--json")
+    assert run.code == 0
+    assert run.err == ""
+    document = json.loads(run.out)
+    assert set(document) == SOLVE_FIELDS
+    assert document["game"] == "kuhn"
+    assert document["status"] == "target met"
+    assert document["information_sets"] == 12
+    assert document["exploitability"]["mbb"] <= 1
+    assert set(document["exploitability"]) == {"chips", "mbb", "pot_percent"}
+    # The value of Kuhn poker is -1/18 for player 0 (Kuhn 1950).
+    assert document["values"] == pytest.approx([-1 / 18, 1 / 18], abs=2e-3)
+    assert document["iterations"] > 0
+    assert document["seconds"] > 0
+    assert document["memory_bytes"] > 0
+
+
+def test_a_spot_without_a_big_blind(errai, folder):
+    run = errai("solve", folder / "river.toml", "--target", "0.3%pot", "--json")
+    document = json.loads(run.out)
+    assert run.code == 0
+    assert document["game"] == "A small river"
+    assert document["exploitability"]["mbb"] is None
+    assert document["exploitability"]["pot_percent"] <= 0.3
+    assert math.isclose(sum(document["values"]), 100, abs_tol=1e-6)
+
+
+def test_the_default_target(errai, folder):
+    assert json.loads(errai("solve", "kuhn", "--json").out)["exploitability"]["mbb"] <= 1
+    spot = json.loads(errai("solve", folder / "river.toml", "--json").out)
+    assert spot["exploitability"]["pot_percent"] <= 0.5
+
+
+def test_stopping_short_is_3(errai):
+    run = errai("solve", "leduc", "--target", "1mbb", "--max-iterations", "10", "--json")
+    document = json.loads(run.out)
+    assert (run.code, document["status"], document["iterations"]) == (3, "iteration limit", 10)
+    run = errai("solve", "leduc", "--target", "1e-12chips", "--seconds", "0.05", "--json")
+    assert (run.code, json.loads(run.out)["status"]) == (3, "time limit")
+
+
+def test_a_limit_without_a_target_is_a_success(errai):
+    run = errai("solve", "leduc", "--max-iterations", "10")
+    assert run.code == 0
+    assert "iteration limit" in run.out
+
+
+@pytest.mark.parametrize("algorithm", SCHEDULES)
+def test_every_algorithm(errai, algorithm):
+    run = errai("solve", "kuhn", "--algorithm", algorithm, "--target", "20mbb", "--backend", "reference")
+    assert run.code == 0
+
+
+def test_help_names_every_algorithm(errai):
+    text = " ".join(errai("solve", "--help").out.split())
+    assert all(f" {name}" in text for name in SCHEDULES)
+
+
+def test_wrong_values_are_usage_errors(errai):
+    for option, value, wanted in (
+        ("--target", "3", "names no unit"),
+        ("--target", "three", "is not a target"),
+        ("--algorithm", "magic", "no algorithm"),
+        ("--backend", "abacus", "abacus"),
+    ):
+        run = errai("solve", "kuhn", option, value)
+        assert run.code == 2
+        assert wanted in run.err
+    assert errai("solve", "kuhn", "--seed", "7", "--threads", "1", "--memory", "1GiB", "--quiet").code == 0
+
+
+def test_menu(errai, folder):
+    few = json.loads(errai("estimate", "leduc.nolimit", "--menu", "a", "--json").out)
+    many = json.loads(errai("estimate", "leduc.nolimit", "--menu", "50%, 100%, a", "--json").out)
+    assert few["nodes"] < many["nodes"]
+    run = errai("solve", folder / "river.toml", "--menu", "a")
+    assert (run.code, run.out) == (1, "")
+
+
+def test_too_large_for_the_memory_allowed(errai, folder):
+    run = errai("solve", folder / "turn.toml", "--memory", "10KiB")
+    assert run.code == 1
+    assert "GiB" in run.err
+
+
+def test_output_is_checked_before_the_work(errai, folder, tmp_path):
+    for path, wanted in (
+        (tmp_path, "is a directory"),
+        (tmp_path / "no" / "x.errai", "There is no folder"),
+        (folder / "river.toml", "would overwrite"),
+    ):
+        run = errai("solve", folder / "river.toml", "-o", path)
+        assert (run.code, run.out) == (1, "")
+        assert wanted in run.err
+
+
+def test_summary_and_saving(errai, tmp_path):
+    path = tmp_path / "kuhn.errai"
+    run = errai("solve", "kuhn", "-o", path)
+    assert run.code == 0
+    assert "exploitability" in run.out
+    assert " mbb" in run.out
+    assert f"errai show {path}" in run.out
+    assert path.exists()
+    quiet = errai("solve", "kuhn", "--quiet")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    assert "Not saved" in errai("solve", "kuhn").out
+
+
+def test_progress_goes_to_standard_error(errai):
+    run = errai("solve", "leduc", "--progress", "--json")
+    json.loads(run.out)
+    assert run.err.startswith("iteration ")
+
+
+def test_checkpoints(errai, tmp_path):
+    path = tmp_path / "run.checkpoint"
+    assert "needs --checkpoint" in errai("solve", "leduc", "--resume").err
+    first = errai("solve", "leduc", "--max-iterations", "20", "--checkpoint", path, "--quiet")
+    assert first.code == 0
+    again = errai("solve", "leduc", "--max-iterations", "50", "--checkpoint", path)
+    assert again.code == 1
+    assert "add --resume" in again.err
+    resumed = errai("solve", "leduc", "--max-iterations", "50", "--checkpoint", path, "--resume", "--json")
+    whole = errai("solve", "leduc", "--max-iterations", "50", "--json")
+    a, b = json.loads(resumed.out), json.loads(whole.out)
+    assert a["iterations"] == 50
+    assert (a["exploitability"], a["values"]) == (b["exploitability"], b["values"])
+    other = errai("solve", "kuhn", "--checkpoint", path, "--resume")
+    assert other.code == 1
+    assert "another run" in other.err
+    fresh = errai("solve", "kuhn", "--checkpoint", tmp_path / "new", "--resume", "--quiet")
+    assert fresh.code == 0
+    assert "starting from the beginning" in fresh.err
+
+
+def test_verify(errai, folder):
+    run = errai("verify", folder / "leduc.errai", "--json")
+    document = json.loads(run.out)
+    assert run.code == 0
+    assert set(document) == SOLVE_FIELDS | {"certified", "recomputed"}
+    assert document["certified"] is True
+    assert document["recomputed"] == document["exploitability"]
+    assert "leduc: certified" in errai("verify", folder / "leduc.errai").out
+
+
+def test_verify_says_no(errai, folder, tmp_path):
+    import errai as package
+
+    solution = package.load_solution(folder / "kuhn.errai")
+    solution.values = type(solution.values)((0.5, -0.5))
+    solution.save(tmp_path / "wrong.errai")
+    run = errai("verify", tmp_path / "wrong.errai", "--json")
+    assert run.code == 1
+    assert json.loads(run.out)["certified"] is False
+    assert "NOT certified" in errai("verify", tmp_path / "wrong.errai").out
+
+
+def test_damaged_files(errai, folder, tmp_path):
+    whole = (folder / "leduc.errai").read_bytes()
+    for name, data in (
+        ("short.errai", whole[: len(whole) // 2]),
+        ("empty.errai", b""),
+        ("text.errai", b"hello"),
+        ("flipped.errai", whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]),
+    ):
+        path = tmp_path / name
+        path.write_bytes(data)
+        run = errai("verify", path)
+        assert (run.code, run.out) == (1, ""), name
+        assert name in run.err
+        assert "Traceback" not in run.err
+
+
+def test_estimate(errai, folder):
+    run = errai("estimate", folder / "turn.toml", "--json")
+    document = json.loads(run.out)
+    assert run.code == 0
+    assert document["game"] == "A small turn"
+    assert document["boards"][0] == 1
+    for field in ("nodes", "information_sets", "entries", "memory_bytes", "disk_bytes", "checkpoint_bytes"):
+        assert isinstance(document[field], int)
+        assert document[field] > 0
+    assert document["seconds_per_iteration"] > 0
+    assert "time per iteration" in errai("estimate", folder / "turn.toml").out
+
+
+def interrupt_when_running(process: subprocess.Popen) -> None:
+    """Send Ctrl-C once the first line of progress shows that iterations run."""
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith("iteration ")
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+
+
+def test_ctrl_c_leaves_a_valid_result(errai, tmp_path):
+    path = tmp_path / "leduc.errai"
+    arguments = ["solve", "leduc", "--target", "1e-15chips", "-o", str(path), "--json", "--progress"]
+    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        interrupt_when_running(process)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert json.loads(out)["status"] == "interrupted"
+    assert "Interrupted; this is the result so far." in err
+    assert errai("verify", path).code == 0
