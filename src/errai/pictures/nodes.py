@@ -81,7 +81,9 @@ def stacks_text(stacks: Sequence[float]) -> str:
 
 
 def percent_text(share: float) -> str:
-    """Write a share as a percentage that never rounds something to nothing: 71.4%, <0.1%, >99.9%."""
+    """Write a share as a percentage that never rounds something to nothing: 71.4%, <0.1%; NaN is a dash."""
+    if share != share:
+        return "-"
     percent = 100 * share
     if 0 < percent < 0.05:
         return "<0.1%"

@@ -192,7 +192,9 @@ def _legend(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, c
         if summary.acts:
             text.append(f" {style.label.ljust(label_width)} {percent_text(share):>7} ")
             red, green, blue = style.colour
-            text.append(block * round(bar * share), style=f"rgb({red},{green},{blue})" if colours else "")
+            text.append(
+                block * round(bar * share) if share > 0 else "", style=f"rgb({red},{green},{blue})" if colours else ""
+            )
         else:
             text.append(f" {style.label.ljust(label_width)} {summary.combos:.1f} combos")
         rows.append(text)
