@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 import pytest
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from errai.pictures.grid import node_svg
 from errai.pictures.terminal import apportion, print_node
 
 
@@ -68,6 +70,12 @@ def test_rows_show_figures(kuhn):
     assert "0.0%" in king
     assert "100.0%" in king
     assert "-0.333" in king
+
+
+def test_a_node_that_is_never_reached(flop):
+    flop.frequencies[:] = np.nan
+    assert " C  check         - " in show(flop)
+    assert "nan" not in node_svg(flop)
 
 
 def test_range_where_nobody_acts(make_spot_node):

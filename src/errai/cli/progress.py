@@ -91,7 +91,7 @@ class ProgressView:
             parts.append(f"exploitability {self.measurements[-1][1]:.4g}{UNIT_SIGNS[self.unit]}{aim}")
         parts.append(seconds_text(progress.seconds))
         left = self.seconds_left(progress)
-        if left is not None:
+        if left:
             parts.append(f"about {seconds_text(left)} left")
         return ", ".join(parts)
 

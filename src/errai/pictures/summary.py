@@ -40,8 +40,8 @@ class HandSummary:
 
     ``ranks`` is the side of the square, highest rank first, and ``classes`` its cells row by row; for rows
     ``ranks`` is empty.  ``actions`` are the node's, or the single entry 'in range' where the player does
-    not act.  ``frequencies`` match ``actions``.  ``full_weight`` is the largest weight of a class;
-    ``combos`` the sum of all reach weights.
+    not act.  ``frequencies`` match ``actions``; they are NaN where no pair of hands gets here.
+    ``full_weight`` is the largest weight of a class; ``combos`` the sum of all reach weights.
     """
 
     player: int
