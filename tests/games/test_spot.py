@@ -126,6 +126,12 @@ def test_all_forms_survive_the_way_through_text(text: str) -> None:
     assert (again.menu, again.game, again.stacks) == (spot.menu, spot.game, spot.stacks)
 
 
+def test_the_example_in_the_docs_is_one_of_ours() -> None:
+    docs = (ROOT / "docs" / "spots.md").read_text(encoding="utf-8")
+    example = docs.split("```toml\n")[1].split("```")[0]
+    assert parse_spot(example).digest() == load_spot(ROOT / "examples" / "turn-donk.toml").digest()
+
+
 def test_the_digest_is_of_the_rules_and_not_of_the_words() -> None:
     digest = parse_spot(TURN).digest()
     assert len(digest) == 64
