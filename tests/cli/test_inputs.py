@@ -13,9 +13,9 @@ from errai.cli.inputs import (
     positive_integer,
     positive_seconds,
 )
-from errai.cli.output import bytes_text, seconds_text
 from errai.cli.size import count_text
 from errai.errors import ErraiError, ForeignFileError, InputError
+from errai.pictures.console import bytes_text, seconds_text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 from typing import Any
 
-from errai.cli.output import ERROR, OK, add_json_option, bytes_text, version, write_facts, write_json
+from errai.cli.output import ERROR, OK, add_json_option, version, write_facts, write_json
+from errai.pictures.console import bytes_text
 
 BASE = ("numpy", "scipy", "matplotlib", "rich")
 EXTRAS: dict[str, tuple[str, ...]] = {

@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_subject
-from errai.cli.output import OK, add_json_option, bytes_text, seconds_text, write_facts, write_json
+from errai.cli.output import OK, add_json_option, write_facts, write_json
+from errai.pictures.console import bytes_text, seconds_text
 
 
 def add_parser(verbs: Any) -> None:

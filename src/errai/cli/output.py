@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from typing import Any
 
 OK, ERROR, USAGE, SHORT = 0, 1, 2, 3
-
-_BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
@@ -53,39 +47,6 @@ def write_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
 def note(message: str) -> None:
     """Write one sentence to standard error."""
     sys.stderr.write(f"{message}\n")
-
-
-def console(*, stderr: bool = False) -> Console:
-    """Return a rich console; colours and width follow the terminal, NO_COLOR, FORCE_COLOR and COLUMNS."""
-    from rich.console import Console
-
-    stream = sys.stderr if stderr else sys.stdout
-    width = None
-    if not stream.isatty() and not os.environ.get("COLUMNS", "").isdigit():
-        width = 100
-    return Console(file=stream, width=width, highlight=False)
-
-
-def bytes_text(count: float) -> str:
-    """Write a number of bytes with a unit: 0 bytes, 12.4 MiB."""
-    value = float(count)
-    for unit in _BYTE_UNITS[:-1]:
-        if value < 1024:
-            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
-        value /= 1024
-    return f"{value:.1f} {_BYTE_UNITS[-1]}"
-
-
-def seconds_text(seconds: float) -> str:
-    """Write a duration: 12 ms, 3.4 s, 5 min 20 s, 3 h 05 min."""
-    if seconds < 0.9995:
-        return f"{1000 * seconds:.3g} ms"
-    if seconds < 99.5:
-        return f"{seconds:.3g} s"
-    if seconds < 5970:
-        return f"{int(seconds) // 60} min {int(seconds) % 60:02d} s"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours} h {minutes:02d} min" if hours < 48 else f"{hours / 24:.1f} days"
 
 
 def version() -> str:

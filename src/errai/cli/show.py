@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solution, output_path
-from errai.cli.output import OK, add_json_option, console, note, write_json
+from errai.cli.output import OK, add_json_option, note, write_json
 from errai.errors import LineError
+from errai.pictures.console import console
 
 if TYPE_CHECKING:
     from errai.pictures.canvas import Drawing
@@ -134,8 +135,8 @@ def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | N
 
 
 def _show_curve(solution: Solution, options: argparse.Namespace, paths: list[Path]) -> int:
-    from errai.cli.progress import UNIT_SIGNS, in_unit, unit_of
     from errai.pictures.curves import curves_drawing, curves_terminal
+    from errai.pictures.progress import UNIT_SIGNS, in_unit, unit_of
 
     units = solution.units
     unit = unit_of(solution.settings.get("target"), solution.subject)

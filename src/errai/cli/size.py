@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from errai.cli.output import OK, add_json_option, console, write_json
+from errai.cli.output import OK, add_json_option, write_json
+from errai.pictures.console import console
 
 _SHORT_DIGITS = 24
 

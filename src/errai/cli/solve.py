@@ -17,17 +17,9 @@ from errai.cli.inputs import (
     positive_integer,
     positive_seconds,
 )
-from errai.cli.output import (
-    OK,
-    SHORT,
-    add_json_option,
-    bytes_text,
-    note,
-    seconds_text,
-    write_facts,
-    write_json,
-)
+from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
 from errai.errors import InputError
+from errai.pictures.console import bytes_text, seconds_text
 
 if TYPE_CHECKING:
     from errai.games.game import Game
@@ -82,7 +74,7 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Solve, save, and say how it went."""
     import errai
-    from errai.cli.progress import ProgressView, unit_of
+    from errai.pictures.progress import ProgressView, unit_of
 
     subject = load_subject(options.subject)
     output = output_path(options.output)

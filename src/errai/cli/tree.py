@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_solution, load_subject, output_path, positive_integer
-from errai.cli.output import OK, console, note
+from errai.cli.output import OK, note
 from errai.errors import InputError
+from errai.pictures.console import console
 
 if TYPE_CHECKING:
     import numpy as np

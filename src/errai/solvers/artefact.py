@@ -26,7 +26,7 @@ from errai.store.container import open_container, write_container
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 KIND = "solution"
-STATUSES = ("target met", "iteration limit", "time limit", "interrupted")
+STATUSES = ("target met", "iteration limit", "time limit", "interrupted", "precision limit")
 
 
 def subject_document(subject: Game | Spot, menu: str | None) -> dict[str, Any]:

@@ -94,11 +94,7 @@ def read_root(betting: BettingTree, game: Game, board: Iterable[int], ranges: tu
     weights = []
     for player in (0, 1):
         given = None if ranges is None else ranges[player]
-        vector = (
-            np.ones(len(hands))
-            if given is None
-            else np.array(getattr(given, "weights", given), dtype=np.float64)
-        )
+        vector = np.ones(len(hands)) if given is None else np.array(getattr(given, "weights", given), dtype=np.float64)
         if vector.shape != (len(hands),) or not np.isfinite(vector).all() or vector.min() < 0:
             raise StrategyError(
                 f"The range of player {player} must be {len(hands)} finite weights of at least 0, one per"
@@ -109,9 +105,7 @@ def read_root(betting: BettingTree, game: Game, board: Iterable[int], ranges: tu
     pairs = compatible(hands[live[0]], hands[live[1]])
     mass = float(weights[0][live[0]] @ pairs @ weights[1][live[1]])
     if not mass > 0:
-        raise StrategyError(
-            "The ranges leave no pair of hands that can be dealt together; widen one of them."
-        )
+        raise StrategyError("The ranges leave no pair of hands that can be dealt together; widen one of them.")
     return Root(game, hands, (weights[0], weights[1]), cards, dealt, mass)
 
 
@@ -164,9 +158,7 @@ class ProfileEvaluation:
 
 def uniform_strategy(betting: BettingTree) -> Callable[[int, Board, int], Floats]:
     """Return the strategy that plays every action of a node equally often, for both players."""
-    return lambda node, board, hand: np.full(
-        int(betting.num_children[node]), 1.0 / betting.num_children[node]
-    )
+    return lambda node, board, hand: np.full(int(betting.num_children[node]), 1.0 / betting.num_children[node])
 
 
 def evaluate_profile(
@@ -201,9 +193,7 @@ def evaluate_profile(
     root = read_root(betting, game, board, ranges)
     walk = _PlainWalk(betting, root)
     first, second = strategies
-    return ProfileEvaluation(
-        walk.value(0, first, second), (walk.value(0, None, second), walk.value(1, None, first))
-    )
+    return ProfileEvaluation(walk.value(0, first, second), (walk.value(0, None, second), walk.value(1, None, first)))
 
 
 class _PlainWalk:

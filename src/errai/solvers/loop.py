@@ -94,6 +94,8 @@ class Solver:
         self.seconds = 0.0
         self.curve: list[tuple[int, float, float]] = []
         """(iteration, seconds, exploitability in chips) at every measurement."""
+        self.unplanned = False
+        """Whether the last point of the curve was measured only because the run stopped there."""
 
     # --- iterating -------------------------------------------------------------------------------------------------
 
@@ -158,6 +160,7 @@ class Solver:
                 batch_seconds = (self.seconds - before) / count
                 if self.iteration >= due:
                     measured = self.measure()
+                    self.unplanned = False
                     if target_chips is not None and measured.chips <= target_chips:
                         status = "target met"
                         break
@@ -170,11 +173,16 @@ class Solver:
                     break
         if not self.curve or self.curve[-1][0] != self.iteration:
             measured = self.measure()
+            self.unplanned = True
             if target_chips is not None and measured.chips <= target_chips:
                 status = "target met"
         if progress is not None:
             progress(self._progress(target_chips, max_iterations, max_seconds))
         return status
+
+    def has_met(self, target_chips: float) -> bool:
+        """Whether the newest measurement is of this very iteration and at most the target."""
+        return bool(self.curve) and self.curve[-1][0] == self.iteration and self.curve[-1][2] <= target_chips
 
     def _next_measurement(self, target_chips: float | None) -> int:
         """The iteration at which to measure next: most of the way to where the curve says that the target is met.

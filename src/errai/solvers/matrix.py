@@ -55,8 +55,7 @@ def _payoff_matrix(payoffs: ArrayLike) -> Vector:
     if not np.isfinite(matrix).all():
         row, column = (int(i) for i in np.argwhere(~np.isfinite(matrix))[0])
         raise MatrixGameError(
-            f"The payoff in row {row}, column {column} is {matrix[row, column]}; every payoff must be a"
-            " finite number."
+            f"The payoff in row {row}, column {column} is {matrix[row, column]}; every payoff must be a finite number."
         )
     return matrix
 
@@ -112,16 +111,12 @@ def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
         method="highs",
     )
     if result.status != 0:
-        raise LinearProgramError(
-            f"HiGHS found no optimum of a {rows} x {columns} matrix game: {result.message}"
-        )
+        raise LinearProgramError(f"HiGHS found no optimum of a {rows} x {columns} matrix game: {result.message}")
     row = np.maximum(result.x[:rows], 0.0)
     column = np.maximum(-result.ineqlin.marginals, 0.0)
     row /= row.sum()
     column /= column.sum()
-    return MatrixSolution(
-        float(row @ matrix @ column), row, column, 2 * matrix_exploitability(matrix, row, column)
-    )
+    return MatrixSolution(float(row @ matrix @ column), row, column, 2 * matrix_exploitability(matrix, row, column))
 
 
 def matrix_exploitability(payoffs: ArrayLike, row_strategy: ArrayLike, column_strategy: ArrayLike) -> float:

@@ -208,12 +208,13 @@ class SolutionNode:
     def _deal(self, text: str) -> SolutionNode:
         tree, deck = self.solution.tree, self.solution.deck
         count = tree.root.new_cards[self.street]
+        wanted = f"After '{self.line}' {count} card{'s' if count > 1 else ''} must come"
         try:
             cards = deck.parse_cards(text)
         except CardParseError as error:
-            raise LineError(f"After '{self.line}' {count} card{'s' * (count > 1)} must come, not {text!r}.") from error
+            raise LineError(f"{wanted}, not {text!r}: {error.message}") from error
         if len(cards) != count or len(set(cards)) != count:
-            raise LineError(f"After '{self.line}' {count} card{'s' * (count > 1)} must come, not {text!r}.")
+            raise LineError(f"{wanted}, not {text!r}.")
         if set(cards) & set(self.board):
             raise LineError(f"{text} is on the table already: {self.board_text}.")
         image = tuple(sorted(self.to_representative[list(cards)].tolist()))

@@ -163,9 +163,7 @@ class SequenceForm:
         """Number the sequences; ``_leading[p][n]`` lists, per place, player p's last sequence on reaching
         node n."""
         tree = self.betting
-        self._start = np.full(
-            len(tree.kind), -1, dtype=np.int64
-        )  # first sequence of the action leading to a node
+        self._start = np.full(len(tree.kind), -1, dtype=np.int64)  # first sequence of the action leading to a node
         self._leading: tuple[list[Integers], list[Integers]] = ([], [])
         sequences, sets = [1, 1], [0, 0]
         for node in range(len(tree.kind)):
@@ -189,9 +187,7 @@ class SequenceForm:
 
     def _decisions(self, player: int) -> list[int]:
         tree = self.betting
-        return [
-            n for n in range(len(tree.kind)) if tree.kind[n] == NodeKind.DECISION and tree.actor[n] == player
-        ]
+        return [n for n in range(len(tree.kind)) if tree.kind[n] == NodeKind.DECISION and tree.actor[n] == player]
 
     def _children(self, node: int) -> range:
         first = int(self.betting.first_child[node])
@@ -266,9 +262,7 @@ class SequenceForm:
         for _, sequences, keys in self._information_sets(player):
             weights = np.maximum(plan[sequences], 0.0)
             total = weights.sum(axis=0)
-            chosen = np.where(
-                total > 1e-12, weights / np.where(total > 1e-12, total, 1.0), 1.0 / len(sequences)
-            )
+            chosen = np.where(total > 1e-12, weights / np.where(total > 1e-12, total, 1.0), 1.0 / len(sequences))
             result.update(zip(keys, chosen.T, strict=True))
         return result
 

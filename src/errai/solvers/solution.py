@@ -41,6 +41,9 @@ class Verification:
     certificate: Exploitability
     tolerance_chips: float
 
+    def __bool__(self) -> bool:
+        return self.certified
+
 
 VERIFY_TOLERANCE = 1e-9
 """Agreement that :meth:`Solution.verify` asks for, as a fraction of the initial pot; both sides sum in float64."""
@@ -67,7 +70,8 @@ class Solution:
     exploitability: Exploitability
     values: Values
     status: str
-    """``target met``, ``iteration limit``, ``time limit`` or ``interrupted``."""
+    """``target met``, ``iteration limit``, ``time limit``, ``interrupted``, or ``precision limit``: the average met the
+    target, but what is returned cannot (16 bits are too coarse, or the current strategy was asked for)."""
     iterations: int
     seconds: float
     schedule: dict[str, Any]
@@ -148,10 +152,9 @@ class Solution:
         recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units)
         tolerance = VERIFY_TOLERANCE * self.initial_pot_chips
         value = profile_values(self.tree, self.kernel, self.strategy)
-        certified = (
-            abs(recomputed.chips - self.exploitability.chips) <= tolerance
-            and max(abs(a - b) for a, b in zip(value.chips, self.values.chips, strict=True)) <= tolerance
-        )
+        claimed = (self.exploitability.chips, *self.exploitability.by_player, *self.values.chips)
+        found = (recomputed.chips, *recomputed.by_player, *value.chips)
+        certified = all(abs(a - b) <= tolerance for a, b in zip(claimed, found, strict=True))
         return Verification(certified, recomputed, self.exploitability, tolerance)
 
     def save(self, path: str | Path) -> None:

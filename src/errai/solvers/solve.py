@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from errai.errors import InputError, MismatchError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
-from errai.kernels.protocol import State, backend_names, make_kernel
+from errai.kernels.protocol import Arrays, State, backend_names, make_kernel
 from errai.solvers.artefact import menu_of, resume_run, save_run
-from errai.solvers.loop import Progress, ProgressCallback, Solver
+from errai.solvers.loop import SMALL_TREE_ENTRIES, ProgressCallback, Solver
 from errai.solvers.schedules import DEFAULT, Schedule, find_schedule
 from errai.solvers.solution import Solution, profile_values, subject_title
 from errai.solvers.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, encode, exploitability
-from errai.solvers.units import Target, Units
+from errai.solvers.units import Exploitability, Target, Units
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
 
 CHECKPOINT_SECONDS = 60.0
@@ -28,6 +31,9 @@ CHECKPOINT_SECONDS = 60.0
 
 MEMORY_SHARE = 0.9
 """Share of the machine's free memory that a run may take unless told otherwise."""
+
+PRECISION_FLOOR = 0.01
+"""How far below the target the average is driven when what is returned stays above it."""
 
 DEFAULT_GAME_TARGET = "1mbb"
 DEFAULT_SPOT_TARGET = "0.5%pot"
@@ -92,8 +98,6 @@ def estimate(
 
 
 def _state_bytes(plan: TreePlan, schedule: Schedule, precision: str) -> int:
-    from errai.solvers.loop import SMALL_TREE_ENTRIES
-
     wide = precision == "float64" or (precision == "auto" and plan.entries <= SMALL_TREE_ENTRIES)
     return plan.entries * (8 if wide else 4) * (2 + schedule.predictive)
 
@@ -154,7 +158,7 @@ def solve(
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: bool | None = None,
-    progress: ProgressCallback | None = None,
+    progress: ProgressCallback | bool = False,
 ) -> Solution:
     """Solve a game or a spot until its exploitability is at most the target, and certify the result.
 
@@ -194,7 +198,7 @@ def solve(
         A file that the run is saved to from time to time and at its end.  ``resume=True`` goes on from it,
         ``False`` refuses if it exists; None, the default, goes on from it if it is there.
     progress:
-        Called with a :class:`~errai.solvers.loop.Progress` after every batch.
+        Called with a :class:`~errai.solvers.loop.Progress` after every batch; True draws a bar on standard error.
 
     Raises
     ------
@@ -222,7 +226,7 @@ def solve(
         target = DEFAULT_SPOT_TARGET if isinstance(subject, Spot) else DEFAULT_GAME_TARGET
     goal = None if target is None else Target.parse(target, Units.of(subject, plan.betting.initial_pot))
     needed = memory_needed(plan, schedule, precision)
-    _check_memory(plan, needed, memory)
+    check_memory(plan, needed, memory)
     if checkpoint is not None and Path(checkpoint).exists() and resume is False:
         raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
 
@@ -233,24 +237,17 @@ def solve(
     between = None if checkpoint is None else _saver(solver, checkpoint, menu, checkpoint_seconds)
     if encoding is None:
         encoding = solver.precision if plan.entries <= FULL_PRECISION_ENTRIES else "uint16"
-    status = "target met"
-    aim = None if goal is None else goal.chips
-    while True:
-        status = solver.run(
-            target_chips=aim, max_iterations=max_iterations, max_seconds=seconds, progress=progress, between=between
+    with _callback(progress, subject, target) as callback:
+        status, finished, certificate = _run(
+            solver,
+            goal,
+            strategy,
+            encoding,
+            max_iterations=max_iterations,
+            max_seconds=seconds,
+            progress=callback,
+            between=between,
         )
-        source = solver.state.sums if strategy == "average" else solver.state.source
-        finished = encode(solver.tree, source, encoding)
-        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units)
-        if status != "target met" or goal is None or certificate.chips <= goal.chips:
-            break
-        # Rounding to the encoding cost the last bit of the target (or the current strategy is worse): aim lower.
-        aim = (solver.curve[-1][2] if aim is None else aim) * 0.9
-        if aim < goal.chips * 0.01:
-            status = "iteration limit"
-            break
-    if goal is not None and certificate.chips <= goal.chips:
-        status = "target met"
     if checkpoint is not None:
         save_run(solver, checkpoint, menu)
     return Solution(
@@ -277,6 +274,45 @@ def solve(
         threads=threads,
         memory_bytes=needed,
     )
+
+
+@contextmanager
+def _callback(
+    progress: ProgressCallback | bool, subject: Game | Spot, target: str | None
+) -> Iterator[ProgressCallback | None]:
+    """The caller's own callback, a bar on standard error for True, or none."""
+    if not isinstance(progress, bool):
+        yield progress
+    elif not progress:
+        yield None
+    else:
+        from errai.pictures.progress import ProgressView, unit_of
+
+        with ProgressView(subject_title(subject), unit_of(target, subject), sys.stderr.isatty()) as view:
+            yield view
+
+
+def _run(
+    solver: Solver, goal: Target | None, strategy: str, encoding: str, **limits: Any
+) -> tuple[str, Arrays, Exploitability]:
+    """Iterate until the strategy *as it is returned* meets the goal, or a limit stops it: status, strategy, proof."""
+    aim = None if goal is None else goal.chips
+    # A run that was killed when it had just ended is resumed to that end, not past it.
+    ended = aim is not None and solver.has_met(aim)
+    while True:
+        status = "target met" if ended else solver.run(target_chips=aim, **limits)
+        ended = False
+        source = solver.state.sums if strategy == "average" else solver.state.source
+        finished = encode(solver.tree, source, encoding)
+        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units)
+        if goal is None or aim is None:
+            return status, finished, certificate
+        if certificate.chips <= goal.chips:
+            return "target met", finished, certificate
+        if status != "target met":
+            return status, finished, certificate
+        # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
+        # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
 
 
 def versions() -> dict[str, str]:
@@ -309,7 +345,8 @@ def available_memory() -> int | None:
     return None
 
 
-def _check_memory(plan: TreePlan, needed: int, memory: int | None) -> None:
+def check_memory(plan: TreePlan, needed: int, memory: int | None) -> None:
+    """Raise :class:`TreeTooLargeError` if ``needed`` is more than ``memory``, or than nine tenths of what is free."""
     free = available_memory()
     allowed = memory if memory is not None else None if free is None else int(free * MEMORY_SHARE)
     if allowed is None or needed <= allowed:
@@ -333,15 +370,3 @@ def _saver(solver: Solver, path: str | Path, menu: str | None, every: float) -> 
             last = time.monotonic()
 
     return save
-
-
-__all__ = [
-    "Estimate",
-    "Progress",
-    "available_memory",
-    "default_threads",
-    "estimate",
-    "memory_needed",
-    "solve",
-    "versions",
-]

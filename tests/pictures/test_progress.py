@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from errai.cli.progress import ProgressView, in_unit, seconds_to_target, unit_of
 from errai.games.catalogue import load_game
+from errai.pictures.progress import ProgressView, in_unit, seconds_to_target, unit_of
 from errai.solvers.loop import Progress
 from errai.solvers.units import Exploitability, Units
 

@@ -7,13 +7,14 @@ of the time spent; the time left is read off the same law.
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from errai.cli.output import console, note, seconds_text
+from errai.pictures.console import console, seconds_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -81,7 +82,7 @@ class ProgressView:
             self._bar.update(self._task, completed=self.fraction(progress), state=state)
         elif time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
             self._last_line = time.monotonic()
-            note(state)
+            sys.stderr.write(f"{state}\n")
 
     def state_text(self, progress: Progress) -> str:
         """Return the state in words: iteration, exploitability, time, time left."""
