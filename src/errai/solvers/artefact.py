@@ -6,27 +6,32 @@ from it; every length is held against that tree before an array is used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from errai.errors import DamagedFileError, ErraiError, MismatchError
+from errai.errors import DamagedFileError, InputError, MismatchError, TreeTooLargeError
 from errai.games.game import Game, parse_game
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
 from errai.solvers.loop import Solver
 from errai.solvers.solution import Solution, Values
-from errai.solvers.strategy import ENCODINGS
+from errai.solvers.strategy import ENCODINGS, are_probabilities
 from errai.solvers.units import Exploitability, Units
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 from errai.store.container import open_container, write_container
+from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 KIND = "solution"
 STATUSES = ("target met", "iteration limit", "time limit", "interrupted", "precision limit")
+
+MAX_NUMBER = 1e300
+"""Numbers in a header stay below this, so that a later sum or product of a few of them stays finite."""
 
 
 def subject_document(subject: Game | Spot, menu: str | None) -> dict[str, Any]:
@@ -85,70 +90,79 @@ def save_solution(solution: Solution, path: str | Path) -> None:
 
 
 def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
-    """Read a solution file; the strategy stays on the disk until it is used.
+    """Read a solution file.  The strategy is checked, and stays mapped to the file.
 
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
         There is no such file, it is of another kind, or it is not whole.
+    TreeTooLargeError
+        The tree of its game does not fit into this machine's memory.
     """
     container = open_container(path, KIND)
     try:
-        return _solution_of(container.metadata, container, threads)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        if isinstance(error, DamagedFileError):
-            raise
-        raise DamagedFileError(f"{path} is a solution file, but its header makes no sense: {error!s:.200}") from error
+        return _solution_of(container.metadata, container.arrays, threads)
+    except DamagedFileError as error:
+        raise DamagedFileError(f"{path}: {error}") from error
+    except (InputError, KeyError, TypeError, ValueError, OverflowError) as error:
+        reason = f"{error!s} is missing" if isinstance(error, KeyError) else f"{error!s:.200}"
+        raise DamagedFileError(f"{path} is a solution file, but its header makes no sense: {reason}") from error
 
 
-def _solution_of(metadata: Mapping[str, Any], container: Any, threads: int | None) -> Solution:
-    from errai.solvers.solve import default_threads
+def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], threads: int | None) -> Solution:
+    from errai.solvers.solve import check_memory, default_threads
 
     subject, menu = read_subject(metadata["subject"])
-    plan = plan_public_tree(subject, menu=menu_of(subject, menu))
-    encoding = metadata["encoding"]
-    if encoding not in ENCODINGS:
-        raise DamagedFileError(f"The encoding {encoding!r} is unknown.")
-    _check_arrays(plan, container.arrays, "strategy", np.dtype(ENCODINGS[encoding]))
-    if metadata["status"] not in STATUSES:
-        raise DamagedFileError(f"The status {metadata['status']!r} is unknown.")
+    encoding = _text(metadata["encoding"], "encoding", ENCODINGS)
+    certificate = _table(metadata["certificate"], "certificate")
+    chips = _number(certificate["exploitability_chips"], "exploitability_chips")
+    gains = _numbers(certificate["gain_chips"], "gain_chips", 2)
+    values = _numbers(certificate["value_chips"], "value_chips", 2)
+    curve = _curve(metadata["curve"])
+    schedule, settings = _table(metadata["schedule"], "schedule"), _table(metadata["settings"], "settings")
+    status = _text(metadata["status"], "status", STATUSES)
+    iterations, memory_bytes = (_count(metadata[key], key) for key in ("iterations", "memory_bytes"))
+    seconds = _number(metadata["seconds"], "seconds")
+    schedule = {**_scalars(schedule, "schedule"), "name": _text(schedule["name"], "name")}
+    settings = {**_scalars(settings, "settings"), "target": _target(settings), "backend": "cpu"}
+    plan = _plan_of(subject, menu, sum(array.size for array in arrays.values()))
+    _check_arrays(plan, arrays, "strategy", np.dtype(ENCODINGS[encoding]))
+    check_memory(plan, plan.deal_bytes, None)
     tree = plan.build()
-    certificate = metadata["certificate"]
-    gains = [float(g) for g in certificate["gain_chips"]]
-    value = [float(v) for v in certificate["value_chips"]]
-    chips = float(certificate["exploitability_chips"])
-    if len(gains) != 2 or len(value) != 2 or not np.isfinite([*gains, *value, chips]).all():
-        raise DamagedFileError("The certificate is not made of finite numbers.")
-    strategy: Arrays = [
-        [container.arrays[f"strategy/{s}/{p}"] for p in (0, 1)] for s in range(tree.betting.num_streets)
-    ]
-    for pair in strategy:
-        for array in pair:
-            if not np.isfinite(array).all() or (array < 0).any():
-                raise DamagedFileError("The strategy holds numbers that are no probabilities.")
-    curve = np.asarray(metadata["curve"], dtype=np.float64).reshape(-1, 3)
-    settings, schedule = metadata["settings"], metadata["schedule"]
-    if not isinstance(settings, Mapping) or not isinstance(schedule, Mapping):
-        raise DamagedFileError("The settings of the run are not tables.")
+    strategy: Arrays = [[arrays[f"strategy/{s}/{p}"] for p in (0, 1)] for s in range(tree.betting.num_streets)]
+    if not are_probabilities(tree, strategy, encoding):
+        raise DamagedFileError("The strategy is not made of probabilities.")
     return Solution(
         tree=tree,
         strategy=strategy,
         exploitability=Exploitability(chips, (gains[0], gains[1]), Units.of(subject, tree.initial_pot)),
-        values=Values((value[0], value[1])),
-        status=str(metadata["status"]),
-        iterations=int(metadata["iterations"]),
-        seconds=float(metadata["seconds"]),
-        schedule=dict(schedule),
-        curve=curve,
+        values=Values((values[0], values[1])),
+        status=status,
+        iterations=iterations,
+        seconds=seconds,
+        schedule=schedule,
+        curve=np.array(curve, dtype=np.float64).reshape(-1, 3),
         encoding=encoding,
         menu=menu,
-        settings={**settings, "backend": "cpu"},
+        settings=settings,
         threads=default_threads() if threads is None else threads,
-        memory_bytes=int(metadata["memory_bytes"]),
+        memory_bytes=memory_bytes,
     )
 
 
-def _check_arrays(plan: TreePlan, arrays: Mapping[str, np.ndarray], name: str, dtype: np.dtype) -> None:
+def _plan_of(subject: Game | Spot, menu: str | None, entries: int) -> TreePlan:
+    """Lay out the tree of a file with so many strategy entries; a tree that cannot be the file's is not built.
+
+    Every node but the root follows an action, which has an entry at least, or ends one of the streets.
+    """
+    streets = (subject.game if isinstance(subject, Spot) else subject).num_rounds
+    try:
+        return plan_public_tree(subject, menu=menu_of(subject, menu), max_nodes=min(MAX_NODES, (entries + 1) * streets))
+    except TreeTooLargeError as error:
+        raise DamagedFileError("The arrays in the file are far too short for its game.") from error
+
+
+def _check_arrays(plan: TreePlan, arrays: Mapping[str, NDArray], name: str, dtype: np.dtype) -> None:
     """Hold names, types and lengths against the tree that is going to be built."""
     expected = {
         f"{name}/{s}/{p}": plan.betting.num_rows(s, p) * classes[p]
@@ -162,6 +176,65 @@ def _check_arrays(plan: TreePlan, arrays: Mapping[str, np.ndarray], name: str, d
             raise DamagedFileError(f"The array {key} does not have the size or type that the game asks for.")
 
 
+# --- members of a header -----------------------------------------------------------------------------------------
+
+
+def _table(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise DamagedFileError(f"The member '{what}' of the header is not a table.")
+    return value
+
+
+def _text(value: Any, what: str, allowed: Iterable[str] | None = None) -> str:
+    if not isinstance(value, str) or (allowed is not None and value not in tuple(allowed)):
+        choice = "a text" if allowed is None else f"one of {', '.join(allowed)}"
+        raise DamagedFileError(f"The member '{what}' of the header is {value!s:.40}, not {choice}.")
+    return value
+
+
+def _count(value: Any, what: str) -> int:
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise DamagedFileError(f"The member '{what}' of the header is {value!s:.40}, not a whole number from 0.")
+    return value
+
+
+def _number(value: Any, what: str) -> float:
+    if type(value) not in (int, float) or not abs(value) < MAX_NUMBER:
+        raise DamagedFileError(f"The member '{what}' of the header is {value!s:.40}, not a number.")
+    return float(value)
+
+
+def _numbers(value: Any, what: str, count: int) -> list[float]:
+    if not isinstance(value, list) or len(value) != count:
+        raise DamagedFileError(f"The member '{what}' of the header is not a list of {count} numbers.")
+    return [_number(item, what) for item in value]
+
+
+def _scalars(table: Mapping[str, Any], what: str) -> dict[str, Any]:
+    if any(isinstance(value, list | Mapping) for value in table.values()):
+        raise DamagedFileError(f"The member '{what}' of the header holds more than texts and numbers.")
+    return dict(table)
+
+
+def _target(settings: Mapping[str, Any]) -> str | None:
+    target = settings["target"]
+    return None if target is None else _text(target, "target")
+
+
+def _curve(value: Any) -> list[tuple[int, float, float]]:
+    """Iterations that ascend, with seconds and chips."""
+    if not isinstance(value, list):
+        raise DamagedFileError("The member 'curve' of the header is not a list.")
+    points = [_numbers(point, "curve", 3) for point in value]
+    curve = [(int(iteration), seconds, chips) for iteration, seconds, chips in points]
+    before = 0
+    for (iteration, _, _), point in zip(curve, points, strict=True):
+        if iteration != point[0] or iteration <= before:
+            raise DamagedFileError("The iterations of the curve do not ascend.")
+        before = iteration
+    return curve
+
+
 def _named(name: str, arrays: Arrays) -> dict[str, np.ndarray]:
     return {f"{name}/{s}/{p}": a for s, pair in enumerate(arrays) for p, a in enumerate(pair)}
 
@@ -170,12 +243,16 @@ def _named(name: str, arrays: Arrays) -> dict[str, np.ndarray]:
 
 
 def save_run(solver: Solver, path: str | Path, menu: str | None) -> None:
-    """Write everything that is needed to go on with a run, atomically; the one before is kept beside it."""
+    """Write everything that is needed to go on with a run, atomically; the one before is kept beside it.
+
+    A measurement that was made only because the run stopped is left out, so that a resumed run measures where the
+    whole run would have.
+    """
     metadata = {
         **_run_identity(solver, menu),
         "iteration": solver.iteration,
         "seconds": solver.seconds,
-        "curve": [list(point) for point in solver.curve],
+        "curve": [list(point) for point in (solver.curve[:-1] if solver.unplanned else solver.curve)],
     }
     save_checkpoint(path, metadata, solver.state.arrays())
 
@@ -195,20 +272,29 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> None:
     for key, value in _run_identity(solver, menu).items():
         if metadata.get(key) != value:
             raise MismatchError(
-                f"{checkpoint.path} is a checkpoint of another run: its {key} is {metadata.get(key)!s:.120}, "
-                f"not {value!s:.120}. Resume with the same settings, or choose another checkpoint file."
+                f"{checkpoint.path} is a checkpoint of another run: its {key} is {_shown(metadata.get(key))}, "
+                f"not {_shown(value)}. Resume with the same settings, or choose another checkpoint file."
             )
     own = solver.state.arrays()
     if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in checkpoint.arrays.items()}:
         raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
+    if not all(np.isfinite(array).all() for array in checkpoint.arrays.values()):
+        raise DamagedFileError(f"The arrays in {checkpoint.path} hold numbers that are not finite.")
+    try:
+        iteration = _count(metadata["iteration"], "iteration")
+        seconds, curve = _number(metadata["seconds"], "seconds"), _curve(metadata["curve"])
+    except (KeyError, DamagedFileError) as error:
+        raise DamagedFileError(f"{checkpoint.path} does not say how far its run had come: {error}") from error
+    if curve and curve[-1][0] > iteration:
+        raise DamagedFileError(f"{checkpoint.path} measured iterations that its run had not come to.")
     for key, array in own.items():
         array[...] = checkpoint.arrays[key]
-    try:
-        solver.iteration = int(metadata["iteration"])
-        solver.seconds = float(metadata["seconds"])
-        solver.curve = [(int(i), float(s), float(e)) for i, s, e in metadata["curve"]]
-    except (KeyError, TypeError, ValueError, ErraiError) as error:
-        raise DamagedFileError(f"{checkpoint.path} does not say how far its run had come.") from error
+    solver.iteration, solver.seconds, solver.curve = iteration, seconds, curve
+
+
+def _shown(value: Any) -> str:
+    """A value for a message, shortened."""
+    return f"{value!s:.120}"
 
 
 def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Strategy arrays: from sums to probabilities, compact encodings, and what a strategy is worth.
 
-A strategy is held as non-negative weights per (street, player), laid out like the solver's state; a row's scale does
-not matter.  Three encodings: float64 and float32 probabilities, and uint16 steps of 1/65535.
+A strategy is held as non-negative weights per (street, player), laid out like the solver's state; their scale does not
+matter to the kernels, and :func:`encode` makes probabilities of them.  Three encodings: float64 and float32, and uint16
+steps of 1/65535.
 """
 
 from __future__ import annotations
@@ -50,6 +51,28 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str) -> Arrays:
                 share = np.where(total > 0.0, block / np.where(total > 0.0, total, 1.0), uniform)
                 board_block(tree, result, s, p, b)[...] = np.rint(share * STEPS) if dtype is np.uint16 else share
     return result
+
+
+def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool:
+    """Whether every decision of every hand has probabilities that sum to 1, up to what the encoding rounds off.
+
+    Works board by board, as :func:`encode` does; numbers that are not finite are no probabilities.
+    """
+    for s, street in enumerate(tree.arrays.streets):
+        for p in (0, 1):
+            nodes = (street.kind == 0) & (street.actor == p)
+            starts, counts = street.row[nodes], street.num_children[nodes]
+            if not len(starts):
+                continue
+            one, off = (STEPS, counts[:, None] / 2.0) if encoding == "uint16" else (1.0, 1e-6)
+            for b in range(street.num_boards):
+                block = board_block(tree, strategy, s, p, b)
+                # The comparisons are worded so that NaN fails them; sums of absurd numbers must not warn.
+                with np.errstate(over="ignore", invalid="ignore"):
+                    total = np.add.reduceat(block, starts, axis=0, dtype=np.float64)
+                    if not ((block >= 0).all() and (np.abs(total - one) <= off).all()):
+                        return False
+    return True
 
 
 def board_block(tree: PublicTree, arrays: Arrays, street: int, player: int, board: int) -> NDArray:

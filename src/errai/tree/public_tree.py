@@ -14,7 +14,7 @@ from errai.games.game import Game
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
-from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
+from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree, build_spot_betting_tree
 from errai.tree.deal_root import DealRoot, deal_root
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealTree, build_deal_tree
@@ -154,6 +154,7 @@ def plan_public_tree(
     menu: BetMenu | None = None,
     last_street: int | None = None,
     isomorphism: bool = True,
+    max_nodes: int = MAX_NODES,
 ) -> TreePlan:
     """Lay out the public tree of a game from its first round, or of a spot from its board.
 
@@ -168,6 +169,8 @@ def plan_public_tree(
         values someone else gives.
     isomorphism:
         Merge boards and hands that suits make equal.
+    max_nodes:
+        Betting nodes after which building stops.
 
     Raises
     ------
@@ -177,12 +180,12 @@ def plan_public_tree(
     """
     if isinstance(subject, Spot):
         game = subject.game
-        betting = build_spot_betting_tree(subject, last_street=last_street)
+        betting = build_spot_betting_tree(subject, last_street=last_street, max_nodes=max_nodes)
         weights = tuple(np.asarray(r.weights, dtype=np.float64) for r in subject.ranges)
         board = tuple(subject.board)
     else:
         game = subject
-        betting = build_betting_tree(subject, menu, last_street=last_street)
+        betting = build_betting_tree(subject, menu, last_street=last_street, max_nodes=max_nodes)
         weights, board = None, ()
         if subject.num_board_cards[0]:
             raise UnsupportedGameError(
