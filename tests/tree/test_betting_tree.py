@@ -18,10 +18,7 @@ from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 
 def decisions(tree: BettingTree) -> list[int]:
-    return [
-        sum(len(tree.decision_nodes(street, player)) for player in range(2))
-        for street in range(tree.num_streets)
-    ]
+    return [sum(len(tree.decision_nodes(street, player)) for player in range(2)) for street in range(tree.num_streets)]
 
 
 def information_sets(tree: BettingTree, game: Game) -> int:
@@ -173,9 +170,7 @@ def test_labels_count_the_street_alone() -> None:
 
 
 def test_the_first_raise_over_blinds_is_a_raise() -> None:
-    tree = build_betting_tree(
-        load_game("holdem.nolimit.2p"), BetMenu.uniform(4, "50%", "3x, a"), last_street=0
-    )
+    tree = build_betting_tree(load_game("holdem.nolimit.2p"), BetMenu.uniform(4, "50%", "3x, a"), last_street=0)
     assert tree.actions(0) == ("fold", "call", "raise 300", "raise 20000")
     assert tree.actions(tree.find("call")) == ("check", "raise 300", "raise 20000")
     limit = build_betting_tree(load_game("holdem.limit.2p"))

@@ -146,9 +146,7 @@ def parse_bet_size(text: str, situation: Situation = Situation.RAISE) -> BetSize
         streets = _positive(match[1], shown) if match[1] else 0.0
         if streets != int(streets) or streets > MAX_STREETS:
             raise SizingError(f"{shown} must name a whole number of streets, 1 to {MAX_STREETS}, such as 2e")
-        return BetSize(
-            SizeKind.GEOMETRIC, streets=int(streets), cap=_positive(match[2], shown) if match[2] else None
-        )
+        return BetSize(SizeKind.GEOMETRIC, streets=int(streets), cap=_positive(match[2], shown) if match[2] else None)
     if _BARE.fullmatch(word):
         raise SizingError(
             f"{shown} has no unit: write {word}% for per cent of the pot or {word}c for chips "
@@ -284,9 +282,7 @@ class BetMenu:
             return []
         totals = set()
         for size in self.sizes(round_index, player, situation):
-            wanted = size.amount(
-                pot=pot, faced=faced, highest=highest, raises=raises, streets_left=streets_left
-            )
+            wanted = size.amount(pot=pot, faced=faced, highest=highest, raises=raises, streets_left=streets_left)
             total = min(max(wanted, lowest), highest)
             behind = _round((pot + 2 * (total - faced)) * self.force_all_in)
             totals.add(highest if highest <= total + behind else total)

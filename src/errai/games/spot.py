@@ -254,9 +254,7 @@ def _decoded(content: bytes, source: str | None) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise SpotSyntaxError(
-            "The spot is not UTF-8 text; save it as plain text.", line=line, source=source
-        ) from error
+        raise SpotSyntaxError("The spot is not UTF-8 text; save it as plain text.", line=line, source=source) from error
 
 
 def _sizes_table(menu: StreetMenu) -> dict[str, str]:

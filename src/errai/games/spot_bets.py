@@ -61,14 +61,14 @@ class BetsReader:
                 raise self._tables.missing(path, f"add the chips of a bet, such as {street} = 20")
             else:
                 sizes.append(0)
-        path = ("limit", "raise_cap")
+        cap_path = ("limit", "raise_cap")
         caps = table.get("raise_cap", _LIMIT_RAISE_CAP)
         left = len(STREETS) - first_round
         if not isinstance(caps, list):
             caps = [caps] * left
         if len(caps) != left:
-            raise self._tables.wrong(path, caps, f"one number, or a list of {left}, one for each street")
-        checked = [self._tables.checked_integer(path, cap, 1, UNCAPPED_RAISES) for cap in caps]
+            raise self._tables.wrong(cap_path, caps, f"one number, or a list of {left}, one for each street")
+        checked = [self._tables.checked_integer(cap_path, cap, 1, UNCAPPED_RAISES) for cap in caps]
         # Streets that are over need values for the rules to be whole; nobody bets on them.
         whole = tuple(size or sizes[first_round] for size in sizes)
         return whole, (checked[0],) * first_round + tuple(checked)
@@ -86,7 +86,7 @@ class BetsReader:
                 raise self._tables.error(
                     SpotKeyError, f"'{name}' and '{number}' are the same street; keep one", ("bets", number)
                 )
-            path = ("bets", number if number in bets else name)
+            path: Path = ("bets", number if number in bets else name)
             street = self._tables.table(path, bets)
             self._tables.known_keys(path, street, inner)
             tables.append((path, street))
@@ -144,9 +144,7 @@ class BetsReader:
             try:
                 parsed = parse_bet_sizes(item, situation)
             except SizingError as error:
-                raise self._tables.error(
-                    SizingError, f"in '{'.'.join(path)}': {error.message}", path
-                ) from None
+                raise self._tables.error(SizingError, f"in '{'.'.join(path)}': {error.message}", path) from None
             sizes.extend(size for size in parsed if size not in sizes)
         return tuple(sizes)
 

@@ -50,9 +50,7 @@ class SpotReader:
         Name of the file for messages.
     """
 
-    def __init__(
-        self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None
-    ) -> None:
+    def __init__(self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None) -> None:
         self._tables = SpotTables(data, line_of, source)
 
     def read(self) -> dict[str, Any]:
@@ -88,9 +86,7 @@ class SpotReader:
         else:
             pot = self._tables.integer(("pot",), low=0)
             if pot == 0:
-                raise self._tables.error(
-                    SpotStackError, "pot is 0, so there is nothing to play for", ("pot",)
-                )
+                raise self._tables.error(SpotStackError, "pot is 0, so there is nothing to play for", ("pot",))
         stacks = self._stacks(base if first_round == 0 else None)
         if blinds is not None and first_round == 0 and min(stacks) <= max(blinds):
             raise self._tables.error(
@@ -157,18 +153,14 @@ class SpotReader:
         if "blinds" not in self._tables.data:
             return (min(base.blinds), max(base.blinds)) if base else None
         if base is not None:
-            raise self._tables.error(
-                SpotKeyError, "the game has its own blinds; give blinds or game, not both", path
-            )
+            raise self._tables.error(SpotKeyError, "the game has its own blinds; give blinds or game, not both", path)
         value = self._tables.data["blinds"]
         if not isinstance(value, list) or len(value) != 2:
             raise self._tables.wrong(path, value, "a list of two whole numbers, [small, big]")
         small = self._tables.checked_integer(path, value[0], 0, MAX_CHIPS)
         big = self._tables.checked_integer(path, value[1], 1, MAX_CHIPS)
         if small > big:
-            raise self._tables.error(
-                SpotValueError, f"the small blind {small} is above the big blind {big}", path
-            )
+            raise self._tables.error(SpotValueError, f"the small blind {small} is above the big blind {big}", path)
         return small, big
 
     def _big_blind(self, blinds: tuple[int, int] | None) -> int | None:
@@ -192,9 +184,7 @@ class SpotReader:
             path: Path = ("stacks",)
             value = self._tables.data["stacks"]
             if not isinstance(value, list) or len(value) != 2:
-                raise self._tables.wrong(
-                    path, value, "a list of two whole numbers, [out of position, in position]"
-                )
+                raise self._tables.wrong(path, value, "a list of two whole numbers, [out of position, in position]")
             chips = [self._tables.checked_integer(path, item, 0, MAX_CHIPS) for item in value]
         elif "stack" in self._tables.data:
             path = ("stack",)
@@ -228,14 +218,10 @@ class SpotReader:
             except RangeParseError as error:
                 line = f"line {error.line}, " if error.line else ""
                 place = f" ({line}character {error.column} of the range)" if error.column else ""
-                raise self._tables.error(
-                    SpotRangeError, f"{error.message.rstrip('.')}{place}", path
-                ) from None
+                raise self._tables.error(SpotRangeError, f"{error.message.rstrip('.')}{place}", path) from None
             alive = (parsed.weights > 0.0) & ~dead
             if not alive.any():
-                why = (
-                    "is empty" if not (parsed.weights > 0.0).any() else "holds no hand that the board leaves"
-                )
+                why = "is empty" if not (parsed.weights > 0.0).any() else "holds no hand that the board leaves"
                 raise self._tables.error(SpotRangeError, f"the range of {player} {why}; add hands", path)
             ranges.append(parsed)
             live.append(alive)
@@ -256,11 +242,9 @@ def _spot_game(
     limits: Limits | None,
 ) -> Game:
     """Return the rules that hold from the spot on; stacks are what is behind (before the flop: all chips)."""
-    if first_round == 0 and blinds is not None:
-        # The dealer posts the small blind and acts first before the flop, then always last: player 1.
-        posted = (blinds[1], blinds[0])
-    else:
-        posted = (0, min(big_blind or 0, effective))
+    # The dealer posts the small blind and acts first before the flop, then always last: player 1.  Later in the
+    # hand nobody posts; the big blind stays as the smallest bet.
+    posted = (blinds[1], blinds[0]) if blinds and first_round == 0 else (0, min(big_blind or 0, effective))
     sizes, caps = limits or ((), (UNCAPPED_RAISES,) * len(STREETS))
     return Game(
         name="spot",

@@ -37,9 +37,7 @@ class SpotTables:
         Name of the file for messages.
     """
 
-    def __init__(
-        self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None
-    ) -> None:
+    def __init__(self, data: Mapping[str, Any], line_of: Callable[[Path], int | None], source: str | None) -> None:
         self.data = data
         self._line_of = line_of
         self._source = source
@@ -57,9 +55,7 @@ class SpotTables:
                 near = difflib.get_close_matches(str(key)[:40], known, n=1)
                 hint = f"did you mean '{near[0]}'?" if near else f"known keys are {', '.join(known)}"
                 where = f"in [{'.'.join(path)}] " if path else ""
-                raise self.error(
-                    SpotKeyError, f"the key {shown(key)} {where}is unknown; {hint}", (*path, key)
-                )
+                raise self.error(SpotKeyError, f"the key {shown(key)} {where}is unknown; {hint}", (*path, key))
 
     def missing(self, path: Path, remedy: str) -> SpotError:
         """Return the error for a key that must be there."""
@@ -106,9 +102,7 @@ class SpotTables:
         if type(value) is not int:
             raise self.wrong(path, value, "a whole number without quotes")
         if not low <= value <= high:
-            raise self.error(
-                SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low} to {high}", path
-            )
+            raise self.error(SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low} to {high}", path)
         return value
 
 

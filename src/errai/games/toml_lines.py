@@ -74,9 +74,7 @@ def _line_end(text: str, position: int) -> int:
 
 def _parts(key: str) -> Path:
     """Return the parts of a dotted key, quotes and escapes resolved."""
-    return tuple(
-        next(iter(tomllib.loads(f"{part} = 0"))) if part[0] in "\"'" else part for part in _PART.findall(key)
-    )
+    return tuple(next(iter(tomllib.loads(f"{part} = 0"))) if part[0] in "\"'" else part for part in _PART.findall(key))
 
 
 def _skip_value(text: str, position: int, line: int) -> tuple[int, int]:

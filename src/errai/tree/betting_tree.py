@@ -253,9 +253,7 @@ def build_betting_tree(
         A menu was given for a limit game.
     """
     if game.limit and menu is not None:
-        raise UnsupportedGameError(
-            f"'{game.name}' is a limit game: its bet sizes are fixed, so it takes no menu."
-        )
+        raise UnsupportedGameError(f"'{game.name}' is a limit game: its bet sizes are fixed, so it takes no menu.")
     if not game.limit and menu is None:
         menu = BetMenu.uniform(game.num_rounds, DEFAULT_SIZES)
     blinds_are_bets = game.blinds[0] != game.blinds[1]
@@ -268,9 +266,7 @@ def build_betting_tree(
     return _Builder(game, menu, 0.0, max_nodes, last_street).build(state, base, blinds_are_bets)
 
 
-def build_spot_betting_tree(
-    spot: Spot, *, last_street: int | None = None, max_nodes: int = MAX_NODES
-) -> BettingTree:
+def build_spot_betting_tree(spot: Spot, *, last_street: int | None = None, max_nodes: int = MAX_NODES) -> BettingTree:
     """Build the betting tree of a spot; parameters and errors as :func:`build_betting_tree`."""
     if spot.first_round == 0:
         return build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes)
@@ -281,9 +277,7 @@ def build_spot_betting_tree(
 class _Builder:
     """Grows a tree street by street; one use each."""
 
-    def __init__(
-        self, game: Game, menu: BetMenu | None, dead: float, max_nodes: int, last_street: int | None
-    ) -> None:
+    def __init__(self, game: Game, menu: BetMenu | None, dead: float, max_nodes: int, last_street: int | None) -> None:
         self.game = game
         self.menu = menu
         self.dead = dead
@@ -309,9 +303,7 @@ class _Builder:
         entries: list[tuple[BettingState, int, bool]] = [(root, -1, False)]
         starts = [0]
         for street in range(edge + 1):
-            closed = self._grow_street(
-                street, first_round + street, entries, base, blinds_are_bets and street == 0
-            )
+            closed = self._grow_street(street, first_round + street, entries, base, blinds_are_bets and street == 0)
             starts.append(len(self.kind))
             final = street == edge
             kind = NodeKind.CHANCE if not final else NodeKind.SHOWDOWN if edge == last else NodeKind.LEAF
@@ -414,9 +406,7 @@ class _Builder:
         ):
             yield ActionKind.RAISE, amount + start, f"{verb} {amount}"
 
-    def _add(
-        self, street: int, parent: int, spent: tuple[int, int], label: str, kind: int, total: int
-    ) -> int:
+    def _add(self, street: int, parent: int, spent: tuple[int, int], label: str, kind: int, total: int) -> int:
         node = len(self.kind)
         if node >= self.max_nodes:
             raise TreeTooLargeError(
