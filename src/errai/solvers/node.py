@@ -300,8 +300,9 @@ def walk_line(node: SolutionNode, line: str) -> SolutionNode:
     """Follow a line from a node; see :meth:`errai.solvers.solution.Solution.at`."""
     for step in _steps(line):
         if node.kind == "chance" and not _CARDS.fullmatch(step.replace(" ", "")):
+            card = node.children[-1]
             raise LineError(
-                f"After '{node.line}' the street is closed; name the card that comes: '{node.line} / Ah / {step}'."
+                f"After '{node.line}' the street is closed; name what comes: '{node.line} / {card} / {step}'."
             )
         node = node[step]
     return node

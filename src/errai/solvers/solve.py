@@ -79,6 +79,7 @@ def estimate(
     InputError, TreeTooLargeError
         As :func:`solve`.
     """
+    _check_subject(subject)
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))
     schedule = find_schedule(algorithm)
     rate = _seconds_per_entry(default_threads() if threads is None else threads)
@@ -207,6 +208,7 @@ def solve(
     MismatchError, DamagedFileError
         The checkpoint is of another run, or not whole.
     """
+    _check_subject(subject)
     if strategy not in ("average", "current"):
         raise SolverOptionError(f"The strategy is 'average' or 'current', not {strategy!r}.")
     if updates not in ("alternating", "simultaneous"):
@@ -352,10 +354,15 @@ def check_memory(plan: TreePlan, needed: int, memory: int | None) -> None:
     if allowed is None or needed <= allowed:
         return
     given = "is allowed" if memory is not None else "is free"
+    remedy = (
+        "Nothing in the rules of a limit game can be left out; it takes a machine with more memory."
+        if plan.betting_is_fixed
+        else "Fewer bet sizes or a lower raise cap on the last street help most: "
+        f"every size there multiplies {plan.deal_size.boards[-1]:,} boards."
+    )
     raise TreeTooLargeError(
         f"The tree has {plan.entries:,} strategy entries and needs {needed / 2**30:.2f} GiB; "
-        f"{allowed / 2**30:.2f} GiB {given}. Fewer bet sizes or a lower raise cap on the last street help most: "
-        f"every size there multiplies the {plan.deal_size.boards[-1]:,} boards."
+        f"{allowed / 2**30:.2f} GiB {given}. {remedy}"
     )
 
 

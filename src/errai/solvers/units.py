@@ -83,8 +83,8 @@ class Target:
         TargetError
             The text is no target, names no unit, is not above 0, or asks for mbb where there is no big blind.
         """
-        match = _TARGET.fullmatch(text)
         hint = "write 0.3%pot, 1mbb or 0.5chips"
+        match = _TARGET.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise TargetError(f"{text!r} is not a target; {hint}.")
         try:

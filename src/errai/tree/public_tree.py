@@ -136,6 +136,12 @@ class TreePlan:
         )
 
     @property
+    def betting_is_fixed(self) -> bool:
+        """Whether the rules fix every bet size, so that no menu can make the tree smaller."""
+        game = self.subject.game if isinstance(self.subject, Spot) else self.subject
+        return game.limit
+
+    @property
     def deal_bytes(self) -> int:
         """Memory of the boards and hands in the form that the kernels take, about."""
         return sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in self.deal_size.classes)
