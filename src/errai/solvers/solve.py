@@ -347,6 +347,14 @@ def available_memory() -> int | None:
     return None
 
 
+def _check_subject(subject: Any) -> None:
+    if not isinstance(subject, Game | Spot):
+        raise InputError(
+            f"What is solved is a game or a spot, not {subject!r:.80}; "
+            "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
+        )
+
+
 def check_memory(plan: TreePlan, needed: int, memory: int | None) -> None:
     """Raise :class:`TreeTooLargeError` if ``needed`` is more than ``memory``, or than nine tenths of what is free."""
     free = available_memory()
