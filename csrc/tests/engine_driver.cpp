@@ -1,0 +1,239 @@
+// Runs the engine over a tree that tests/native/test_sanitizers.py has dumped, in every mode, type and instruction set
+// and with one thread and several.  Meant to be built with sanitizers: every array lies in memory of exactly its size.
+// Results must be finite, and must not depend on the number of threads to the last bit.
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../kernels/engine.hpp"
+
+using namespace errai;
+
+namespace {
+
+constexpr int ITERATIONS = 3;
+
+struct Reader {
+  std::ifstream file;
+  std::vector<Buffer> kept;
+
+  explicit Reader(const char* path) : file(path, std::ios::binary) {
+    if (!file) throw std::runtime_error("the dump cannot be opened");
+  }
+
+  template <class T>
+  T number() {
+    T value;
+    file.read(reinterpret_cast<char*>(&value), sizeof value);
+    if (!file) throw std::runtime_error("the dump is too short");
+    return value;
+  }
+
+  // malloc gives the exact size, so that a sanitizer sees the first element past the end.
+  template <class T>
+  const T* array() {
+    const auto count = size_t(number<int64_t>());
+    kept.emplace_back(std::malloc(count * sizeof(T)));
+    file.read(static_cast<char*>(kept.back().get()), std::streamsize(count * sizeof(T)));
+    if (!file) throw std::runtime_error("the dump is too short");
+    return static_cast<const T*>(kept.back().get());
+  }
+};
+
+struct Dump {
+  Reader reader;
+  std::vector<Street> streets;
+  int hole_cards, num_cards;
+  double tie;
+  const double* reach[2];
+
+  explicit Dump(const char* path) : reader(path) {
+    streets.resize(size_t(reader.number<int64_t>()));
+    hole_cards = int(reader.number<int64_t>());
+    num_cards = int(reader.number<int64_t>());
+    tie = reader.number<double>();
+    for (auto& r : reach) r = reader.array<double>();
+    for (Street& street : streets) {
+      for (int* value : {&street.nodes, &street.entries, &street.exits, &street.leaves, &street.rows[0],
+                         &street.rows[1], &street.boards})
+        *value = int(reader.number<int64_t>());
+      street.kind = reader.array<int8_t>();
+      street.actor = reader.array<int8_t>();
+      street.first_child = reader.array<int32_t>();
+      street.num_children = reader.array<int32_t>();
+      street.row = reader.array<int32_t>();
+      street.payoff = reader.array<double>();
+      street.child_start = reader.array<int32_t>();
+      for (Hands& hands : street.hands) {
+        hands.start = reader.array<int64_t>();
+        hands.cards = reader.array<uint8_t>();
+        hands.parent = reader.array<int32_t>();
+        hands.up_weight = reader.array<double>();
+        hands.rank = reader.array<int32_t>();
+        hands.twin = reader.array<int32_t>();
+        hands.member_start = reader.array<int64_t>();
+        hands.member_cards = reader.array<uint8_t>();
+      }
+    }
+  }
+};
+
+using Log = std::vector<double>;  // everything that was computed, to compare runs
+
+class Checks {
+ public:
+  Checks(const Dump& dump, int threads)
+      : streets_(dump.streets),
+        engine_(dump.streets, dump.hole_cards, dump.num_cards, dump.tie, dump.reach[0], dump.reach[1], threads) {}
+
+  Log all() {
+    // float first, so that the working memory has to grow.
+    states<float>(Type::FLOAT32);
+    states<double>(Type::FLOAT64);
+    strategies<uint16_t>(Type::UINT16);
+    return std::move(log_);
+  }
+
+ private:
+  const std::vector<Street>& streets_;
+  Engine engine_;
+  Log log_;
+
+  template <class T>
+  struct Arrays {
+    std::vector<Buffer> memory;
+    std::vector<size_t> sizes;
+
+    template <class P>
+    std::vector<P> pointers() const {
+      std::vector<P> list;
+      for (const auto& buffer : memory) list.push_back(static_cast<P>(buffer.get()));
+      return list;
+    }
+  };
+
+  int64_t hands(const Street& street, int player) const { return street.hands[player].start[street.boards]; }
+
+  template <class T>
+  Arrays<T> arrays(bool random) const {
+    Arrays<T> result;
+    uint32_t seed = 1;
+    for (const Street& street : streets_)
+      for (int p = 0; p < 2; ++p) {
+        const auto size = size_t(street.rows[p] * hands(street, p));
+        result.memory.emplace_back(std::malloc(size * sizeof(T)));
+        result.sizes.push_back(size);
+        T* to = static_cast<T*>(result.memory.back().get());
+        for (size_t i = 0; i < size; ++i) to[i] = random ? T((seed = seed * 1664525u + 1013904223u) >> 20) : T(0);
+      }
+    return result;
+  }
+
+  template <class T>
+  std::vector<std::vector<double>> leaves(int player) const {
+    std::vector<std::vector<double>> result;
+    for (const Street& street : streets_) {
+      result.emplace_back(size_t(street.leaves * hands(street, player)));
+      for (size_t i = 0; i < result.back().size(); ++i) result.back()[i] = double(i % 7) - 3.0;
+    }
+    return result;
+  }
+
+  static std::vector<double*> pointers(std::vector<std::vector<double>>& arrays) {
+    std::vector<double*> list;
+    for (auto& array : arrays) list.push_back(array.data());
+    return list;
+  }
+
+  void note(const double* values, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      if (!std::isfinite(values[i])) throw std::runtime_error("a value is not finite");
+      log_.push_back(values[i]);
+    }
+  }
+
+  template <class T>
+  void states(Type type) {
+    for (const bool predictive : {false, true})
+      for (const bool simultaneous : {false, true}) {
+        const auto regrets = arrays<T>(false), sums = arrays<T>(false), predicted = arrays<T>(false),
+                   frozen = arrays<T>(false);
+        StateArrays state{type, regrets.template pointers<void*>(), sums.template pointers<void*>(), {}, {}};
+        if (predictive) state.predicted = predicted.template pointers<void*>();
+        if (simultaneous) state.frozen = frozen.template pointers<void*>();
+        const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0});
+        engine_.iterate(state, rows.data(), ITERATIONS, !predictive);
+        for (int p = 0; p < 2; ++p) {
+          auto values = leaves<T>(p);
+          const auto in = pointers(values);
+          engine_.update(state, p, rows[0], true, in.data());
+        }
+        for (const auto* group : {&regrets, &sums})
+          for (size_t i = 0; i < group->memory.size(); ++i) {
+            const T* from = static_cast<const T*>(group->memory[i].get());
+            const std::vector<double> copy(from, from + group->sizes[i]);
+            note(copy.data(), copy.size());
+          }
+      }
+    strategies<T>(type);
+  }
+
+  template <class T>
+  void strategies(Type type) {
+    const auto strategy = arrays<T>(true);
+    const auto source = strategy.template pointers<const void*>();
+    for (int p = 0; p < 2; ++p) {
+      auto values = leaves<T>(p);
+      const auto in = pointers(values);
+      std::vector<double> out(size_t(streets_[0].hands[p].count(0)));
+      for (const bool best : {false, true})
+        for (const double* const* given : {static_cast<const double* const*>(nullptr),
+                                           static_cast<const double* const*>(in.data())}) {
+          engine_.root_values(type, source, p, best, given, out.data());
+          note(out.data(), out.size());
+        }
+      for (int s = 0; s < int(streets_.size()); ++s) {
+        const Street& street = streets_[s];
+        for (int b = 0; b < street.boards; b += 1 + street.boards / 5) {
+          const std::vector<double> entering(size_t(street.entries * street.hands[1 - p].count(b)), 0.5);
+          std::vector<double> on_board(size_t(street.nodes * street.hands[p].count(b)));
+          engine_.board_values(type, source, p, s, b, entering.data(), on_board.data());
+          note(on_board.data(), on_board.size());
+        }
+      }
+    }
+    auto reach0 = leaves<T>(0), reach1 = leaves<T>(1);
+    const auto out0 = pointers(reach0), out1 = pointers(reach1);
+    engine_.leaf_reach(type, source, out0.data(), out1.data());
+    for (const auto* reach : {&reach0, &reach1})
+      for (const auto& array : *reach) note(array.data(), array.size());
+  }
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    for (int i = 1; i < count; ++i) {
+      const Dump dump(arguments[i]);
+      for (const std::string& set : instruction_sets()) {
+        use_instruction_set(set);
+        const Log alone = Checks(dump, 1).all();
+        const Log together = Checks(dump, 4).all();
+        if (alone.size() != together.size() ||
+            std::memcmp(alone.data(), together.data(), alone.size() * sizeof(double)) != 0)
+          throw std::runtime_error("results depend on the number of threads");
+        std::printf("%s %s: %zu values\n", arguments[i], set.c_str(), alone.size());
+      }
+    }
+  } catch (const std::exception& error) {
+    std::printf("failed: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

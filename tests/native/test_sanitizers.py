@@ -1,0 +1,163 @@
+"""The native code under the address, undefined-behaviour and thread sanitizers, over trees of every sort.
+
+Run with ``pytest -m slow tests/native``; it needs g++ with its sanitizer libraries.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import struct
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import errai
+from errai.games.spot import parse_spot
+from errai.kernels.layout import TreeArrays
+from errai.tree.public_tree import build_public_tree
+
+ROOT = Path(__file__).parents[2]
+SANITIZERS = {"address": "address,undefined", "thread": "thread"}
+WIDTHS = {"baseline": (16,), "avx2": (32, "-march=x86-64-v3"), "avx512": (64, "-march=x86-64-v4")}
+
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+pytestmark = [pytest.mark.slow, needs_compiler]
+
+TURN = """
+board = "Qs Jh 2c 8d"
+pot = 100
+stack = 250
+[ranges]
+oop = "22+,A2s+,KTs+,QTs+,JTs,ATo+"
+ip = "33+,A5s+,K9s+,JTs,AJo+,KJo+"
+[bets]
+bet = "50%"
+raise = "a"
+"""
+SYMMETRIC_FLOP = """
+board = "Qs Js 2s"
+pot = 100
+stack = 60
+[ranges]
+oop = "AA, KK, AKs"
+ip = "QQ, AKo, 98s"
+[bets]
+bet = "a"
+raise = "a"
+"""
+
+
+def dump(tree: TreeArrays, path: Path) -> None:
+    """Write a tree as csrc/tests/engine_driver.cpp reads it: numbers, and arrays after their length."""
+    with open(path, "wb") as file:
+
+        def number(*values: int) -> None:
+            file.write(struct.pack(f"<{len(values)}q", *values))
+
+        def array(values: np.ndarray) -> None:
+            number(values.size)
+            file.write(np.ascontiguousarray(values).tobytes())
+
+        number(len(tree.streets), tree.hole_cards, tree.num_cards)
+        file.write(struct.pack("<d", tree.tie))
+        for reach in tree.root_reach:
+            array(reach)
+        for s in tree.streets:
+            number(len(s.kind), s.num_entries, s.num_exits, s.num_leaves, *s.num_rows, s.num_boards)
+            for values in (s.kind, s.actor, s.first_child, s.num_children, s.row, s.payoff, s.child_start):
+                array(values)
+            for h in s.hands:
+                for values in (h.start, h.cards, h.parent, h.up_weight, h.rank, h.twin, h.member_start, h.member_cards):
+                    array(values)
+
+
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """One hole card and two; one street to three; leaves; suits that play alike; large enough for threads."""
+    folder = tmp_path_factory.mktemp("trees")
+    river = TURN.replace("8d", "8d 3s")
+    made = {
+        "kuhn": build_public_tree(errai.load_game("kuhn")),
+        "leduc": build_public_tree(errai.load_game("leduc")),
+        "leduc-cut": build_public_tree(errai.load_game("leduc"), last_street=0),
+        "river": build_public_tree(parse_spot(river)),
+        "turn": build_public_tree(parse_spot(TURN)),
+        "turn-cut": build_public_tree(parse_spot(TURN), last_street=0),
+        "flop": build_public_tree(parse_spot(SYMMETRIC_FLOP)),
+    }
+    assert made["turn"].entries > 100_000  # what the engine asks for before it starts threads
+    for name, tree in made.items():
+        dump(tree.arrays, folder / name)
+    return [folder / name for name in made]
+
+
+def run(command: list[str], **environment: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, cwd=ROOT)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said[-6000:]
+    assert "Sanitizer" not in said, said[-6000:]
+    assert "runtime error" not in said, said[-6000:]
+    return said
+
+
+def flags(sanitizer: str) -> list[str]:
+    return [
+        "-std=gnu++20", "-O1", "-g", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZERS[sanitizer]}",
+        "-fno-sanitize-recover=all", "-Wno-psabi",
+    ]  # fmt: skip
+
+
+def library(name: str) -> str:
+    """Where the compiler keeps a runtime library."""
+    return subprocess.run(
+        ["g++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+@pytest.mark.parametrize("sanitizer", SANITIZERS)
+def test_the_engine(sanitizer, trees, tmp_path):
+    kernels = ROOT / "csrc" / "kernels"
+    objects = []
+    widths = WIDTHS if platform.machine() in ("x86_64", "AMD64") else {"baseline": WIDTHS["baseline"]}
+    for name, (width, *march) in widths.items():
+        objects.append(str(tmp_path / f"{name}.o"))
+        run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}",
+             "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / "walk.cpp"), "-o", objects[-1]])  # fmt: skip
+    program = str(tmp_path / "driver")
+    run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), str(kernels / "engine.cpp"), *objects,
+         "-pthread", "-o", program])  # fmt: skip
+    said = run([program, *map(str, trees)])
+    sets = said.count("/kuhn ")
+    assert sets >= 1
+    assert len(said.splitlines()) == sets * len(trees), said
+
+
+def test_the_cards(tmp_path):
+    """The extension itself, built with sanitizers, under the tests of the cards."""
+    import nanobind
+
+    folder = Path(nanobind.__file__).parent
+    module = tmp_path / f"_cards{sysconfig.get_config_var('EXT_SUFFIX')}"
+    includes = (sysconfig.get_path("include"), folder / "include", folder / "ext/robin_map/include")
+    run(["g++", *flags("address"), "-shared", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing",
+         *(f"-I{path}" for path in includes), *map(str, sorted((ROOT / "csrc/cards").glob("*.cpp"))),
+         str(folder / "src/nb_combined.cpp"), "-o", str(module)])  # fmt: skip
+    script = f"""
+import importlib.util, sys, pytest
+spec = importlib.util.spec_from_file_location("_cards", {str(module)!r})
+sys.modules["errai.cards._cards"] = cards = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(cards)
+code = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "tests/cards"])
+from errai.cards import _cards
+assert _cards.__file__ == {str(module)!r}
+sys.exit(code)
+"""
+    # Python itself leaks on purpose, and its allocator would hide what runs over an end.
+    run([sys.executable, "-c", script], LD_PRELOAD=f"{library('libasan.so')} {library('libubsan.so')}",
+        ASAN_OPTIONS="detect_leaks=0", PYTHONMALLOC="malloc")  # fmt: skip
