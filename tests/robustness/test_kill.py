@@ -69,16 +69,19 @@ class Run:
             [sys.executable, "-c", PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
-    def wait_until_it_runs(self) -> None:
+    def wait_until_it_runs(self) -> bool:
+        """Whether it iterates; a run that had ended when it was killed says how it ended at once."""
         assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "running\n", self.finish()
+        line = self.process.stdout.readline()
+        assert line, self.finish()
+        return line == "running\n"
 
     def finish(self) -> str:
-        """Let it end; the status that it printed."""
+        """Let it end; the status that it printed, if it was not read yet."""
         out, err = self.process.communicate(timeout=LONGEST)
         assert self.process.returncode == 0, err
         assert not err, err
-        return out.split("\n")[-2]
+        return out.removeprefix("running\n").strip()
 
     def kill(self) -> bool:
         """Kill it; False if it had ended already."""
@@ -114,7 +117,6 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("whole")
     options = WHOLE_RUNS[request.param]
     started = Run(folder, options)
-    started.wait_until_it_runs()
     started.finish()
     return options, numbers(folder)
 
@@ -127,7 +129,9 @@ def kill_and_resume(folder: Path, options: dict, kills: int, dice: random.Random
     killed = saving = before = 0
     while killed < kills:
         run = Run(folder, options)
-        run.wait_until_it_runs()
+        if not run.wait_until_it_runs():
+            run.finish()
+            break
         aims_at_a_save = dice.random() < 0.5
         deadline = time.monotonic() + dice.uniform(0.0, 0.4)
         while time.monotonic() < deadline:
@@ -177,7 +181,7 @@ def test_killed_50_times(whole, tmp_path):
 def test_a_signal_leaves_a_valid_result_that_can_be_resumed(number, whole, tmp_path):
     options, expected = whole
     run = Run(tmp_path, options, every=60.0)
-    run.wait_until_it_runs()
+    assert run.wait_until_it_runs()
     time.sleep(0.1)
     os.kill(run.process.pid, number)
     assert run.finish() == "interrupted"
