@@ -66,12 +66,8 @@ def peer_rows(hands: np.ndarray) -> Iterator[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--hands", type=int, default=1_000_000, help="hands for our own rows (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--peer-hands", type=int, default=20_000, help="hands for the others (default: %(default)s)"
-    )
+    parser.add_argument("--hands", type=int, default=1_000_000, help="hands for our own rows (default: %(default)s)")
+    parser.add_argument("--peer-hands", type=int, default=20_000, help="hands for the others (default: %(default)s)")
     parser.add_argument("--repeat", type=int, default=7, help="repetitions, of which the best counts")
     options = parser.parse_args()
     hands = random_hands(np.random.default_rng(0), options.hands, 7)

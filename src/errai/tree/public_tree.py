@@ -19,8 +19,10 @@ from errai.tree.deal_root import DealRoot, deal_root
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealTree, build_deal_tree
 
-TIE = 1e-12
-"""Regret, as a fraction of what is at stake, that counts as none: far above rounding in float64, far below play."""
+TIE = 3e-8
+"""Regret, as a fraction of what is at stake, that counts as none: about the rounding of float32, far below play.
+
+Without it the order of a sum decides between actions that are equally good, and backends part ways."""
 
 CLASS_BYTES = 76
 """Bytes of one hand class on one board, in the deal tree and in the kernels' arrays together."""

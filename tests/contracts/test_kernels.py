@@ -1,0 +1,301 @@
+"""The conformance kit of kernels: what the reference computes, every backend must compute, on every sort of tree.
+
+The reference is the definition.  ``cpu`` runs it in float64, where it must agree to rounding, and in float32, where it
+must agree to 1e-5 of the pot, on every instruction set that this processor has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errai.cards.strength import HandRanking
+from errai.errors import BackendError
+from errai.games.catalogue import load_game
+from errai.games.game import Game
+from errai.games.spot import Spot, load_spot, parse_spot
+from errai.kernels import cpu
+from errai.kernels.protocol import Arrays, State, make_kernel
+from errai.kernels.reference import ReferenceKernel
+from errai.solvers.schedules import SCHEDULES, find_schedule
+from errai.tree.public_tree import PublicTree, build_public_tree
+
+RIVER = """
+board = "Qs Jh 2c 8d 3s"
+pot = 100
+stack = 300
+[ranges]
+oop = "AA, KK:0.3, QQ, AQs:0.5, KQs, 98s, 76s, 54s, T9o"
+ip = "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s, AQo"
+[bets]
+bet = "50%, 100%, a"
+raise = "100%, a"
+"""
+# Two suits play alike here, on the turn and in both ranges, and the river may break or keep that.
+TURN = """
+board = "Qs Jh 2s 8h"
+pot = 100
+stack = 200
+[ranges]
+oop = "QQ, T9s, AKo, 77"
+ip = "22, AKs, JTo"
+[bets]
+bet = "100%"
+raise = "a"
+"""
+# Unequal ranges, and a called all-in on the turn runs out.
+TURN_RAINBOW = """
+board = "Qs Jh 2c 8d"
+pot = 60
+stacks = [100, 150]
+[ranges]
+oop = "QQ, T9s:0.5, AKo"
+ip = "22+, AhKh"
+[bets]
+bet = "60%, a"
+raise = "a"
+"""
+# Three suits play alike on this flop.
+FLOP = """
+board = "Td 9d 6d"
+pot = 40
+stack = 30
+[ranges]
+oop = "TT, AdKd, 87s"
+ip = "99, AKs, QJs:0.5"
+[bets]
+bet = "a"
+raise = ""
+"""
+
+
+@cache
+def subject(name: str) -> Game | Spot:
+    """A game or spot of the kit."""
+    spots = {"river": RIVER, "turn": TURN, "turn-rainbow": TURN_RAINBOW, "flop": FLOP}
+    if name in spots:
+        return parse_spot(spots[name])
+    if name.startswith("example-"):
+        return load_spot(EXAMPLES / f"{name.removeprefix('example-')}.toml")
+    if name == "rhode-island-short":
+        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
+    if name == "two-cards-short":
+        # Two private cards, a flop of three, two rounds: many symmetries, collisions of every sort.
+        return replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2, ranking=HandRanking.STANDARD)
+    return load_game(name)
+
+
+SUBJECTS = (
+    "kuhn",
+    "leduc",
+    "leduc.nolimit",
+    "rhode-island-short",
+    "two-cards-short",
+    "river",
+    "turn",
+    "turn-rainbow",
+    "flop",
+)
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SMALL = ("kuhn", "leduc", "leduc.nolimit")
+
+
+def schedule_cases(name: str) -> list[tuple[str, bool]]:
+    """Every schedule with alternating updates, and on small games with simultaneous ones too."""
+    return [(schedule, both) for schedule in SCHEDULES for both in ((False, True) if name in SMALL else (False,))]
+
+
+@cache
+def tree(name: str) -> PublicTree:
+    """The public tree of a subject of the kit."""
+    return build_public_tree(subject(name))
+
+
+@cache
+def reference(name: str) -> ReferenceKernel:
+    """The reference kernel of a tree, with its terminal matrices kept."""
+    return ReferenceKernel(tree(name).arrays)
+
+
+def values(public: PublicTree, kernel: object, arrays: Arrays) -> np.ndarray:
+    """Value and both best responses of a strategy in pots."""
+    found = [kernel.root_values(arrays, 0, best=False), *(kernel.root_values(arrays, p, best=True) for p in (0, 1))]
+    chips = [public.chips(v, p) for v, p in zip(found, (0, 0, 1), strict=True)]
+    return np.array(chips) / public.initial_pot
+
+
+def run(name: str, kernel: object, dtype: type, schedule_name: str, simultaneous: bool) -> list[State]:
+    """States after 1 and after 10 iterations."""
+    schedule = find_schedule(schedule_name, simultaneous=simultaneous)
+    state = State.zeros(tree(name).arrays, dtype, predictive=schedule.predictive, simultaneous=simultaneous)
+    states = []
+    for first, count in ((1, 1), (2, 9)):
+        kernel.iterate(state, schedule.coefficients(first, count), weighted=schedule.weighted)
+        states.append(
+            State(
+                [[a.copy() for a in pair] for pair in state.regrets], [[a.copy() for a in pair] for pair in state.sums]
+            )
+        )
+    return states
+
+
+@cache
+def reference_run(name: str, schedule_name: str, simultaneous: bool) -> list[State]:
+    """The reference's states, computed once for all backends."""
+    return run(name, reference(name), np.float64, schedule_name, simultaneous)
+
+
+@pytest.fixture(params=cpu.instruction_sets())
+def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Every instruction set of this processor in turn."""
+    before = cpu.instruction_set()
+    cpu.use_instruction_set(request.param)
+    yield request.param
+    cpu.use_instruction_set(before)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_iterations_in_float64_equal_the_reference(name: str, instruction_set: str) -> None:
+    kernel = make_kernel("cpu", tree(name).arrays)
+    for schedule_name, simultaneous in schedule_cases(name):
+        ours = run(name, kernel, np.float64, schedule_name, simultaneous)
+        expected = reference_run(name, schedule_name, simultaneous)
+        for count, mine, theirs in zip((1, 10), ours, expected, strict=True):
+            case = f"{schedule_name}, simultaneous={simultaneous}, {count} iterations"
+            here = values(tree(name), kernel, mine.sums)
+            there = values(tree(name), reference(name), theirs.sums)
+            np.testing.assert_allclose(here, there, rtol=0, atol=1e-9, err_msg=case)
+            scale = max(np.abs(a).max(initial=0.0) for pair in theirs.regrets for a in pair)
+            for s, pair in enumerate(theirs.regrets):
+                for p, regrets in enumerate(pair):
+                    np.testing.assert_allclose(mine.regrets[s][p], regrets, rtol=0, atol=1e-8 * scale, err_msg=case)
+
+
+# solve() takes float32 for trees of more than 20,000 entries, so this is about spots of that size.
+@pytest.mark.parametrize("name", ["example-river", pytest.param("example-turn", marks=pytest.mark.slow)])
+def test_iterations_in_float32_equal_the_reference_to_a_hundred_thousandth_of_the_pot(
+    name: str, instruction_set: str
+) -> None:
+    kernel = make_kernel("cpu", tree(name).arrays)
+    for schedule_name, simultaneous in schedule_cases(name):
+        ours = run(name, kernel, np.float32, schedule_name, simultaneous)
+        expected = reference_run(name, schedule_name, simultaneous)
+        for count, mine, theirs in zip((1, 10), ours, expected, strict=True):
+            here = values(tree(name), kernel, mine.sums)
+            there = values(tree(name), reference(name), theirs.sums)
+            case = f"{schedule_name}, {count} iterations"
+            assert abs(here[0] - there[0]) <= 1e-5, case
+            # A best response looks for what rounding changed, so it sees a little more of it.
+            np.testing.assert_allclose(here[1:], there[1:], rtol=0, atol=1e-4, err_msg=case)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_a_random_strategy_is_worth_the_same(name: str, instruction_set: str) -> None:
+    public = tree(name)
+    kernel = make_kernel("cpu", public.arrays)
+    generator = np.random.default_rng(7)
+    for dtype in (np.float64, np.float32, np.uint16):
+        strategy = public.arrays.zeros(dtype)
+        for pair in strategy:
+            for array in pair:
+                # Rows of zeros, which mean the uniform strategy, come up too.
+                array[...] = np.where(generator.random(array.size) < 0.3, 0, generator.random(array.size) * 1000)
+        for player in (0, 1):
+            for best in (False, True):
+                here = kernel.root_values(strategy, player, best=best)
+                there = reference(name).root_values(strategy, player, best=best)
+                np.testing.assert_allclose(here, there, rtol=0, atol=1e-9 * max(1.0, np.abs(there).max()))
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_values_on_a_board_are_the_same(name: str) -> None:
+    public = tree(name)
+    kernel = make_kernel("cpu", public.arrays)
+    generator = np.random.default_rng(3)
+    strategy = public.arrays.zeros(np.float32)
+    for pair in strategy:
+        for array in pair:
+            array[...] = generator.random(array.size)
+    for s, street in enumerate(public.arrays.streets):
+        board = street.num_boards // 2
+        for player in (0, 1):
+            start = street.hands[1 - player].start
+            reach = generator.random((street.num_entries, int(start[board + 1] - start[board])))
+            here = kernel.board_values(strategy, player, s, board, reach)
+            there = reference(name).board_values(strategy, player, s, board, reach)
+            np.testing.assert_allclose(here, there, rtol=0, atol=1e-9 * max(1.0, np.abs(there).max()))
+
+
+@pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "rhode-island-short", "turn"])
+def test_leaves_are_reached_and_valued_the_same(name: str) -> None:
+    trunk = build_public_tree(subject(name), last_street=0)
+    ours, theirs = make_kernel("cpu", trunk.arrays), ReferenceKernel(trunk.arrays)
+    generator = np.random.default_rng(5)
+    source = trunk.arrays.zeros(np.float64)
+    for pair in source:
+        for array in pair:
+            array[...] = generator.normal(size=array.size)
+    for here, there in zip(ours.leaf_reach(source), theirs.leaf_reach(source), strict=True):
+        for a, b in zip(here, there, strict=True):
+            np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
+    leaf_values = [trunk.arrays.leaf_zeros(0, p, np.float64) for p in (0, 1)]
+    for array in leaf_values:
+        array[...] = generator.normal(size=array.size)
+    for player in (0, 1):
+        here = ours.root_values(source, player, best=True, leaf_values=[leaf_values[player]])
+        there = theirs.root_values(source, player, best=True, leaf_values=[leaf_values[player]])
+        np.testing.assert_allclose(here, there, rtol=0, atol=1e-10 * np.abs(there).max())
+        states = [State.zeros(trunk.arrays, np.float64, predictive=False, simultaneous=False) for _ in range(2)]
+        row = find_schedule("dcfr").coefficients(1, 1)[0]
+        for kernel, state in zip((ours, theirs), states, strict=True):
+            kernel.update(state, player, row, leaf_values=[leaf_values[player]])
+        np.testing.assert_allclose(
+            states[0].regrets[0][player], states[1].regrets[0][player], rtol=0, atol=1e-10 * np.abs(there).max()
+        )
+
+
+def test_the_number_of_threads_changes_no_bit() -> None:
+    spot = parse_spot(TURN_RAINBOW.replace('"QQ, T9s:0.5, AKo"', '"22+, A2s+, K2s+, QTs+, JTs, ATo+"'))
+    public = build_public_tree(spot)
+    assert public.entries > 100_000, "the tree must be large enough for the kernel to start threads"
+    table = find_schedule("dcfr4").coefficients(1, 12)
+    results = []
+    for threads in (1, 2, 3, 8):
+        kernel = make_kernel("cpu", public.arrays, threads)
+        state = State.zeros(public.arrays, np.float32, predictive=False, simultaneous=False)
+        kernel.iterate(state, table)
+        results.append((state, [kernel.root_values(state.sums, p, best=True) for p in (0, 1)]))
+    first, first_values = results[0]
+    for state, found in results[1:]:
+        for name, array in state.arrays().items():
+            assert np.array_equal(array, first.arrays()[name]), name
+        assert all(np.array_equal(a, b) for a, b in zip(found, first_values, strict=True))
+
+
+def test_wrong_arrays_are_refused_before_the_kernel_sees_them() -> None:
+    arrays = tree("leduc").arrays
+    kernel = make_kernel("cpu", arrays)
+    strategy = arrays.zeros(np.float64)
+    strategy[0][0] = strategy[0][0][:-1]
+    with pytest.raises(ValueError, match="do not belong"):
+        kernel.root_values(strategy, 0, best=True)
+    state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
+    state.sums = arrays.zeros(np.float32)
+    with pytest.raises(ValueError, match="all float32 or all float64"):
+        kernel.iterate(state, np.ones((1, 5)))
+    with pytest.raises(ValueError, match="columns"):
+        kernel.iterate(State.zeros(arrays, np.float64, predictive=False, simultaneous=False), np.ones((1, 4)))
+    with pytest.raises(ValueError, match="shape"):
+        kernel.board_values(arrays.zeros(np.float64), 0, 1, 0, np.ones((2, 2)))
+
+
+def test_unknown_backends_and_instruction_sets_are_named() -> None:
+    with pytest.raises(BackendError, match="cpu, reference"):
+        make_kernel("abacus", tree("kuhn").arrays)
+    with pytest.raises(BackendError, match="baseline"):
+        cpu.use_instruction_set("mmx")
