@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from errai.games.spot import load_spot
-from errai.pictures.curves import curves_png
+from errai.pictures.curves import curves_svg
 from errai.solvers.loop import Solver
 from errai.solvers.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.tree.public_tree import build_public_tree
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("spots", nargs="*", type=Path, default=[ROOT / f"examples/{n}.toml" for n in ("river", "turn")])
     parser.add_argument("--iterations", type=int, nargs="+", default=[10, 20, 40, 60, 80, 120, 200])
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--pictures", type=Path, help="folder for PNG files")
+    parser.add_argument("--pictures", type=Path, help="folder for SVG files")
     options = parser.parse_args()
     for path in options.spots:
         spot = load_spot(path)
@@ -47,11 +47,12 @@ def main() -> None:
                 found.append(solver.measure().pot_percent)
             name = f"**{schedule.name}**" if schedule.name == DEFAULT else schedule.name
             print(f"| {name} | " + " | ".join(f"{value:.3g}" for value in found) + " |")
-            curves[schedule.name] = np.array(solver.curve)
+            if schedule.name in SCHEDULES:
+                curves[schedule.name] = np.array(solver.curve)
         if options.pictures:
             options.pictures.mkdir(parents=True, exist_ok=True)
-            picture = curves_png(curves, title=spot.title or path.stem, against="iterations")
-            (options.pictures / f"schedules-{path.stem}.png").write_bytes(picture)
+            picture = curves_svg(curves, title=spot.title or path.stem, against="iterations")
+            (options.pictures / f"schedules-{path.stem}.svg").write_text(picture)
 
 
 if __name__ == "__main__":

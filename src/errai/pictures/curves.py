@@ -24,6 +24,8 @@ Against = Literal["iterations", "seconds"]
 
 LEFT, RIGHT, TOP, BOTTOM = 78.0, 26.0, 62.0, 58.0
 DASHES: tuple[tuple[float, ...], ...] = ((), (7, 4), (2, 3.5), (9, 3, 2, 3))
+MOST_NAMES_INSIDE = 4
+"""Runs up to which the legend stands inside the plot."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -57,7 +59,10 @@ def curves_drawing(
         ys = np.append(ys, target)
     x_low, x_high = _span(xs)
     y_low, y_high = _span(ys)
-    drawing = Drawing(width, height, description=title or "Convergence")
+    names = list(series)
+    # A long legend would hide the curves, so it stands beside them.
+    beside = len(names) > MOST_NAMES_INSIDE
+    drawing = Drawing(width + (_legend_width(names) + 8 if beside else 0), height, description=title or "Convergence")
     right, bottom = width - RIGHT, height - BOTTOM
 
     def at_x(x: float) -> float:
@@ -90,7 +95,7 @@ def curves_drawing(
             drawing.path([(at_x(x), at_y(y)) for x, y in line], stroke=colour, width=2.2, dash=dash)
         for x, y in line if len(line) <= 30 else line[-1:]:
             drawing.rect(at_x(x) - 2.6, at_y(y) - 2.6, 5.2, 5.2, colour, radius=2.5)
-    _legend(drawing, list(series), right)
+    _legend(drawing, names, right + 8 if beside else right - _legend_width(names) - 8)
     return drawing
 
 
@@ -256,12 +261,15 @@ def tick_text(value: float) -> str:
     return f"{value:.{max(0, 2 - power)}f}".rstrip("0").rstrip(".") if power < 2 else f"{value:.0f}"
 
 
-def _legend(drawing: Drawing, names: Sequence[str], right: float) -> None:
+def _legend_width(names: Sequence[str]) -> float:
+    return max((text_width(name, 12.5) for name in names), default=0.0) + 48
+
+
+def _legend(drawing: Drawing, names: Sequence[str], left: float) -> None:
     if len(names) < 2 and not any(names):
         return
-    width = max(text_width(name, 12.5) for name in names) + 48
+    width = _legend_width(names)
     height = 20.0 * len(names) + 10
-    left = right - width - 8
     drawing.rect(left, TOP + 8, width, height, PAPER, opacity=0.9, stroke=RULE, radius=3)
     for place, name in enumerate(names):
         y = TOP + 8 + 15 + 20 * place

@@ -313,6 +313,8 @@ def _run(
             return "target met", finished, certificate
         if status != "target met":
             return status, finished, certificate
+        if solver.curve[-1][2] <= PRECISION_FLOOR * goal.chips:
+            return "precision limit", finished, certificate
         # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
         # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
 
