@@ -20,9 +20,7 @@ from errai.cards.hands import (
 from errai.errors import CardsError
 
 
-@pytest.mark.parametrize(
-    ("num_cards", "k"), [(52, 1), (52, 2), (52, 3), (6, 1), (6, 2), (20, 4), (7, 7), (24, 5)]
-)
+@pytest.mark.parametrize(("num_cards", "k"), [(52, 1), (52, 2), (52, 3), (6, 1), (6, 2), (20, 4), (7, 7), (24, 5)])
 def test_hands_are_listed_in_the_order_of_their_index(num_cards: int, k: int) -> None:
     cards = hand_cards(num_cards, k)
     assert cards.dtype == np.int16

@@ -58,9 +58,7 @@ SMALL = [
 
 
 @pytest.mark.parametrize(("deck", "rounds"), SMALL)
-def test_two_deals_share_a_number_exactly_when_a_renaming_joins_them(
-    deck: Deck, rounds: tuple[int, ...]
-) -> None:
+def test_two_deals_share_a_number_exactly_when_a_renaming_joins_them(deck: Deck, rounds: tuple[int, ...]) -> None:
     indexer = HandIndexer(rounds, deck)
     for last in range(len(rounds)):
         part = rounds[: last + 1]

@@ -108,9 +108,7 @@ def test_standard_follows_the_definition_on_every_set(deck: Deck, n: int) -> Non
 @pytest.mark.parametrize("deck", [FULL_DECK, Deck(5, 4), Deck(13, 2), Deck(12, 3)])
 def test_three_cards_follow_the_definition_on_every_set(deck: Deck) -> None:
     sets = hand_cards(deck.num_cards, 3)
-    assert_same_order(
-        strength(sets, deck, THREE_CARD), [define_three_card(tuple(row), deck) for row in sets.tolist()]
-    )
+    assert_same_order(strength(sets, deck, THREE_CARD), [define_three_card(tuple(row), deck) for row in sets.tolist()])
 
 
 @pytest.mark.parametrize("n", [5, 6, 7])
@@ -252,9 +250,7 @@ def test_wrong_boards_and_hands_are_refused() -> None:
 
 
 def test_category_counts_of_small_sets() -> None:
-    assert category_counts(2) == {
-        name: {"pair": 78, "high card": 1248}.get(name, 0) for name in category_counts(2)
-    }
+    assert category_counts(2) == {name: {"pair": 78, "high card": 1248}.get(name, 0) for name in category_counts(2)}
     assert sum(category_counts(5, Deck(6, 3)).values()) == 8568
     with pytest.raises(CardsError):
         category_counts(7, Deck(3, 2))

@@ -187,9 +187,7 @@ def test_the_guard_counts_what_is_built() -> None:
     betting = build_betting_tree(game)
     form = SequenceForm(betting, game)
     assert SequenceForm(betting, game, max_entries=form.payoffs.nnz).num_sequences == form.num_sequences
-    with pytest.raises(
-        TreeTooLargeError, match=f"needs {form.payoffs.nnz:,} payoff entries and 2,184 sequences"
-    ):
+    with pytest.raises(TreeTooLargeError, match=f"needs {form.payoffs.nnz:,} payoff entries and 2,184 sequences"):
         SequenceForm(betting, game, max_entries=form.payoffs.nnz - 1)
 
 

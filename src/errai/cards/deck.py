@@ -64,9 +64,7 @@ class Deck:
             If the card is not one of this deck.
         """
         if not 0 <= card < self.num_cards:
-            raise CardsError(
-                f"Card number {card} is not in a deck of {self.num_cards}; use 0 to {self.num_cards - 1}."
-            )
+            raise CardsError(f"Card number {card} is not in a deck of {self.num_cards}; use 0 to {self.num_cards - 1}.")
         rank, suit = divmod(int(card), self.num_suits)
         return self.ranks[rank] + self.suits[suit]
 
@@ -110,9 +108,7 @@ class Deck:
                 continue
             card, position = self.read_card(text, position)
             if card in cards:
-                raise CardsError(
-                    f"{self.card_text(card)} stands twice in {text!r}; every card can come once."
-                )
+                raise CardsError(f"{self.card_text(card)} stands twice in {text!r}; every card can come once.")
             cards.append(card)
         return tuple(cards)
 
@@ -129,8 +125,7 @@ class Deck:
             rank_text, suit_at = "T", position + 2
         if not rank_text or rank_text not in self.ranks:
             raise CardParseError(
-                f"Expected a rank of {self.ranks} as in {self._example()}, "
-                f"found {text[position : position + 1]!r}.",
+                f"Expected a rank of {self.ranks} as in {self._example()}, found {text[position : position + 1]!r}.",
                 column=position + 1,
             )
         suit_text = text[suit_at : suit_at + 1].lower()

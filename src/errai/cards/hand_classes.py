@@ -33,11 +33,7 @@ def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
     if high == low:
         suits = list(combinations(range(4), 2))
     else:
-        suits = [
-            (a, b)
-            for a, b in product(range(4), repeat=2)
-            if kind == ANY_SUITS or (a == b) is (kind == SUITED)
-        ]
+        suits = [(a, b) for a, b in product(range(4), repeat=2) if kind == ANY_SUITS or (a == b) is (kind == SUITED)]
     hands = np.sort(hand_index([(high * 4 + a, low * 4 + b) for a, b in suits]))
     hands.setflags(write=False)
     return hands

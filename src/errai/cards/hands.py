@@ -48,8 +48,7 @@ def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
     """
     if not 1 <= k <= min(num_cards, MAX_HAND_CARDS):
         raise CardsError(
-            f"Hands of {k} cards cannot be listed from {num_cards}; "
-            f"use 1 to {min(num_cards, MAX_HAND_CARDS)}."
+            f"Hands of {k} cards cannot be listed from {num_cards}; use 1 to {min(num_cards, MAX_HAND_CARDS)}."
         )
     if hand_count(num_cards, k) > _LONGEST_SHARED_LIST:
         return _list_hands(num_cards, k)
@@ -89,9 +88,7 @@ def hand_index(cards: ArrayLike) -> NDArray[np.int32]:
     """
     array = np.asarray(cards)
     if array.ndim == 0 or not np.issubdtype(array.dtype, np.integer):
-        raise CardsError(
-            "Hands must be an array of integer cards whose last axis runs over the cards of a hand."
-        )
+        raise CardsError("Hands must be an array of integer cards whose last axis runs over the cards of a hand.")
     k = array.shape[-1]
     if not 1 <= k <= MAX_HAND_CARDS:
         raise CardsError(f"A hand of {k} cards has no index; use 1 to {MAX_HAND_CARDS} cards.")

@@ -114,9 +114,7 @@ class HandIndexer:
         self.rounds = tuple(int(cards) for cards in rounds)
         self.deck = deck
         if not self.rounds or min(self.rounds) < 1:
-            raise CardsError(
-                f"Rounds of {self.rounds} cards cannot be indexed; deal at least one card in each."
-            )
+            raise CardsError(f"Rounds of {self.rounds} cards cannot be indexed; deal at least one card in each.")
         sizes = canonical_count(deck.num_ranks, deck.num_suits, self.rounds)
         shapes = prod(cards + 1 for cards in self.rounds)
         if max(sizes) >= _MAX_SIZE or shapes >= 2**15 or shapes ** (deck.num_suits - 1) > _MAX_SHAPES:
@@ -157,9 +155,7 @@ class HandIndexer:
         """
         array = card_sets(cards)
         if array.shape[-1] not in self._cards_dealt:
-            raise CardsError(
-                f"{array.shape[-1]} cards are no deal after a round; expected one of {self._cards_dealt}."
-            )
+            raise CardsError(f"{array.shape[-1]} cards are no deal after a round; expected one of {self._cards_dealt}.")
         rows = native_rows(array)
         result = np.empty(len(rows), dtype=np.int64)
         bad = self._native.index(self._cards_dealt.index(array.shape[-1]), rows, result)

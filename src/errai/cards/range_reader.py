@@ -118,15 +118,11 @@ class _Reader:
             if self.group is not None:
                 self.fail("A group cannot stand inside another; close the first one before.", start)
             if self.mark is not None:
-                self.fail(
-                    "Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start
-                )
+                self.fail("Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start)
             self.group, self.items_since = (weight, start), 0
         else:
             if self.group is None:
-                self.fail(
-                    "This tag closes a group that was not opened; expected an opening tag before.", start
-                )
+                self.fail("This tag closes a group that was not opened; expected an opening tag before.", start)
             if weight != self.group[0]:
                 self.fail(f"Expected [/{self.group[0] * 100:g}%], which closes the open group.", start)
             if self.items_since == 0:
@@ -145,9 +141,7 @@ class _Reader:
             if weight is not None and float(weight[1]) <= 1:
                 return False
         if self.group is not None:
-            self.fail(
-                "Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start
-            )
+            self.fail("Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start)
         self.check_mark_used()
         self.mark, self.items_since = (self.percent(match[1], start), start), 0
         self.position = match.end()
@@ -175,9 +169,7 @@ class _Reader:
             weight = self.mark[0]
         if self.text.startswith(":", self.position):
             if self.group is not None or self.mark is not None:
-                self.fail(
-                    "This hand has its weight from the group already; expected no second one.", self.position
-                )
+                self.fail("This hand has its weight from the group already; expected no second one.", self.position)
             weight = self.read_weight()
         if self.position < len(self.text) and self.text[self.position] not in _SEPARATORS + "[":
             self.fail(

@@ -162,13 +162,9 @@ def _take(run: _Run, rows: _Rows, extra: int) -> tuple[int, _Rows]:
 def _diagonals(rows: _Rows) -> Iterator[_Run]:
     """All runs of two and more classes along diagonals, every part of a longer run included."""
     for kind in _KINDS:
-        present = [
-            {SUITED: suited, OFFSUIT: offsuit, ANY_SUITS: suited & offsuit}[kind] for suited, offsuit in rows
-        ]
+        present = [{SUITED: suited, OFFSUIT: offsuit, ANY_SUITS: suited & offsuit}[kind] for suited, offsuit in rows]
         for distance in range(1, MAX_RANKS):
-            line = sum(
-                1 << high for high in range(distance, MAX_RANKS) if present[high] >> (high - distance) & 1
-            )
+            line = sum(1 << high for high in range(distance, MAX_RANKS) if present[high] >> (high - distance) & 1)
             for top, bottom in _intervals(line):
                 for high in range(top, bottom, -1):
                     for last in range(bottom, high):

@@ -66,14 +66,10 @@ class Range:
         except (TypeError, ValueError) as error:
             raise RangeWeightsError(f"Weights of a range must be {NUM_HANDS} numbers.") from error
         if array.shape != (NUM_HANDS,):
-            raise RangeWeightsError(
-                f"A range has {NUM_HANDS} weights in one row; these have the shape {array.shape}."
-            )
+            raise RangeWeightsError(f"A range has {NUM_HANDS} weights in one row; these have the shape {array.shape}.")
         bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
         if len(bad):
-            raise RangeWeightsError(
-                f"The weight of hand {bad[0]} is {array[bad[0]]}; use numbers from 0 to 1."
-            )
+            raise RangeWeightsError(f"The weight of hand {bad[0]} is {array[bad[0]]}; use numbers from 0 to 1.")
         made = cls()
         made._weights = _frozen(array + 0.0)  # turns a negative zero into zero
         return made

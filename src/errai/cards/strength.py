@@ -165,11 +165,7 @@ def category_counts(
     three_card = ranking is HandRanking.THREE_CARD
     counts = np.zeros(_cards.CATEGORIES, dtype=np.int64)
     _cards.count_categories(deck.num_ranks, deck.num_suits, num_drawn, three_card, counts)
-    return {
-        name: int(counts[code])
-        for code, name in reversed(_CATEGORY_NAMES.items())
-        if (code >= 16) is three_card
-    }
+    return {name: int(counts[code]) for code, name in reversed(_CATEGORY_NAMES.items()) if (code >= 16) is three_card}
 
 
 def _check_number_of_cards(n: int, ranking: HandRanking) -> None:
