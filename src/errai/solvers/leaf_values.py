@@ -59,10 +59,10 @@ class FixedContinuation:
     def __call__(self, trunk: PublicTree, reach: tuple[LeafArrays, LeafArrays]) -> tuple[LeafArrays, LeafArrays]:
         """Exact values of the continuation; see :class:`LeafValues`.  Raises InputError for another tree's trunk."""
         edge = len(trunk.arrays.streets) - 1
+        if not self._continues(trunk):
+            raise InputError("The trunk is not the upper part of the tree whose continuation this is.")
         street, below = self.whole.arrays.streets[edge], self.whole.arrays.streets[edge + 1]
         leaves = trunk.arrays.streets[edge]
-        if not np.array_equal(np.flatnonzero(street.kind == CHANCE), np.flatnonzero(leaves.kind == LEAF)):
-            raise InputError("The trunk is not the upper part of the tree whose continuation this is.")
         values = tuple([np.zeros_like(a) for a in player] for player in reach)
         for b in range(street.num_boards):
             blocks = [
@@ -81,3 +81,14 @@ class FixedContinuation:
                     for leaf in range(leaves.num_leaves):
                         np.add.at(blocks[2 + p][leaf], index[p], weight * inside[leaf])
         return values[0], values[1]
+
+    def _continues(self, trunk: PublicTree) -> bool:
+        """Whether the leaves of the trunk are where a street of the whole tree is closed, with the same hands."""
+        edge = len(trunk.arrays.streets) - 1
+        if edge + 1 >= len(self.whole.arrays.streets):
+            return False
+        street, leaves = self.whole.arrays.streets[edge], trunk.arrays.streets[edge]
+        return np.array_equal(np.flatnonzero(street.kind == CHANCE), np.flatnonzero(leaves.kind == LEAF)) and all(
+            np.array_equal(mine.start, theirs.start) and np.array_equal(mine.cards, theirs.cards)
+            for mine, theirs in zip(leaves.hands, street.hands, strict=True)
+        )

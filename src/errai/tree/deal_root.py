@@ -44,6 +44,7 @@ def deal_root(
     board: tuple[int, ...] = (),
     weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
     ranking: HandRanking = HandRanking.STANDARD,
+    later_cards: int = 0,
     isomorphism: bool = True,
 ) -> DealRoot:
     """Take the board out of the ranges and find the symmetries.
@@ -60,6 +61,8 @@ def deal_root(
         float64[H] per player over all hands of the deck, in hand-index order; None means any hand.
     ranking:
         The order of hands at the showdown.
+    later_cards:
+        Cards that come after the last street of a tree that is cut: the showdown still sees them.
     isomorphism:
         Whether to look for symmetries.  Without them the values are the same and the tree is larger.
 
@@ -81,7 +84,7 @@ def deal_root(
             raise InputError(f"The range of player {p} holds no hand that is possible on this board.")
     maps = np.arange(deck.num_cards)[None, :]
     if isomorphism:
-        maps = _symmetries(deck, ranking, hole_cards + len(board) + sum(new_cards))
+        maps = _symmetries(deck, ranking, hole_cards + len(board) + sum(new_cards) + later_cards)
     kept, hand_maps = [], []
     for card_map in maps:
         if {int(card_map[c]) for c in board} != set(board):

@@ -207,6 +207,7 @@ def plan_public_tree(
         board=board,
         weights=None if weights is None else (weights[0], weights[1]),
         ranking=game.ranking,
+        later_cards=sum(game.num_board_cards[first + betting.num_streets :]),
         isomorphism=isomorphism,
     )
     return TreePlan(subject, betting, root, showdown=first + betting.num_streets == game.num_rounds)
