@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -54,12 +54,24 @@ class State:
 
     def arrays(self) -> dict[str, NDArray]:
         """All arrays that make up the state, by name; ``frozen`` is scratch and left out."""
+        return {
+            f"{name}/{s}/{p}": array
+            for name, group in self._groups().items()
+            for s, pair in enumerate(group)
+            for p, array in enumerate(pair)
+        }
+
+    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
+        """Go on in other arrays, of the same names, types and sizes as ``arrays()``; they are not copied."""
+        for name, group in self._groups().items():
+            for s, pair in enumerate(group):
+                pair[:] = [arrays[f"{name}/{s}/{p}"] for p in range(len(pair))]
+
+    def _groups(self) -> dict[str, Arrays]:
         groups = {"regrets": self.regrets, "sums": self.sums}
         if self.predicted is not None:
             groups["predicted"] = self.predicted
-        return {
-            f"{name}/{s}/{p}": a for name, g in groups.items() for s, pair in enumerate(g) for p, a in enumerate(pair)
-        }
+        return groups
 
 
 class Kernel(Protocol):

@@ -287,8 +287,7 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> None:
         raise DamagedFileError(f"{checkpoint.path} does not say how far its run had come: {error}") from error
     if curve and curve[-1][0] > iteration:
         raise DamagedFileError(f"{checkpoint.path} measured iterations that its run had not come to.")
-    for key, array in own.items():
-        array[...] = checkpoint.arrays[key]
+    solver.state.adopt(checkpoint.arrays)
     solver.iteration, solver.seconds, solver.curve = iteration, seconds, curve
 
 
