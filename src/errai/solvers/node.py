@@ -182,7 +182,7 @@ class SolutionNode:
         deck, size = self.solution.deck, self.solution.tree.root.hands.shape[1]
         try:
             cards = deck.parse_cards(hand)
-        except CardParseError as error:
+        except (CardParseError, CardsError) as error:
             raise LineError(f"{hand!r} is not a hand: {error}") from error
         if len(cards) != size or len(set(cards)) != size:
             raise LineError(f"{hand!r} is not a hand of {size} card{'s' if size > 1 else ''} of this game.")
@@ -211,8 +211,8 @@ class SolutionNode:
         wanted = f"After '{self.line}' {count} card{'s' if count > 1 else ''} must come"
         try:
             cards = deck.parse_cards(text)
-        except CardParseError as error:
-            raise LineError(f"{wanted}, not {text!r}: {error.message}") from error
+        except (CardParseError, CardsError) as error:
+            raise LineError(f"{wanted}, not {text!r}: {error}") from error
         if len(cards) != count or len(set(cards)) != count:
             raise LineError(f"{wanted}, not {text!r}.")
         if set(cards) & set(self.board):
@@ -293,19 +293,32 @@ class SolutionNode:
         return node_html(self)
 
 
-_CARDS = re.compile(r"(?:(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS])+")
+_CARD = re.compile(r"(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS]")
+_CARDS = re.compile(rf"(?:{_CARD.pattern})+")
 
 
 def walk_line(node: SolutionNode, line: str) -> SolutionNode:
     """Follow a line from a node; see :meth:`errai.solvers.solution.Solution.at`."""
     for step in _steps(line):
         if node.kind == "chance" and not _CARDS.fullmatch(step.replace(" ", "")):
-            card = node.children[-1]
+            cards = "".join(node.children[-node.solution.tree.root.new_cards[node.street] :])
             raise LineError(
-                f"After '{node.line}' the street is closed; name what comes: '{node.line} / {card} / {step}'."
+                f"After '{node.line}' the street is closed; name what comes: '{node.line} / {cards} / {step}'."
             )
-        node = node[step]
+        while step:
+            now, step = _next_deal(node, step)
+            node = node[now]
     return node
+
+
+def _next_deal(node: SolutionNode, step: str) -> tuple[str, str]:
+    """A step, and what is left of it: after a called all-in several streets are dealt with nothing between them."""
+    if node.kind == "chance":
+        betting, cards = node.solution.tree.betting, _CARD.findall(step)
+        count = node.solution.tree.root.new_cards[node.street]
+        if len(cards) > count and betting.kind[betting.first_child[node.node]] == NodeKind.CHANCE:
+            return "".join(cards[:count]), "".join(cards[count:])
+    return step, ""
 
 
 def _steps(line: str) -> Iterator[str]:
