@@ -106,7 +106,7 @@ def _print_hands(node: SolutionNode, chosen: list[str]) -> None:
         strategy = entry["strategy"]
         plays = [percent_text(strategy[action]) if strategy else "-" for action in node.actions]
         weights = [f"{weight:.4f}" for weight in entry["weights"]]
-        evs = ["-" if ev is None else f"{ev:+.4f}" for ev in entry["ev_chips"]]
+        evs = ["-" if ev is None else f"{ev:+z.4f}" for ev in entry["ev_chips"]]
         table.add_row(hand, *plays, *weights, *evs)
     console().print(table)
 

@@ -207,7 +207,7 @@ def _rows(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...
             _bar_texts(drawing, MARGIN + label_width, middle, bar, item, styles)
             drawing.text(weight_end, middle, f"{item.weight:.3f}", size=12, fill=SOFT_INK, anchor="end")
         if item.ev_chips is not None:
-            drawing.text(MARGIN + width, middle, f"{item.ev_chips:+.3f}", size=12, fill=SOFT_INK, anchor="end")
+            drawing.text(MARGIN + width, middle, f"{item.ev_chips:+z.3f}", size=12, fill=SOFT_INK, anchor="end")
         drawing.hint(MARGIN, y, width, ROW, hint_text(item, styles))
     if len(summary.classes) > MOST_ROWS:
         rest = f"and {len(summary.classes) - MOST_ROWS} more"

@@ -170,7 +170,7 @@ def _rows(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, col
                 for style in styles:
                     plain.append(f"  {percent_text(item.shares[style.index]):>{max(6, len(style.label))}}")
             plain.append(f"  {item.weight:6.3f}")
-            plain.append(f"  {item.ev_chips:+8.3f}" if item.ev_chips is not None else "")
+            plain.append(f"  {item.ev_chips:+z8.3f}" if item.ev_chips is not None else "")
         else:
             text.append("." * bar, style="dim")
         rows.append(Text.assemble(text, plain))
