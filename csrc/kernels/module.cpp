@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 
 #include "engine.hpp"
@@ -65,6 +67,7 @@ class PyEngine {
     StateArrays state = state_of(regrets, sums, predicted, frozen);
     const std::vector<Coefficients> rows = table(coefficients);
     nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(busy_);
     engine_->iterate(state, rows.data(), int(rows.size()), weighted);
   }
 
@@ -75,6 +78,7 @@ class PyEngine {
     const std::vector<Coefficients> rows = table(coefficients);
     const std::vector<double*> leaves = pointers(leaf_values);
     nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(busy_);
     engine_->update(state, player, rows.at(0), weighted, leaves.empty() ? nullptr : leaves.data());
   }
 
@@ -83,6 +87,7 @@ class PyEngine {
     const Type type = type_of(source.at(0));
     const std::vector<double*> to0 = pointers(reach0), to1 = pointers(reach1);
     nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(busy_);
     engine_->leaf_reach(type, from, to0.data(), to1.data());
   }
 
@@ -92,6 +97,7 @@ class PyEngine {
     const Type type = type_of(strategy.at(0));
     const std::vector<double*> leaves = pointers(leaf_values);
     nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(busy_);
     engine_->root_values(type, from, player, best, leaves.empty() ? nullptr : leaves.data(), out.data());
   }
 
@@ -100,6 +106,7 @@ class PyEngine {
     const std::vector<const void*> from = pointers(strategy);
     const Type type = type_of(strategy.at(0));
     nb::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(busy_);
     engine_->board_values(type, from, player, street, board, entering.data(), out.data());
   }
 
@@ -157,6 +164,7 @@ class PyEngine {
 
   std::vector<nb::object> keep_;
   std::unique_ptr<Engine> engine_;
+  std::mutex busy_;  // the engine has one set of working memory; callers from several Python threads take turns
 };
 
 }  // namespace

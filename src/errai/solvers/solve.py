@@ -32,7 +32,7 @@ CHECKPOINT_SECONDS = 60.0
 MEMORY_SHARE = 0.9
 """Share of the machine's free memory that a run may take unless told otherwise."""
 
-PRECISION_FLOOR = 0.01
+PRECISION_FLOOR = 0.1
 """How far below the target the average is driven when what is returned stays above it."""
 
 DEFAULT_GAME_TARGET = "1mbb"
@@ -313,7 +313,9 @@ def _run(
             return "target met", finished, certificate
         if status != "target met":
             return status, finished, certificate
-        if solver.curve[-1][2] <= PRECISION_FLOOR * goal.chips:
+        average = solver.curve[-1][2]
+        lost_by_rounding = certificate.chips - average if strategy == "average" else 0.0
+        if lost_by_rounding >= goal.chips or average <= PRECISION_FLOOR * goal.chips:
             return "precision limit", finished, certificate
         # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
         # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
