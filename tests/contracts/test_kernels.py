@@ -20,7 +20,8 @@ from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, load_spot, parse_spot
 from errai.kernels import cpu
-from errai.kernels.protocol import Arrays, State, make_kernel
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays, State
 from errai.kernels.reference import ReferenceKernel
 from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree

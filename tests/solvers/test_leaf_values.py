@@ -11,7 +11,8 @@ from errai.errors import InputError, SolverOptionError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
-from errai.kernels.protocol import Arrays, State, make_kernel
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays, State
 from errai.solvers.leaf_values import FixedContinuation, ZeroLeafValues
 from errai.solvers.loop import Solver
 from errai.solvers.schedules import SCHEDULES, find_schedule

@@ -22,6 +22,7 @@ from errai.errors import (
     TreeTooLargeError,
 )
 from errai.games.spot import parse_spot
+from errai.solvers import resources
 from errai.solvers import solve as solve_module
 from errai.solvers.loop import Progress
 from errai.solvers.schedules import SCHEDULES, Schedule
@@ -264,10 +265,10 @@ def test_a_tree_that_does_not_fit_is_refused_with_a_remedy() -> None:
 
 
 def test_memory_is_checked_before_boards_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve_module, "available_memory", lambda: 1_000)
+    monkeypatch.setattr(resources, "available_memory", lambda: 1_000)
     with pytest.raises(TreeTooLargeError, match="is free"):
         leduc(max_iterations=1)
-    monkeypatch.setattr(solve_module, "available_memory", lambda: None)
+    monkeypatch.setattr(resources, "available_memory", lambda: None)
     assert leduc(max_iterations=1).iterations == 1
 
 

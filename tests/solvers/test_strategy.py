@@ -8,7 +8,8 @@ import pytest
 from errai.errors import SolverOptionError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
-from errai.kernels.protocol import Arrays, make_kernel
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays
 from errai.solvers.strategy import (
     ENCODINGS,
     STEPS,

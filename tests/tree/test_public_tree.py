@@ -17,8 +17,9 @@ from errai.errors import InputError, TreeTooLargeError, UnsupportedGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
+from errai.kernels.backends import make_kernel
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
-from errai.kernels.protocol import Arrays, State, make_kernel
+from errai.kernels.protocol import Arrays, State
 from errai.solvers.explicit_game import evaluate_profile
 from errai.solvers.schedules import find_schedule
 from errai.solvers.strategy import board_block, node_strategy

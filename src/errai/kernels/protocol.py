@@ -1,15 +1,14 @@
-"""What a kernel backend offers, the state it works on, and how one is chosen by name."""
+"""What a kernel backend offers, and the state it works on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import BackendError
 from errai.kernels.layout import TreeArrays
 
 Arrays = list[list[NDArray]]
@@ -133,21 +132,3 @@ def matched(source: NDArray, tie: float = 0.0) -> NDArray[np.float64]:
     total = positive.sum(axis=0, keepdims=True)
     uniform = 1.0 / source.shape[0]
     return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), uniform)
-
-
-def backend_names() -> Sequence[str]:
-    """Names that :func:`make_kernel` takes, the default first."""
-    return ("cpu", "reference")
-
-
-def make_kernel(name: str, tree: TreeArrays, threads: int = 1) -> Kernel:
-    """Bind a backend to a tree.  Raises :class:`BackendError` for an unknown or missing backend."""
-    if name == "reference":
-        from errai.kernels.reference import ReferenceKernel
-
-        return ReferenceKernel(tree)
-    if name == "cpu":
-        from errai.kernels.cpu import CpuKernel
-
-        return CpuKernel(tree, threads)
-    raise BackendError(f"There is no backend {name!r}; choose one of {', '.join(backend_names())}.")

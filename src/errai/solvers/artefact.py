@@ -19,6 +19,7 @@ from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
 from errai.solvers.loop import Solver
+from errai.solvers.resources import check_memory, default_threads
 from errai.solvers.solution import Solution, Values
 from errai.solvers.strategy import ENCODINGS, are_probabilities
 from errai.solvers.units import Exploitability, Units
@@ -110,8 +111,6 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
 
 
 def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], threads: int | None) -> Solution:
-    from errai.solvers.solve import check_memory, default_threads
-
     subject, menu = read_subject(metadata["subject"])
     encoding = _text(metadata["encoding"], "encoding", ENCODINGS)
     certificate = _table(metadata["certificate"], "certificate")

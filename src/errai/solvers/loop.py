@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from errai.errors import SolverOptionError
-from errai.kernels.protocol import Arrays, LeafArrays, State, make_kernel
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays, LeafArrays, State
 from errai.solvers.leaf_values import LeafValues
 from errai.solvers.schedules import Schedule
 from errai.solvers.strategy import exploitability
@@ -56,7 +57,7 @@ class Solver:
     schedule:
         The variant.
     backend, threads:
-        See :func:`errai.kernels.protocol.make_kernel`.
+        See :func:`errai.kernels.backends.make_kernel`.
     precision:
         ``float32``, ``float64``, or ``auto``: float64 for small trees and for the reference backend.
     leaf_values:

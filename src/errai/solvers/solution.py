@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.games.game import Game
 from errai.games.spot import Spot
-from errai.kernels.protocol import Arrays, Kernel, make_kernel
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays, Kernel
 from errai.solvers.node import SolutionNode, walk_line
 from errai.solvers.strategy import expected_value, exploitability
 from errai.solvers.units import Exploitability, Units

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import time
@@ -14,23 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from errai.errors import InputError, MismatchError, SolverOptionError, TreeTooLargeError
+from errai.errors import InputError, MismatchError, SolverOptionError
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
-from errai.kernels.protocol import Arrays, State, backend_names, make_kernel
+from errai.kernels.backends import backend_names, make_kernel
+from errai.kernels.protocol import Arrays, State
 from errai.solvers.artefact import menu_of, resume_run, save_run
-from errai.solvers.loop import SMALL_TREE_ENTRIES, ProgressCallback, Solver
+from errai.solvers.loop import ProgressCallback, Solver
+from errai.solvers.resources import check_memory, default_threads, memory_needed, state_bytes
 from errai.solvers.schedules import DEFAULT, Schedule, find_schedule
 from errai.solvers.solution import Solution, profile_values, subject_title
 from errai.solvers.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, encode, exploitability
 from errai.solvers.units import Exploitability, Target, Units
-from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
+from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless told otherwise."""
-
-MEMORY_SHARE = 0.9
-"""Share of the machine's free memory that a run may take unless told otherwise."""
 
 PRECISION_FLOOR = 0.1
 """How far below the target the average is driven when what is returned stays above it."""
@@ -83,7 +81,7 @@ def estimate(
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))
     schedule = find_schedule(algorithm)
     rate = _seconds_per_entry(default_threads() if threads is None else threads)
-    state = _state_bytes(plan, schedule, precision)
+    state = state_bytes(plan, schedule, precision)
     small = plan.entries <= FULL_PRECISION_ENTRIES
     return Estimate(
         title=subject_title(subject),
@@ -96,20 +94,6 @@ def estimate(
         checkpoint_bytes=state + 4096,
         seconds_per_iteration=rate * plan.entries,
     )
-
-
-def _state_bytes(plan: TreePlan, schedule: Schedule, precision: str) -> int:
-    wide = precision == "float64" or (precision == "auto" and plan.entries <= SMALL_TREE_ENTRIES)
-    return plan.entries * (8 if wide else 4) * (2 + schedule.predictive)
-
-
-def memory_needed(plan: TreePlan, schedule: Schedule, precision: str = "auto") -> int:
-    """Peak bytes of a solve's arrays: boards and hands, state, and the finished strategy beside it."""
-    state = _state_bytes(plan, schedule, precision)
-    if schedule.simultaneous:
-        state += state // (2 + schedule.predictive)
-    finished = plan.entries * (8 if plan.entries <= FULL_PRECISION_ENTRIES else 2)
-    return plan.deal_bytes + state + finished
 
 
 _RATE_SPOT = """
@@ -334,48 +318,12 @@ def versions() -> dict[str, str]:
     }
 
 
-def default_threads() -> int:
-    """Processors that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-
-
-def available_memory() -> int | None:
-    """Free bytes of this machine, or None where the system does not say."""
-    try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return None
-
-
 def _check_subject(subject: Any) -> None:
     if not isinstance(subject, Game | Spot):
         raise InputError(
             f"What is solved is a game or a spot, not {subject!r:.80}; "
             "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
         )
-
-
-def check_memory(plan: TreePlan, needed: int, memory: int | None) -> None:
-    """Raise :class:`TreeTooLargeError` if ``needed`` is more than ``memory``, or than nine tenths of what is free."""
-    free = available_memory()
-    allowed = memory if memory is not None else None if free is None else int(free * MEMORY_SHARE)
-    if allowed is None or needed <= allowed:
-        return
-    given = "is allowed" if memory is not None else "is free"
-    remedy = (
-        "Nothing in the rules of a limit game can be left out; it takes a machine with more memory."
-        if plan.betting_is_fixed
-        else "Fewer bet sizes or a lower raise cap on the last street help most: "
-        f"every size there multiplies {plan.deal_size.boards[-1]:,} boards."
-    )
-    raise TreeTooLargeError(
-        f"The tree has {plan.entries:,} strategy entries and needs {needed / 2**30:.2f} GiB; "
-        f"{allowed / 2**30:.2f} GiB {given}. {remedy}"
-    )
 
 
 def _saver(solver: Solver, path: str | Path, menu: str | None, every: float) -> Callable[[], None]:

@@ -1,0 +1,222 @@
+"""The native backend where the kit of contracts does not look: odd shapes, every board, threads of every sort."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+
+from errai.errors import UnsupportedGameError
+from errai.games.catalogue import load_game
+from errai.games.game import Game
+from errai.games.spot import Spot, parse_spot
+from errai.kernels import cpu
+from errai.kernels.cpu import MAX_ACTIONS, CpuKernel
+from errai.kernels.protocol import Arrays, State
+from errai.kernels.reference import ReferenceKernel
+from errai.solvers.schedules import SCHEDULES, find_schedule
+from errai.tree.public_tree import PublicTree, build_public_tree
+
+SPOT = """
+board = "{board}"
+pot = 40
+stack = {stack}
+[ranges]
+oop = "{oop}"
+ip = "{ip}"
+[bets]
+bet = "{bet}"
+raise = "{raises}"
+"""
+
+
+def spot(board: str, oop: str, ip: str, stack: int = 60, bet: str = "a", raises: str = "") -> Spot:
+    return parse_spot(SPOT.format(board=board, oop=oop, ip=ip, stack=stack, bet=bet, raises=raises))
+
+
+@cache
+def tree(name: str) -> PublicTree:
+    """Trees with shapes that are easy to get wrong."""
+    subjects: dict[str, Game | Spot] = {
+        # A river card may leave a player no hand at all, and a board no hand to either.
+        "ranges that die": spot("Qs Jh 2s 8h", "AcAd", "AhAd, KcKd", bet="50%, a", raises="a"),
+        # One hand against one that it never meets on most rivers.
+        "one hand each": spot("Td 9d 6d", "AcAd", "KcKd"),
+        "the same hands": spot("Qs Jh 2s 8h", "AcAd, AcAh, KcKd", "AcAd, AcAh, KcKd"),
+        # More lanes than a vector holds, and not a multiple of it.
+        "many lanes": spot("Qs Jh 2c 8d 3s", "AA, KTs, 65s", "QJs, TT", 400, "20%, 33%, 50%, 75%, 100%", "2.5x, 3x, a"),
+        "seventeen hands": spot("Qs Jh 2c 8d 3s", "AA, KK, AcKc, AdKd, AhKh, AcKd, 7c6c", "AA, TT, 9c8c, 5c4c, 6c5c"),
+        "leduc": load_game("leduc"),
+    }
+    return build_public_tree(subjects[name])
+
+
+NAMES = ("ranges that die", "one hand each", "the same hands", "many lanes", "seventeen hands", "leduc")
+
+
+@pytest.fixture(params=cpu.instruction_sets())
+def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
+    before = cpu.instruction_set()
+    cpu.use_instruction_set(request.param)
+    yield request.param
+    cpu.use_instruction_set(before)
+
+
+def random_arrays(public: PublicTree, seed: int, low: float = 0.0) -> Arrays:
+    generator = np.random.default_rng(seed)
+    arrays = public.arrays.zeros(np.float64)
+    for pair in arrays:
+        for array in pair:
+            array[...] = generator.uniform(low, 100.0, array.size)
+    return arrays
+
+
+def test_a_range_dies_on_some_boards() -> None:
+    """Otherwise the test below would not test what it says."""
+    hands = tree("ranges that die").deal.streets[1].hands
+    sizes = [np.diff(h.start) for h in hands]
+    assert min(sizes[0]) == 0
+    assert min(sizes[1]) == 1
+    sizes = [np.diff(h.start) for h in tree("one hand each").deal.streets[2].hands]
+    assert [min(s) for s in sizes] == [0, 0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_on_every_board_equal_the_reference(name: str, instruction_set: str) -> None:
+    public = tree(name)
+    ours, theirs = CpuKernel(public.arrays), ReferenceKernel(public.arrays)
+    strategy = random_arrays(public, 1)
+    generator = np.random.default_rng(2)
+    for s, street in enumerate(public.arrays.streets):
+        for p in (0, 1):
+            start = street.hands[1 - p].start
+            for b in range(0, street.num_boards, 1 + street.num_boards // 60):
+                reach = generator.random((street.num_entries, int(start[b + 1] - start[b])))
+                here = ours.board_values(strategy, p, s, b, reach)
+                there = theirs.board_values(strategy, p, s, b, reach)
+                np.testing.assert_allclose(here, there, rtol=0, atol=1e-11 * max(1.0, np.abs(there).max(initial=0)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("simultaneous", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_iterations_from_any_state_equal_the_reference(
+    name: str, simultaneous: bool, weighted: bool, instruction_set: str
+) -> None:
+    """From random regrets no two actions are equally good, so that nothing hangs on a rounding."""
+    public = tree(name)
+    for algorithm in SCHEDULES:
+        schedule = find_schedule(algorithm, simultaneous=simultaneous)
+        states = []
+        for kernel in (CpuKernel(public.arrays), ReferenceKernel(public.arrays)):
+            state = State(
+                random_arrays(public, 3, low=-100.0),
+                random_arrays(public, 4),
+                random_arrays(public, 5, low=-100.0) if schedule.predictive else None,
+                public.arrays.zeros(np.float64) if simultaneous else None,
+            )
+            kernel.iterate(state, schedule.coefficients(7, 3), weighted=weighted)
+            states.append(state.arrays())
+        for key, array in states[0].items():
+            scale = max(1.0, np.abs(states[1][key]).max(initial=0.0))
+            np.testing.assert_allclose(array, states[1][key], rtol=0, atol=1e-11 * scale, err_msg=f"{algorithm} {key}")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_reach_at_leaves_equals_the_reference(dtype: type, instruction_set: str) -> None:
+    for subject, last in (
+        (load_game("leduc.nolimit"), 0),
+        (load_game("rhode-island"), 1),
+        (spot("Td 9d 6d", "TT, AKs:0.5", "99, AcKd", bet="50%", raises="a"), 1),
+    ):
+        trunk = build_public_tree(subject, last_street=last)
+        source = random_arrays(trunk, 6, low=-50.0)
+        source = [[a.astype(dtype) for a in pair] for pair in source]
+        here, there = (k(trunk.arrays).leaf_reach(source) for k in (CpuKernel, ReferenceKernel))
+        for mine, theirs in zip(here, there, strict=True):
+            for a, b in zip(mine, theirs, strict=True):
+                assert a.dtype == np.float64
+                np.testing.assert_allclose(a, b, rtol=0, atol=1e-13 if dtype is np.float64 else 1e-6)
+
+
+def large() -> PublicTree:
+    public = build_public_tree(
+        spot("Qs Jh 2c 8d", "22+, A2s+, K2s+, QTs+, ATo+", "22+, A2s+, KTs+", 100, "60%, a", "a")
+    )
+    assert public.entries > 100_000, "the tree must be large enough for the kernel to start threads"
+    return public
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("algorithm", ["dcfr4", "pcfr+"])
+def test_threads_change_no_bit_on_any_instruction_set(algorithm: str, dtype: type, instruction_set: str) -> None:
+    public = large()
+    schedule = find_schedule(algorithm, simultaneous=algorithm == "pcfr+")
+    found = []
+    for threads in (1, 2, 3):
+        kernel = CpuKernel(public.arrays, threads)
+        state = State.zeros(public.arrays, dtype, predictive=schedule.predictive, simultaneous=schedule.simultaneous)
+        kernel.iterate(state, schedule.coefficients(1, 4))
+        values = {f"{p} {best}": kernel.root_values(state.sums, p, best=best) for p in (0, 1) for best in (False, True)}
+        found.append({**state.arrays(), **values})
+    for other in found[1:]:
+        assert all(np.array_equal(found[0][key], other[key]) for key in found[0])
+
+
+def test_python_threads_may_share_a_kernel() -> None:
+    public = tree("many lanes")
+    kernel = CpuKernel(public.arrays)
+    strategies = [random_arrays(public, seed) for seed in range(8)]
+    expected = [kernel.root_values(s, 0, best=True) for s in strategies]
+    found: dict[int, list[np.ndarray]] = {}
+
+    def work(number: int) -> None:
+        found[number] = [kernel.root_values(strategies[number], 0, best=True) for _ in range(50)]
+
+    workers = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for number, values in found.items():
+        assert all(np.array_equal(v, expected[number]) for v in values)
+    assert len(found) == 8
+
+
+def test_the_kernel_lets_other_python_threads_run() -> None:
+    public = large()
+    kernel = CpuKernel(public.arrays)
+    state = State.zeros(public.arrays, np.float32, predictive=False, simultaneous=False)
+    table = find_schedule("dcfr").coefficients(1, 60)
+    worker = threading.Thread(target=lambda: kernel.iterate(state, table))
+    ticks = 0
+    worker.start()
+    while worker.is_alive():
+        ticks += 1
+        worker.join(0.001)
+    assert ticks > 5
+
+
+def test_the_widest_node_that_the_kernel_takes() -> None:
+    def wide(sizes: int) -> PublicTree:
+        menu = ", ".join(f"{10 + i}c" for i in range(sizes))
+        return build_public_tree(spot("Qs Jh 2c 8d 3s", "AA, KTs", "QJs, TT", 400, menu))
+
+    most = wide(MAX_ACTIONS - 1)
+    assert int(most.arrays.streets[0].num_children.max()) == MAX_ACTIONS
+    strategy = random_arrays(most, 9)
+    here, there = (k(most.arrays).root_values(strategy, 0, best=False) for k in (CpuKernel, ReferenceKernel))
+    np.testing.assert_allclose(here, there, atol=1e-9 * np.abs(there).max())
+    with pytest.raises(UnsupportedGameError, match=f"{MAX_ACTIONS + 1} actions; the cpu backend takes {MAX_ACTIONS}"):
+        CpuKernel(wide(MAX_ACTIONS).arrays)
+    # The reference takes any number.
+    ReferenceKernel(wide(MAX_ACTIONS).arrays).root_values(random_arrays(wide(MAX_ACTIONS), 9), 0, best=True)
+
+
+def test_instruction_sets_are_named_the_best_first() -> None:
+    names = cpu.instruction_sets()
+    assert cpu.instruction_set() == names[0]
+    assert names[-1] == "baseline"
