@@ -23,7 +23,7 @@ from errai.solvers.loop import ProgressCallback, Solver
 from errai.solvers.resources import check_memory, default_threads, memory_needed, state_bytes
 from errai.solvers.schedules import DEFAULT, Schedule, find_schedule
 from errai.solvers.solution import Solution, profile_values, subject_title
-from errai.solvers.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, encode, exploitability
+from errai.solvers.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, default_encoding, encode, exploitability
 from errai.solvers.units import Exploitability, Target, Units
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
@@ -224,7 +224,7 @@ def solve(
         resume_run(solver, checkpoint, menu)
     between = None if checkpoint is None else _saver(solver, checkpoint, menu, checkpoint_seconds)
     if encoding is None:
-        encoding = solver.precision if plan.entries <= FULL_PRECISION_ENTRIES else "uint16"
+        encoding = default_encoding(solver.tree, np.dtype(solver.precision))
     with _callback(progress, subject, target) as callback:
         status, finished, certificate = _run(
             solver,
