@@ -51,6 +51,18 @@ class State:
         """The regrets that the current strategy is matched to."""
         return self.regrets if self.predicted is None else self.predicted
 
+    def freeze(self) -> None:
+        """Copy the strategy's source for an iteration of simultaneous updates; nothing where they alternate."""
+        if self.frozen is not None:
+            for kept, pair in zip(self.frozen, self.source, strict=True):
+                for copy, array in zip(kept, pair, strict=True):
+                    copy[...] = array
+
+    @property
+    def played(self) -> Arrays:
+        """The regrets that the strategy of this iteration is matched to: frozen ones where updates are simultaneous."""
+        return self.source if self.frozen is None else self.frozen
+
     def arrays(self) -> dict[str, NDArray]:
         """All arrays that make up the state, by name; ``frozen`` is scratch and left out."""
         return {

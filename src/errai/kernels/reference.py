@@ -30,10 +30,7 @@ class ReferenceKernel:
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
         for row in np.atleast_2d(coefficients):
-            if state.frozen is not None:
-                for street, pair in enumerate(state.source):
-                    for p, array in enumerate(pair):
-                        state.frozen[street][p][...] = array
+            state.freeze()
             for player in (0, 1):
                 self.update(state, player, row, weighted=weighted)
 
@@ -48,7 +45,7 @@ class ReferenceKernel:
     ) -> None:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         positive, negative, average, weight, prediction = (float(c) for c in coefficients)
-        source = state.source if state.frozen is None else state.frozen
+        source = state.played
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
             strategy = matched(self._rows(source, s, b, node), self.tree.tie)

@@ -114,14 +114,9 @@ class Solver:
 
     def _iterate_with_leaves(self, row: np.ndarray) -> None:
         assert self.leaf_values is not None
-        frozen = self.state.frozen
-        if frozen is not None:
-            for street, pair in enumerate(self.state.source):
-                for p, array in enumerate(pair):
-                    frozen[street][p][...] = array
+        self.state.freeze()
         for player in (0, 1):
-            source = self.state.source if frozen is None else frozen
-            values = self.leaf_values(self.tree, self.kernel.leaf_reach(source))
+            values = self.leaf_values(self.tree, self.kernel.leaf_reach(self.state.played))
             self.kernel.update(self.state, player, row, weighted=self.schedule.weighted, leaf_values=values[player])
 
     def run(
