@@ -29,6 +29,15 @@ SMALL_TREE_ENTRIES = 20_000
 """Trees up to this size are solved in float64: it costs nothing there, and rounding would decide between equals."""
 
 
+def chosen_precision(precision: str, entries: int, backend: str = "cpu") -> str:
+    """What ``auto`` stands for on a tree of that size.  Raises :class:`SolverOptionError` for an unknown precision."""
+    if precision == "auto":
+        return "float64" if backend == "reference" or entries <= SMALL_TREE_ENTRIES else "float32"
+    if precision not in ("float32", "float64"):
+        raise SolverOptionError(f"There is no precision {precision!r}; choose auto, float32 or float64.")
+    return precision
+
+
 @dataclass(frozen=True)
 class Progress:
     """What a progress callback is told."""
@@ -74,11 +83,7 @@ class Solver:
         precision: str = "auto",
         leaf_values: LeafValues | None = None,
     ) -> None:
-        if precision == "auto":
-            small = backend == "reference" or tree.entries <= SMALL_TREE_ENTRIES
-            precision = "float64" if small else "float32"
-        if precision not in ("float32", "float64"):
-            raise SolverOptionError(f"There is no precision {precision!r}; choose auto, float32 or float64.")
+        precision = chosen_precision(precision, tree.entries, backend)
         if any(s.num_leaves for s in tree.arrays.streets) and leaf_values is None:
             raise SolverOptionError("The tree is cut before its last street; pass leaf_values.")
         self.tree = tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from errai.errors import TreeTooLargeError
-from errai.solvers.loop import SMALL_TREE_ENTRIES
+from errai.solvers.loop import chosen_precision
 from errai.solvers.schedules import Schedule
 from errai.solvers.strategy import FULL_PRECISION_ENTRIES
 from errai.tree.public_tree import TreePlan
@@ -33,7 +33,7 @@ def available_memory() -> int | None:
 
 def state_bytes(plan: TreePlan, schedule: Schedule, precision: str) -> int:
     """Bytes of regrets, strategy sums and predictions."""
-    wide = precision == "float64" or (precision == "auto" and plan.entries <= SMALL_TREE_ENTRIES)
+    wide = chosen_precision(precision, plan.entries) == "float64"
     return plan.entries * (8 if wide else 4) * (2 + schedule.predictive)
 
 
