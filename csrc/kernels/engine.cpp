@@ -13,6 +13,7 @@ namespace errai {
 
 namespace {
 
+constexpr int SWEEP_BYTES = 128;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
 constexpr int PADDING = 16;           // hands; a whole vector of the widest instruction set
 constexpr int64_t THREADED_WORK = 100'000;  // entries below which starting threads costs more than it gives
 
@@ -101,8 +102,10 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
   tree_ = Tree{int(streets_.size()), hole_cards, num_cards, tie, streets_.data(), {reach0, reach1}};
   for (int s = 0; s < tree_.streets; ++s) {
     Street& street = streets_[s];
-    std::vector<int32_t> exits, leaves;
+    std::vector<int32_t> exits, leaves, decision(size_t(street.nodes), -1);
+    street.decisions[0] = street.decisions[1] = 0;
     for (int node = 0; node < street.nodes; ++node) {
+      if (street.kind[node] == DECISION) decision[node] = street.decisions[int(street.actor[node])]++;
       if (street.kind[node] == CHANCE) exits.push_back(node);
       if (street.kind[node] == LEAF) leaves.push_back(node);
     }
@@ -110,9 +113,18 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
     street.exit_node = indices_.back().data();
     indices_.push_back(std::move(leaves));
     street.leaf_node = indices_.back().data();
+    indices_.push_back(std::move(decision));
+    street.decision = indices_.back().data();
     for (int p = 0; p < 2; ++p) {
+      Hands& hands = street.hands[p];
+      std::vector<uint8_t> plain(size_t(street.boards));
       int largest = 0;
-      for (int b = 0; b < street.boards; ++b) largest = std::max(largest, street.hands[p].count(b));
+      for (int b = 0; b < street.boards; ++b) {
+        largest = std::max(largest, hands.count(b));
+        plain[b] = hands.member_start[hands.start[b + 1]] - hands.member_start[hands.start[b]] == hands.count(b);
+      }
+      plain_.push_back(std::move(plain));
+      hands.plain = plain_.back().data();
       street.stride[p] = (largest + PADDING - 1) / PADDING * PADDING;
       work_ += street.rows[p] * street.hands[p].start[street.boards];
     }
@@ -160,16 +172,28 @@ void Engine::plan(int s, int player) {
   plan.num_lanes = int(lanes_.back().size());
 }
 
+namespace {
+
+// Values that the exits of a board take when they are turned into lanes, in vectors of any width.
+size_t exit_room(const Street& street) {
+  const size_t lanes = (size_t(street.exits) + PADDING - 1) / PADDING * PADDING;
+  return lanes * size_t(std::max(street.stride[0], street.stride[1]));
+}
+
+}  // namespace
+
 // Working memory for values of this type: per thread and street one board's reach and values.
 void Engine::reserve(Type value_type) {
-  const size_t bytes = value_type == Type::FLOAT32 ? 4 : 8;
+  const size_t bytes = value_type == Type::FLOAT64 ? 8 : 4;
   if (bytes <= reserved_size_) return;
   memory_.clear();
   scratch_.clear();
   memory_.resize(size_t(threads_));
-  size_t widest = 0;
-  for (const Street& street : streets_)
+  size_t widest = 0, actions = 0;
+  for (const Street& street : streets_) {
     widest = std::max<size_t>(widest, size_t(street.stride[0]) + size_t(street.stride[1]));
+    for (int node = 0; node < street.nodes; ++node) actions = std::max(actions, size_t(street.num_children[node]));
+  }
   for (ThreadMemory& memory : memory_) {
     const auto rows = [&](std::vector<void*>& list, size_t count) {
       memory.buffers.push_back(make_buffer(count * bytes));
@@ -185,15 +209,23 @@ void Engine::reserve(Type value_type) {
       rows(memory.opponent, opponent);
       rows(memory.own, own);
       rows(memory.values, values);
+      const size_t exits = exit_room(street);
+      rows(memory.opponent_exits, exits);
+      rows(memory.own_exits, exits);
+      rows(memory.exit_values, exits);
     }
-    memory.buffers.push_back(make_buffer((widest + size_t(tree_.num_cards)) * 64));
-    memory.buffers.push_back(make_buffer(widest * bytes));
+    const auto room = [&](size_t size) {
+      memory.buffers.push_back(make_buffer(size));
+      return memory.buffers.back().get();
+    };
     scratch_.push_back(Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(),
-                               memory.buffers[memory.buffers.size() - 2].get(), memory.buffers.back().get()});
+                               memory.opponent_exits.data(), memory.own_exits.data(), memory.exit_values.data(),
+                               room((widest + size_t(tree_.num_cards)) * SWEEP_BYTES), room(widest * bytes),
+                               room(actions * widest * bytes)});
   }
   const Street& root = streets_.front();
   const size_t children = size_t(root.child_start[root.boards]);
-  partial_ = make_buffer(children * size_t(root.exits) * size_t(std::max(root.stride[0], root.stride[1])) * bytes);
+  partial_ = make_buffer(std::min<size_t>(children, CHUNKS) * exit_room(root) * bytes);
   reserved_size_ = bytes;
 }
 
@@ -218,7 +250,8 @@ void Engine::update(StateArrays& state, int player, const Coefficients& c, bool 
                     const double* const* leaf_values) {
   const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
   const std::vector<const void*> source(read.begin(), read.end());
-  Job work = job(Mode::UPDATE, player, state.type, state.type, source);
+  Job work = job(Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
+  work.scales = state.scales.data();
   work.regrets = state.regrets.data();
   work.sums = state.sums.data();
   work.predicted = state.predicted.empty() ? nullptr : state.predicted.data();
@@ -227,6 +260,7 @@ void Engine::update(StateArrays& state, int player, const Coefficients& c, bool 
   work.average = c.average;
   work.weight = c.weight;
   work.prediction = c.prediction;
+  work.share = c.share;
   work.weighted = weighted;
   work.leaf_values = leaf_values;
   run(work);

@@ -21,12 +21,13 @@ Buffer make_buffer(size_t bytes);
 
 // State arrays of one iteration by [street * 2 + player]; the caller owns them.
 struct StateArrays {
-  Type type;
+  Type type;  // of the regrets: FLOAT32, FLOAT64, or INT16 with scales and UINT16 averages for sums
   std::vector<void*> regrets, sums, predicted, frozen;  // predicted and frozen may be empty
+  std::vector<float*> scales;                           // empty unless INT16
 };
 
 struct Coefficients {
-  double positive, negative, average, weight, prediction;
+  double positive, negative, average, weight, prediction, share;
 };
 
 std::string instruction_set();
@@ -55,7 +56,7 @@ class Engine {
  private:
   struct ThreadMemory {
     std::vector<Buffer> buffers;
-    std::vector<void*> opponent, own, values;
+    std::vector<void*> opponent, own, values, opponent_exits, own_exits, exit_values;
   };
 
   void plan(int street, int player);
@@ -69,6 +70,7 @@ class Engine {
   int64_t work_ = 0;  // entries of both players' state, to tell whether threads pay
   std::vector<std::vector<int32_t>> indices_;
   std::vector<std::vector<Lane>> lanes_;
+  std::vector<std::vector<uint8_t>> plain_;
   size_t reserved_size_ = 0;
   std::vector<ThreadMemory> memory_;
   std::vector<Scratch> scratch_;

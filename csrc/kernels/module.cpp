@@ -22,13 +22,15 @@ using Array = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
 using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using ReadArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Doubles = std::vector<Array<double>>;
+using Floats = std::vector<Array<float>>;
 
 template <class AnyKind>
 Type type_of(const AnyKind& array) {
   if (array.dtype() == nb::dtype<float>()) return Type::FLOAT32;
   if (array.dtype() == nb::dtype<double>()) return Type::FLOAT64;
   if (array.dtype() == nb::dtype<uint16_t>()) return Type::UINT16;
-  throw std::invalid_argument("arrays must be float32, float64 or uint16");
+  if (array.dtype() == nb::dtype<int16_t>()) return Type::INT16;
+  throw std::invalid_argument("arrays must be float32, float64, uint16 or int16");
 }
 
 std::vector<void*> pointers(const std::vector<AnyArray>& arrays) {
@@ -43,8 +45,9 @@ std::vector<const void*> pointers(const std::vector<ReadArray>& arrays) {
   return list;
 }
 
-std::vector<double*> pointers(const Doubles& arrays) {
-  std::vector<double*> list;
+template <class T>
+std::vector<T*> pointers(const std::vector<Array<T>>& arrays) {
+  std::vector<T*> list;
   for (const auto& array : arrays) list.push_back(array.data());
   return list;
 }
@@ -62,9 +65,9 @@ class PyEngine {
   }
 
   void iterate(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
-               const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
+               const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, const Floats& scales,
                Array<double> coefficients, bool weighted) {
-    StateArrays state = state_of(regrets, sums, predicted, frozen);
+    StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
     const std::vector<Coefficients> rows = table(coefficients);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
@@ -72,9 +75,9 @@ class PyEngine {
   }
 
   void update(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
-              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, int player,
-              Array<double> coefficients, bool weighted, const Doubles& leaf_values) {
-    StateArrays state = state_of(regrets, sums, predicted, frozen);
+              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, const Floats& scales,
+              int player, Array<double> coefficients, bool weighted, const Doubles& leaf_values) {
+    StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
     const std::vector<Coefficients> rows = table(coefficients);
     const std::vector<double*> leaves = pointers(leaf_values);
     nb::gil_scoped_release release;
@@ -122,7 +125,7 @@ class PyEngine {
   Hands read_hands(nb::handle h) {
     return Hands{take<int64_t>(h, "start"),  take<uint8_t>(h, "cards"), take<int32_t>(h, "parent"),
                  take<double>(h, "up_weight"), take<int32_t>(h, "rank"),  take<int32_t>(h, "twin"),
-                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards")};
+                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards"), nullptr};
   }
 
   Street read_street(nb::handle s) {
@@ -149,15 +152,17 @@ class PyEngine {
   }
 
   static StateArrays state_of(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
-                              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen) {
-    return StateArrays{type_of(regrets.at(0)), pointers(regrets), pointers(sums), pointers(predicted), pointers(frozen)};
+                              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
+                              const Floats& scales) {
+    return StateArrays{type_of(regrets.at(0)), pointers(regrets), pointers(sums),
+                       pointers(predicted),    pointers(frozen),  pointers(scales)};
   }
 
   static std::vector<Coefficients> table(const Array<double>& coefficients) {
     std::vector<Coefficients> rows(coefficients.shape(0));
     for (size_t i = 0; i < rows.size(); ++i) {
-      const double* c = coefficients.data() + i * 5;
-      rows[i] = Coefficients{c[0], c[1], c[2], c[3], c[4]};
+      const double* c = coefficients.data() + i * 6;
+      rows[i] = Coefficients{c[0], c[1], c[2], c[3], c[4], c[5]};
     }
     return rows;
   }

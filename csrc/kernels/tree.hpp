@@ -17,6 +17,7 @@ struct Hands {
   const int32_t* twin;          // [S]
   const int64_t* member_start;  // [S+1]
   const uint8_t* member_cards;  // [M, k]
+  const uint8_t* plain;         // [B] whether every class of the board is one hand
 
   int count(int board) const { return int(start[board + 1] - start[board]); }
 };
@@ -44,6 +45,7 @@ struct Street {
   int exits;
   int leaves;
   int rows[2];
+  int decisions[2];         // nodes at which a player decides
   int boards;
   const int8_t* kind;
   const int8_t* actor;
@@ -54,6 +56,7 @@ struct Street {
   const int32_t* child_start;  // [boards+1]
   const int32_t* exit_node;    // [exits]
   const int32_t* leaf_node;    // [leaves]
+  const int32_t* decision;     // [n] number of a decision among its actor's
   Hands hands[2];
   int stride[2];  // hands of the largest board, rounded up so that whole vectors fit
   Plan plan[2];   // by the player who is walked for
@@ -70,7 +73,8 @@ struct Tree {
   const double* root_reach[2];
 };
 
-enum class Type : int { FLOAT32, FLOAT64, UINT16 };
+// INT16 comes with a scale per decision and board.
+enum class Type : int { FLOAT32, FLOAT64, UINT16, INT16 };
 enum class Mode : int { UPDATE, EVALUATE, BEST_RESPONSE, LEAF_REACH };
 
 // Working memory of one thread: for each street the reach and value vectors of one board.
@@ -78,8 +82,12 @@ struct Scratch {
   void* const* opponent;  // [streets] -> [opponent_slots, stride of the opponent]
   void* const* own;       // [streets] -> [own_slots, own stride]
   void* const* values;    // [streets] -> [nodes, own stride]
+  void* const* opponent_exits;  // [streets] -> reach at the exits, turned into lanes [stride of the opponent, exits]
+  void* const* own_exits;       // [streets] -> the same of the own reach
+  void* const* exit_values;     // [streets] -> values at the exits, in lanes
   void* lanes;            // room for transposed reach, partial sums and card sums
   void* zeros;            // one row of zeros
+  void* rows;             // the rows of one node, [most actions, stride]
 };
 
 // One walk over the tree (or over one board and what is below) for one player.
@@ -91,10 +99,11 @@ struct Job {
   Type source_type;  // of what strategies are matched to
   // All by [street * 2 + player].
   const void* const* source;
+  float* const* scales;    // of INT16 regrets, [boards, decisions]
   void* const* regrets;
-  void* const* sums;
+  void* const* sums;       // UINT16 averages beside INT16 regrets
   void* const* predicted;  // null unless the variant predicts
-  double positive, negative, average, weight, prediction;
+  double positive, negative, average, weight, prediction, share;
   bool weighted;
   const double* const* leaf_values;  // [street], of the player walked for, or null
   double* const* leaf_reach[2];      // [player][street]; for LEAF_REACH
@@ -102,11 +111,14 @@ struct Job {
   int street, board;
   const double* entering;  // [entries, hands of the opponent]
   double* root_out;        // values of node 0 [hands], or of all nodes [nodes, hands] when entering is given
-  // Threads: scratch[t] belongs to thread t; partial holds [children of the root, exits, own stride].
+  // Threads: scratch[t] belongs to thread t; partial holds [chunks, own stride, exits].
   int threads;
   const Scratch* scratch;
   void* partial;
 };
+
+// The children of the root are walked in so many chunks, whatever the number of threads: their sums are added in order.
+constexpr int CHUNKS = 24;
 
 using TaskFunction = void (*)(void* context, int task, int thread);
 // Calls function(context, task, thread) for every task below count, on up to `threads` threads.

@@ -95,6 +95,7 @@ class Checks {
     // float first, so that the working memory has to grow.
     states<float>(Type::FLOAT32);
     states<double>(Type::FLOAT64);
+    fixed_states();
     strategies<uint16_t>(Type::UINT16);
     return std::move(log_);
   }
@@ -163,10 +164,10 @@ class Checks {
       for (const bool simultaneous : {false, true}) {
         const auto regrets = arrays<T>(false), sums = arrays<T>(false), predicted = arrays<T>(false),
                    frozen = arrays<T>(false);
-        StateArrays state{type, regrets.template pointers<void*>(), sums.template pointers<void*>(), {}, {}};
+        StateArrays state{type, regrets.template pointers<void*>(), sums.template pointers<void*>(), {}, {}, {}};
         if (predictive) state.predicted = predicted.template pointers<void*>();
         if (simultaneous) state.frozen = frozen.template pointers<void*>();
-        const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0});
+        const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4});
         engine_.iterate(state, rows.data(), ITERATIONS, !predictive);
         for (int p = 0; p < 2; ++p) {
           auto values = leaves<T>(p);
@@ -181,6 +182,37 @@ class Checks {
           }
       }
     strategies<T>(type);
+  }
+
+  // Regrets of 16 bits with a scale per decision and board, and averages of 16 bits.
+  void fixed_states() {
+    const auto regrets = arrays<int16_t>(false);
+    const auto averages = arrays<uint16_t>(false);
+    std::vector<std::vector<float>> scales;
+    for (int s = 0; s < engine_.tree().streets; ++s)
+      for (int p = 0; p < 2; ++p) {
+        const Street& street = engine_.tree().street[s];
+        scales.emplace_back(size_t(street.boards) * size_t(street.decisions[p]));
+      }
+    StateArrays state{Type::INT16, regrets.pointers<void*>(), averages.pointers<void*>(), {}, {}, {}};
+    for (auto& array : scales) state.scales.push_back(array.data());
+    const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, 0.0, 0.4});
+    engine_.iterate(state, rows.data(), ITERATIONS, false);
+    for (int p = 0; p < 2; ++p) {
+      auto values = leaves<double>(p);
+      const auto in = pointers(values);
+      engine_.update(state, p, rows[0], false, in.data());
+    }
+    for (const auto& array : scales) {
+      const std::vector<double> copy(array.begin(), array.end());
+      note(copy.data(), copy.size());
+    }
+    for (size_t i = 0; i < regrets.memory.size(); ++i) {
+      const int16_t* from = static_cast<const int16_t*>(regrets.memory[i].get());
+      const std::vector<double> copy(from, from + regrets.sizes[i]);
+      note(copy.data(), copy.size());
+    }
+    strategies<int16_t>(Type::INT16);
   }
 
   template <class T>

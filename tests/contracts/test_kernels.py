@@ -21,6 +21,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot, load_spot, parse_spot
 from errai.kernels import cpu
 from errai.kernels.backends import make_kernel
+from errai.kernels.layout import DECISION
 from errai.kernels.protocol import Arrays, State
 from errai.kernels.reference import ReferenceKernel
 from errai.solvers.schedules import SCHEDULES, find_schedule
@@ -195,17 +196,64 @@ def test_iterations_in_float32_equal_the_reference_to_a_hundred_thousandth_of_th
             np.testing.assert_allclose(here[1:], there[1:], rtol=0, atol=1e-4, err_msg=case)
 
 
+def copied(state: State) -> State:
+    """A state of the same numbers in arrays of its own."""
+    groups = {"regrets": state.regrets, "sums": state.sums, "scales": state.scales}
+    return State(**{name: [[a.copy() for a in pair] for pair in group or []] for name, group in groups.items()})
+
+
+def regrets_of(public: PublicTree, state: State) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Per street and player the regrets of a 16-bit state in chips, and what a step of each is worth."""
+    assert state.scales is not None
+    found = []
+    for s, street in enumerate(public.arrays.streets):
+        for p in (0, 1):
+            nodes = np.flatnonzero((street.kind == DECISION) & (street.actor == p))
+            hands = np.diff(street.hands[p].start)
+            steps = state.scales[s][p].reshape(street.num_boards, len(nodes))
+            blocks = [np.repeat(steps[b], street.num_children[nodes] * hands[b]) for b in range(street.num_boards)]
+            worth = np.concatenate([np.zeros(0), *blocks])
+            found.append((worth * state.regrets[s][p], worth))
+    return found
+
+
+@pytest.mark.parametrize("name", [*SUBJECTS, "example-river"])
+def test_iterations_in_16_bits_equal_the_reference_to_a_step(name: str, instruction_set: str) -> None:
+    """Half an iteration at a time, each from the reference's state, so that no difference can grow."""
+    public = tree(name)
+    kernel = make_kernel("cpu", public.arrays)
+    schedule = find_schedule("dcfr4", weighted=False)
+    theirs = State.zeros(public.arrays, np.int16, predictive=False, simultaneous=False)
+    for row in schedule.coefficients(1, 6):
+        for player in (0, 1):
+            ours = copied(theirs)
+            kernel.update(ours, player, row, weighted=False)
+            reference(name).update(theirs, player, row, weighted=False)
+            pairs = list(zip(regrets_of(public, ours), regrets_of(public, theirs), strict=True))
+            largest = max(np.abs(there).max(initial=0.0) for _, (there, _) in pairs)
+            for (here, _), (there, step) in pairs:
+                # A step, and what single precision leaves of a difference between sums over the whole range.
+                assert (np.abs(here - there) <= 1.001 * step + 2e-6 * largest).all()
+            for a, b in zip(ours.sums, theirs.sums, strict=True):
+                for here, there in zip(a, b, strict=True):
+                    assert (np.abs(here.astype(int) - there) <= 1).all()
+    assert max(int(a.max(initial=0)) for pair in theirs.regrets for a in pair) == 32767
+
+
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_a_random_strategy_is_worth_the_same(name: str, instruction_set: str) -> None:
     public = tree(name)
     kernel = make_kernel("cpu", public.arrays)
     generator = np.random.default_rng(7)
-    for dtype in (np.float64, np.float32, np.uint16):
+    for dtype in (np.float64, np.float32, np.uint16, np.int16):
         strategy = public.arrays.zeros(dtype)
         for pair in strategy:
             for array in pair:
                 # Rows of zeros, which mean the uniform strategy, come up too.
-                array[...] = np.where(generator.random(array.size) < 0.3, 0, generator.random(array.size) * 1000)
+                weights = generator.random(array.size) * 1000
+                array[...] = np.where(generator.random(array.size) < 0.3, 0, weights)
+                if dtype == np.int16:  # regrets, of which the negative count as none
+                    array[::5] *= -1
         for player in (0, 1):
             for best in (False, True):
                 here = kernel.root_values(strategy, player, best=best)
@@ -285,10 +333,14 @@ def test_wrong_arrays_are_refused_before_the_kernel_sees_them() -> None:
     strategy[0][0] = strategy[0][0][:-1]
     with pytest.raises(ValueError, match="do not belong"):
         kernel.root_values(strategy, 0, best=True)
+    state = State.zeros(arrays, np.int16, predictive=False, simultaneous=False)
+    state.scales = None
+    with pytest.raises(ValueError, match="or 16 bits"):
+        kernel.iterate(state, np.ones((1, 6)))
     state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
     state.sums = arrays.zeros(np.float32)
-    with pytest.raises(ValueError, match="all float32 or all float64"):
-        kernel.iterate(state, np.ones((1, 5)))
+    with pytest.raises(ValueError, match="all float32, all float64"):
+        kernel.iterate(state, np.ones((1, 6)))
     with pytest.raises(ValueError, match="columns"):
         kernel.iterate(State.zeros(arrays, np.float64, predictive=False, simultaneous=False), np.ones((1, 4)))
     with pytest.raises(ValueError, match="shape"):

@@ -98,7 +98,7 @@ def test_large_trees_are_solved_in_single_precision() -> None:
 
 
 def test_wrong_options_are_named(leduc: PublicTree) -> None:
-    with pytest.raises(SolverOptionError, match="auto, float32 or float64"):
+    with pytest.raises(SolverOptionError, match="auto, float32, float64, fixed16"):
         solver(leduc, precision="float16")
     with pytest.raises(BackendError, match="cpu, reference"):
         solver(leduc, backend="gpu")

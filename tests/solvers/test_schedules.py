@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from errai.errors import SolverOptionError
+from errai.kernels.protocol import COEFFICIENTS
 from errai.solvers.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule, names
 
 T = np.arange(1.0, 21.0)
@@ -15,7 +16,7 @@ T = np.arange(1.0, 21.0)
 
 def table(name: str) -> dict[str, np.ndarray]:
     columns = find_schedule(name).coefficients(1, 20).T
-    return dict(zip(("positive", "negative", "average", "weight", "prediction"), columns, strict=True))
+    return dict(zip(COEFFICIENTS, columns, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,10 @@ def test_the_average_weighs_iteration_t_with_a_power_of_t(name: str, exponent: i
         weights[t] += 1.0
     expected = T**exponent
     np.testing.assert_allclose(weights / weights.sum(), expected / expected.sum(), rtol=1e-12)
+    average = np.zeros(20)
+    for t, share in enumerate(table(name)["share"]):
+        average += share * (np.eye(20)[t] - average)
+    np.testing.assert_allclose(average, expected / expected.sum(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", SCHEDULES)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
 from errai.kernels.layout import TreeArrays
-from errai.kernels.protocol import Arrays, LeafArrays, State
+from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, State
 
 try:
     from errai.kernels import _cpu
@@ -105,10 +105,12 @@ class CpuKernel:
     def _state(self, state: State) -> tuple[list[NDArray], ...]:
         groups = (state.regrets, state.sums, state.predicted, state.frozen)
         flat = tuple([] if group is None else self._flat(group) for group in groups)
-        types = {array.dtype for group in flat for array in group}
-        if types not in ({np.dtype(np.float32)}, {np.dtype(np.float64)}):
-            raise ValueError(f"the arrays of a state are all float32 or all float64, not {sorted(map(str, types))}")
-        return flat
+        regrets, sums, *others = ({str(array.dtype) for array in group} for group in flat)
+        if regrets | sums == {"int16", "uint16"} and not any(others) and state.scales is not None:
+            return *flat, [array for pair in state.scales for array in pair]
+        if len(regrets) != 1 or not regrets <= {"float32", "float64"} or set().union(sums, *others) != regrets:
+            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {regrets | sums}")
+        return *flat, []
 
     def _flat(self, arrays: Arrays) -> list[NDArray]:
         """The arrays by street * 2 + player, checked for what the engine takes on trust."""
@@ -131,6 +133,6 @@ class CpuKernel:
 
 def _table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     table = np.ascontiguousarray(np.atleast_2d(coefficients), dtype=np.float64)
-    if table.shape[1] != 5:
-        raise ValueError(f"coefficients have {table.shape[1]} columns, not 5")
+    if table.shape[1] != len(COEFFICIENTS):
+        raise ValueError(f"coefficients have {table.shape[1]} columns, not {len(COEFFICIENTS)}")
     return table

@@ -80,6 +80,10 @@ class StreetArrays:
         """Boards of the street, up to suits."""
         return len(self.parent_board)
 
+    def num_decisions(self, player: int) -> int:
+        """Nodes at which a player decides."""
+        return int(((self.kind == DECISION) & (self.actor == player)).sum())
+
     def state_size(self, player: int) -> int:
         """Entries of one state array of this street and player."""
         return self.num_rows[player] * int(self.hands[player].start[-1])

@@ -17,17 +17,26 @@ Arrays = list[list[NDArray]]
 LeafArrays = list[NDArray]
 """Per street, one flat array of ``[num_leaves, H_b]`` blocks in board order."""
 
-COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction")
+COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "share")
 """Columns of a coefficient table: factor on regrets above 0 and below 0 after they were added to, factor on the
-strategy sum before it is added to, weight of the new strategy in it, and weight of the last regret in a prediction."""
+strategy sum before it is added to, weight of the new strategy in it, weight of the last regret in a prediction, and
+the share that the new strategy has in the average when reach does not weight it (what 16-bit averages move by)."""
+
+REGRET_STEPS = 32767
+"""The largest regret of a decision in a 16-bit state."""
+
+AVERAGE_STEPS = 65535
+"""Probability 1 in the average of a 16-bit state."""
 
 
 @dataclass
 class State:
     """Everything that an iteration reads and writes; Python owns it, kernels borrow it.
 
-    ``regrets`` and ``sums`` are floating (float32 for speed, float64 for the definition).  ``predicted`` is there for
-    predictive variants only: the regrets from which the next strategy is made.
+    ``regrets`` and ``sums`` are floating (float32 for speed, float64 for the definition), or of 16 bits: regrets int16
+    in steps of ``scales``, one for each decision on each board, and the average strategy itself, uint16 in steps of
+    1/``AVERAGE_STEPS``, in the place of sums.  ``predicted`` is there for predictive variants only: the regrets from
+    which the next strategy is made.
     """
 
     regrets: Arrays
@@ -35,10 +44,18 @@ class State:
     predicted: Arrays | None = None
     frozen: Arrays | None = field(default=None, repr=False)
     """Scratch for simultaneous updates: the strategy's source as it was when the iteration began."""
+    scales: Arrays | None = None
+    """float32[B * decisions] by street and player, for regrets of 16 bits: what a step is worth at each of the player's
+    decision nodes, in the order of the nodes, board by board."""
 
     @classmethod
     def zeros(cls, tree: TreeArrays, dtype: np.dtype | type, *, predictive: bool, simultaneous: bool) -> State:
-        """A state in which nothing has been learnt."""
+        """A state in which nothing has been learnt; ``dtype`` is that of the regrets: float32, float64 or int16."""
+        if np.dtype(dtype) == np.int16:
+            if predictive or simultaneous:
+                raise ValueError("16-bit states are for alternating updates without prediction")
+            scales = [[np.zeros(s.num_boards * s.num_decisions(p), np.float32) for p in (0, 1)] for s in tree.streets]
+            return cls(tree.zeros(np.int16), tree.zeros(np.uint16), scales=scales)
         return cls(
             tree.zeros(dtype),
             tree.zeros(dtype),
@@ -82,6 +99,8 @@ class State:
         groups = {"regrets": self.regrets, "sums": self.sums}
         if self.predicted is not None:
             groups["predicted"] = self.predicted
+        if self.scales is not None:
+            groups["scales"] = self.scales
         return groups
 
 
@@ -103,7 +122,7 @@ class Kernel(Protocol):
         *,
         weighted: bool = True,
     ) -> None:
-        """Run one iteration per row of ``coefficients`` (float64[n, 5], columns as in ``COEFFICIENTS``).
+        """Run one iteration per row of ``coefficients`` (float64[n, 6], columns as in ``COEFFICIENTS``).
 
         Changes ``state``.  Updates are simultaneous where ``state.frozen`` exists, else player 0's come first and
         player 1 answers the new strategy.  ``weighted`` multiplies a strategy by the player's own reach before it

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, StreetArrays, TreeArrays
-from errai.kernels.protocol import Arrays, LeafArrays, State, matched
+from errai.kernels.protocol import AVERAGE_STEPS, REGRET_STEPS, Arrays, LeafArrays, State, matched
 
 Values = NDArray[np.float64]
 AtOwnNode = Callable[[int, int, int, Values, Values], Values]
@@ -44,23 +44,33 @@ class ReferenceKernel:
         leaf_values: LeafArrays | None = None,
     ) -> None:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
-        positive, negative, average, weight, prediction = (float(c) for c in coefficients)
+        positive, negative, average, weight, prediction, share = (float(c) for c in coefficients)
         source = state.played
+        tie = self._tie(source)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            strategy = matched(self._rows(source, s, b, node), self.tree.tie)
+            strategy = matched(self._rows(source, s, b, node), tie)
             value = (strategy * values).sum(axis=0)
             regrets = self._rows(state.regrets, s, b, node)
+            sums = self._rows(state.sums, s, b, node)
             gain = values - value
-            summed = regrets + gain
-            regrets[...] = np.where(summed > 0.0, positive, negative) * summed
+            step = np.ones(1) if state.scales is None else self._step(state.scales, s, b, node)
+            summed = step.astype(np.float64) * regrets + gain
+            new = np.where(summed > 0.0, positive, negative) * summed
+            if state.scales is None:
+                regrets[...] = new
+                sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
+            else:
+                # The greatest regret of the node takes all the steps there are; nodes whose regrets are ties forget.
+                greatest = np.abs(new).max(initial=0.0)
+                step[...] = greatest / REGRET_STEPS if greatest > self.tree.tie else 0.0
+                regrets[...] = np.rint(new * (REGRET_STEPS / greatest)) if greatest > self.tree.tie else 0
+                sums[...] = np.rint(sums + share * (AVERAGE_STEPS * strategy - sums))
             if state.predicted is not None:
                 self._rows(state.predicted, s, b, node)[...] = regrets + prediction * gain
-            sums = self._rows(state.sums, s, b, node)
-            sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
             return value
 
-        self._walk_root(source, player, own, leaf_values, self.tree.tie)
+        self._walk_root(source, player, own, leaf_values, tie)
 
     def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
@@ -69,7 +79,7 @@ class ReferenceKernel:
 
         def visit(s: int, b: int, entries: list[Values]) -> None:
             street = self.tree.streets[s]
-            both = [self._down(source, s, b, p, entries[p], self.tree.tie) for p in (0, 1)]
+            both = [self._down(source, s, b, p, entries[p], self._tie(source)) for p in (0, 1)]
             for p in (0, 1):
                 self._leaf_block(reach[p], s, b, p)[...] = both[p][street.kind == LEAF]
             exits = street.kind == CHANCE
@@ -171,6 +181,10 @@ class ReferenceKernel:
                 reach[children] *= matched(self._rows(source, s, b, int(node)), tie)
         return reach
 
+    def _tie(self, source: Arrays) -> float:
+        """Regrets up to this count as none.  In 16 bits these have been rounded to no steps already."""
+        return 0.0 if source[0][0].dtype == np.int16 else self.tree.tie
+
     # --- reading the arrays ------------------------------------------------------------------------------------
 
     def _terminal_matrices(self, s: int, b: int, player: int) -> tuple[Values, Values]:
@@ -210,6 +224,14 @@ class ReferenceKernel:
         begin = street.num_rows[player] * int(street.hands[player].start[b]) + int(street.row[node]) * hands
         count = int(street.num_children[node])
         return arrays[s][player][begin : begin + count * hands].reshape(count, hands)
+
+    def _step(self, scales: Arrays, s: int, b: int, node: int) -> NDArray:
+        """What a step of the 16-bit regrets at a node is worth, as a view of one number."""
+        street = self.tree.streets[s]
+        player = int(street.actor[node])
+        before = (street.kind[:node] == DECISION) & (street.actor[:node] == player)
+        at = b * street.num_decisions(player) + int(before.sum())
+        return scales[s][player][at : at + 1]
 
     def _leaf_block(self, arrays: LeafArrays, s: int, b: int, player: int) -> NDArray:
         street = self.tree.streets[s]

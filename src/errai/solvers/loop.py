@@ -25,6 +25,9 @@ from errai.tree.public_tree import PublicTree
 BATCH_SECONDS = 0.05
 """How long one call into the kernel should take: the loop reacts to Ctrl-C and to time limits in between."""
 
+DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16}
+"""Type of a solver's regrets by the name of the precision."""
+
 SMALL_TREE_ENTRIES = 20_000
 """Trees up to this size are solved in float64: it costs nothing there, and rounding would decide between equals."""
 
@@ -33,8 +36,8 @@ def chosen_precision(precision: str, entries: int, backend: str = "cpu") -> str:
     """What ``auto`` stands for on a tree of that size.  Raises :class:`SolverOptionError` for an unknown precision."""
     if precision == "auto":
         return "float64" if backend == "reference" or entries <= SMALL_TREE_ENTRIES else "float32"
-    if precision not in ("float32", "float64"):
-        raise SolverOptionError(f"There is no precision {precision!r}; choose auto, float32 or float64.")
+    if precision not in DTYPES:
+        raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
     return precision
 
 
@@ -94,7 +97,7 @@ class Solver:
         self.leaf_values = leaf_values
         self.units = Units.of(tree.subject, tree.initial_pot)
         self.state = State.zeros(
-            tree.arrays, np.dtype(precision), predictive=schedule.predictive, simultaneous=schedule.simultaneous
+            tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
         )
         self.iteration = 0
         self.seconds = 0.0

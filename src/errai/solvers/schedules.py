@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -45,14 +46,15 @@ class Schedule:
         return self.prediction != 0.0
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
-        """float64[count, 5]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
+        """float64[count, 6]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
         t = np.arange(first, first + count, dtype=np.float64)
-        table = np.empty((count, 5))
+        table = np.empty((count, 6))
         table[:, 0] = _share(t, self.alpha)
         table[:, 1] = _share(t, self.beta)
         table[:, 2] = ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones(count)
         table[:, 3] = 1.0
         table[:, 4] = self.prediction
+        table[:, 5] = t**self.gamma / _powers_summed(self.gamma, 1 << (first + count).bit_length())[t.astype(np.int64)]
         return table
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,6 +68,12 @@ def _share(t: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
     if np.isneginf(exponent):
         return np.zeros_like(t)
     return t**exponent / (t**exponent + 1.0)
+
+
+@cache
+def _powers_summed(exponent: float, count: int) -> NDArray[np.float64]:
+    """float64[count]: at n the sum of t^exponent for t from 1 to n.  Callers ask for powers of 2: few are kept."""
+    return np.concatenate([[0.0], np.cumsum(np.arange(1.0, count) ** exponent)])
 
 
 _INFINITY = float("inf")

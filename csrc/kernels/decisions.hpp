@@ -1,0 +1,256 @@
+// What happens at one decision node of one board, hand by hand along the rows: regret matching on the way down, mixing
+// and learning on the way up.  Functions are templates over the number of actions, so that a node's strategy stays in
+// registers; A = 0 stands for a number known at run time only.  Everything has internal linkage, see walk.cpp.
+#pragma once
+
+#include "vector.hpp"
+
+namespace errai {
+namespace ERRAI_ISA {
+namespace {
+
+constexpr int MAX_ACTIONS = 64;
+
+template <class Function>
+inline void by_actions(int actions, Function&& function) {
+  switch (actions) {
+    case 2: return function(Const<2>{});
+    case 3: return function(Const<3>{});
+    case 4: return function(Const<4>{});
+    case 5: return function(Const<5>{});
+    default: return function(Const<0>{});
+  }
+}
+
+// Vectors of hands that are computed together, by the number of actions: as many as registers allow.
+template <int A>
+constexpr int TOGETHER = A == 2 || A == 3 ? 2 : 1;
+
+// What an action without regret counts in 16 bits, in steps: too little for any value to feel it.
+constexpr float NEXT_TO_NOTHING = 1e-20f;
+
+// What strategies are matched to: the rows [A, hands] of a node, of any type.
+template <class T, class Source>
+struct PlainRows {
+  const Source* at;
+  int hands;
+
+  template <class Lanes>
+  V<T> get(int a, int h, Lanes lanes) const {
+    return load<T, Source>(at + int64_t(a) * hands + h, lanes);
+  }
+};
+
+// The same as steps of 16 bits; what a step is worth is the same for all rows of a node.
+struct FixedRows {
+  int16_t* at;
+  int hands;
+
+  template <class Lanes>
+  V<float> get(int a, int h, Lanes lanes) const {
+    return load<float, int16_t>(at + int64_t(a) * hands + h, lanes);
+  }
+};
+
+// U vectors of hands at a node: what the rows hold, and the strategy matched to it.
+template <class T, int A, int U>
+struct Mix {
+  V<T> held[A ? A : MAX_ACTIONS][U];
+  V<T> share[A ? A : MAX_ACTIONS][U];
+
+  // Regret matching: an action's share of what is above `tie`, uniform where nothing is.
+  template <class Rows, class Lanes>
+  INLINED inline void match(const Rows& rows, int actions, int h, Lanes lanes, T tie) {
+    constexpr int N = Vec<T>::N;
+    V<T> total[U] = {};
+    for (int a = 0; a < actions; ++a)
+      for (int u = 0; u < U; ++u) held[a][u] = rows.get(a, h + u * N, lanes);
+    if constexpr (std::is_same_v<Rows, FixedRows>) {
+      // Regrets that rounding could leave behind are steps of 0 here, so there is no tie to look for.  With next to
+      // nothing in the place of none, the uniform strategy comes out by itself where no action is above 0.
+      V<T> scale[U];
+      for (int a = 0; a < actions; ++a)
+        for (int u = 0; u < U; ++u) {
+          share[a][u] = max<T>(held[a][u], splat<T>(NEXT_TO_NOTHING));
+          total[u] = a ? total[u] + share[a][u] : share[a][u];
+        }
+      for (int u = 0; u < U; ++u) scale[u] = reciprocal<T>(total[u]);
+      for (int a = 0; a < actions; ++a)
+        for (int u = 0; u < U; ++u) share[a][u] *= scale[u];
+    } else {
+      constexpr T SMALLEST = sizeof(T) == 4 ? T(1e-37) : T(1e-307);  // what reciprocal() can take
+      for (int a = 0; a < actions; ++a)
+        for (int u = 0; u < U; ++u) {
+          share[a][u] = held[a][u] > tie ? held[a][u] : V<T>{};
+          total[u] += share[a][u];
+        }
+      for (int u = 0; u < U; ++u) {
+        const auto some = total[u] > SMALLEST;
+        const V<T> scale = reciprocal<T>(some ? total[u] : splat<T>(1));
+        for (int a = 0; a < actions; ++a) share[a][u] = some ? share[a][u] * scale : splat<T>(T(1) / T(actions));
+      }
+    }
+  }
+
+  // The value of the node from those of its children.
+  INLINED inline void value(int actions, const T* child, int stride, V<T>* value) const {
+    constexpr int N = Vec<T>::N;
+    for (int u = 0; u < U; ++u) value[u] = V<T>{};
+    for (int a = 0; a < actions; ++a)
+      for (int u = 0; u < U; ++u) value[u] += share[a][u] * load<T, T>(child + int64_t(a) * stride + u * N);
+  }
+};
+
+// Multiply a player's reach through one of his nodes: row `from` into A rows of `to`.
+template <int A, class T, class Rows>
+APART void descend(const Rows rows, const int actions, const T tie, const T* from, T* to,
+                                       const int stride) {
+  constexpr int N = Vec<T>::N;
+  const int count = A ? A : actions;
+  by_vectors<N, TOGETHER<A>>(rows.hands, [&](int h, auto lanes, auto together) INLINED {
+    constexpr int U = together;
+    Mix<T, A, U> mix;
+    mix.match(rows, count, h, lanes, tie);
+    for (int u = 0; u < U; ++u) {
+      const V<T> reach = load<T, T>(from + h + u * N);
+      for (int a = 0; a < count; ++a) store<T>(to + int64_t(a) * stride + h + u * N, mix.share[a][u] * reach);
+    }
+  });
+}
+
+// The value of a node of the other player: the sum of its children, which his reach has weighted.
+template <class T>
+inline void add_children(int actions, int hands, const T* child, T* out, int stride) {
+  for (int h = 0; h < hands; h += Vec<T>::N) {
+    V<T> sum = load<T, T>(child + h);
+    for (int a = 1; a < actions; ++a) sum += load<T, T>(child + int64_t(a) * stride + h);
+    store<T>(out + h, sum);
+  }
+}
+
+// The value of an own node when each hand takes its best action.
+template <class T>
+inline void best_child(int actions, int hands, const T* child, T* out, int stride) {
+  for (int h = 0; h < hands; h += Vec<T>::N) {
+    V<T> best = load<T, T>(child + h);
+    for (int a = 1; a < actions; ++a) best = max<T>(best, load<T, T>(child + int64_t(a) * stride + h));
+    store<T>(out + h, best);
+  }
+}
+
+// The value of an own node under the strategy matched to the rows.
+template <int A, class T, class Rows>
+APART void mix_children(const Rows rows, const int actions, const T tie, const T* child, T* out,
+                                            const int stride) {
+  constexpr int N = Vec<T>::N;
+  const int count = A ? A : actions;
+  by_vectors<N, TOGETHER<A>>(rows.hands, [&](int h, auto lanes, auto together) INLINED {
+    constexpr int U = together;
+    Mix<T, A, U> mix;
+    V<T> value[U];
+    mix.match(rows, count, h, lanes, tie);
+    mix.value(count, child + h, stride, value);
+    for (int u = 0; u < U; ++u) store<T>(out + h + u * N, value[u]);
+  });
+}
+
+// How an iteration scales what it adds to; see COEFFICIENTS in errai/kernels/protocol.py.
+template <class T>
+struct Scales {
+  T positive, negative, average, weight, prediction, share;
+};
+
+// Mix, and learn: add to the regrets and to the strategy sums.  `own` is the own reach that weights the strategy in the
+// sums, or null; `predicted` is null unless the variant predicts.
+template <int A, class T, class Rows>
+APART void learn(const Rows rows, const int actions, const T tie, const T* child, T* out,
+                                     const int stride, T* regrets, T* sums, T* predicted, const T* own,
+                                     const Scales<T> scales) {
+  constexpr int N = Vec<T>::N;
+  const int count = A ? A : actions, hands = rows.hands;
+  const V<T> positive = splat(scales.positive), negative = splat(scales.negative), average = splat(scales.average);
+  by_vectors<N, TOGETHER<A>>(hands, [&](int h, auto lanes, auto together) INLINED {
+    constexpr int U = together;
+    Mix<T, A, U> mix;
+    V<T> value[U], weight[U];
+    mix.match(rows, count, h, lanes, tie);
+    mix.value(count, child + h, stride, value);
+    for (int u = 0; u < U; ++u) {
+      store<T>(out + h + u * N, value[u]);
+      weight[u] = splat<T>(scales.weight);
+      if (own) weight[u] *= load<T, T>(own + h + u * N);
+    }
+    for (int a = 0; a < count; ++a)
+      for (int u = 0; u < U; ++u) {
+        const int64_t at = int64_t(a) * hands + h + u * N;
+        const V<T> gain = load<T, T>(child + int64_t(a) * stride + h + u * N) - value[u];
+        V<T> regret = load<T, T>(regrets + at, lanes) + gain;
+        regret *= regret > T(0) ? positive : negative;
+        store<T>(regrets + at, regret, lanes);
+        if (predicted) store<T>(predicted + at, regret + gain * scales.prediction, lanes);
+        store<T>(sums + at, load<T, T>(sums + at, lanes) * average + mix.share[a][u] * weight[u], lanes);
+      }
+  });
+}
+
+// The same with regrets in 16 bits, which takes two steps, since what a step is worth is known when all of the node is.
+// The first leaves the new regrets in `room`, [A, stride], and returns the greatest of them; settle() rounds them.  The
+// average strategy, not weighted by reach, is kept in steps of 1/65535.
+template <int A>
+APART float learn_fixed(const FixedRows rows, const float step, const int actions, const float* child, float* out,
+                        const int stride, uint16_t* averages, float* room, const Scales<float>& scales) {
+  constexpr int N = Vec<float>::N;
+  constexpr float STEPS = 65535.0f;
+  const int count = A ? A : actions, hands = rows.hands;
+  const V<float> more = splat(scales.positive - scales.negative), negative = splat(scales.negative);
+  const V<float> share = splat(scales.share), worth = splat(step);
+  V<float> most{};
+  by_vectors<N, TOGETHER<A>>(hands, [&](int h, auto lanes, auto together) INLINED {
+    constexpr int U = together;
+    Mix<float, A, U> mix;
+    V<float> value[U];
+    mix.match(rows, count, h, lanes, 0.0f);
+    mix.value(count, child + h, stride, value);
+    for (int u = 0; u < U; ++u) store<float>(out + h + u * N, value[u]);
+    for (int a = 0; a < count; ++a)
+      for (int u = 0; u < U; ++u) {
+        const int64_t at = int64_t(a) * stride + h + u * N;
+        V<float> regret = mix.held[a][u] * worth + (load<float, float>(child + at) - value[u]);
+        regret = regret * negative + max<float>(regret, V<float>{}) * more;
+        store<float>(room + at, regret);
+        most = max<float>(most, only<float>(magnitude<float>(regret), lanes));
+      }
+    for (int a = 0; a < count; ++a) {
+      V<float> average[U];
+      uint16_t* to = averages + int64_t(a) * hands + h;
+      for (int u = 0; u < U; ++u) {
+        average[u] = load<float, uint16_t>(to + u * N, lanes);
+        average[u] += share * (mix.share[a][u] * STEPS - average[u]);
+      }
+      if constexpr (U == 2) store_rounded(to, average[0], average[1]);
+      else store_rounded(to, average[0], lanes);
+    }
+  });
+  return largest<float>(most);
+}
+
+// Round the new regrets of a node to steps of which `inverse` make one.
+APART inline void settle(const FixedRows rows, const int actions, const int stride, const float* room, const float inverse) {
+  constexpr int N = Vec<float>::N;
+  const V<float> scale = splat(inverse);
+  for (int a = 0; a < actions; ++a) {
+    const float* regret = room + int64_t(a) * stride;
+    int16_t* to = rows.at + int64_t(a) * rows.hands;
+    by_vectors<N, 2>(rows.hands, [&](int h, auto lanes, auto together) INLINED {
+      if constexpr (together == 2) {
+        store_rounded(to + h, load<float, float>(regret + h) * scale, load<float, float>(regret + h + N) * scale);
+      } else {
+        store_rounded(to + h, load<float, float>(regret + h) * scale, lanes);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace ERRAI_ISA
+}  // namespace errai

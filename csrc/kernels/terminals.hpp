@@ -1,0 +1,214 @@
+// Fold and showdown nodes of one board.  Here the roles turn: the reach vectors that terminal nodes hang on become the
+// lanes of vectors, and one sweep over the hands, in order of strength, serves them all.  Internal linkage, see walk.cpp.
+#pragma once
+
+#include "lanes.hpp"
+#include "tree.hpp"
+
+namespace errai {
+namespace ERRAI_ISA {
+namespace {
+
+// Vectors of lanes that one sweep carries: more of them share the indices and hide each other's latencies.
+constexpr int MAX_SWEEP = ERRAI_VECTOR_BYTES == 64 ? 2 : ERRAI_VECTOR_BYTES == 32 ? 3 : 4;
+
+// A group of up to M vectors of lanes, for T values, K private cards; PLAIN boards have classes of one hand each.
+template <class T, int K, int M, bool PLAIN>
+class Sweep {
+ public:
+  Sweep(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent, T* values)
+      : street_(street),
+        me_(player),
+        mine_(street.hands[player]),
+        theirs_(street.hands[1 - player]),
+        my_count_(mine_.count(board)),
+        their_count_(theirs_.count(board)),
+        my_stride_(street.stride[player]),
+        their_stride_(street.stride[1 - player]),
+        my_first_(mine_.start[board]),
+        their_first_(theirs_.start[board]),
+        num_cards_(tree.num_cards),
+        opponent_(opponent),
+        values_(values),
+        zeros_(static_cast<const T*>(scratch.zeros)),
+        entered_(static_cast<Lanes*>(scratch.lanes)),
+        partial_(entered_ + their_stride_),
+        card_(partial_ + my_stride_) {}
+
+  void run(const Lane* lanes, int count) {
+    bool any_fold = false, any_show = false;
+    for (int l = 0; l < count; ++l) {
+      any_fold |= lanes[l].fold_node >= 0;
+      any_show |= lanes[l].show_node >= 0;
+    }
+    enter(lanes, count);
+    sweep(any_show);
+    if (any_show) finish<false>(lanes, count, false);
+    if (any_fold) finish<true>(lanes, count, any_show);
+  }
+
+ private:
+  static constexpr int N = Vec<T>::N;
+  struct Lanes {
+    V<T> at[M];
+  };
+
+  const Street& street_;
+  const int me_;
+  const Hands& mine_;
+  const Hands& theirs_;
+  const int my_count_, their_count_, my_stride_, their_stride_;
+  const int64_t my_first_, their_first_;
+  const int num_cards_;
+  const T* const opponent_;
+  T* const values_;
+  const T* const zeros_;
+  Lanes* const entered_;  // [their hands] reach, a lane per terminal
+  Lanes* const partial_;  // [my hands] W(before) + W(through the group)
+  Lanes* const card_;     // [cards] reach of the hands that hold the card
+  V<T> total_[M];
+
+  // The reach rows of the lanes, turned.
+  void enter(const Lane* lanes, int count) {
+    to_lanes<T>(their_count_, M, [&](int lane) {
+      return lane < count ? opponent_ + int64_t(lanes[lane].slot) * their_stride_ : zeros_;
+    }, entered_->at);
+  }
+
+  // Adds the opponent's hands in order of strength; on the way notes, for each of my hands, what is below it.
+  void sweep(bool any_show) {
+    for (int c = 0; c < num_cards_; ++c)
+      for (int m = 0; m < M; ++m) card_[c].at[m] = V<T>{};
+    V<T> total[M] = {};
+    const uint8_t* my_cards = mine_.cards + my_first_ * K;
+    const uint8_t* their_cards = theirs_.cards + their_first_ * K;
+    const int64_t* member_start = theirs_.member_start + their_first_;
+    const auto add = [&](int j) {
+      if constexpr (PLAIN) {
+        Lanes& first = card_[their_cards[j * K]];
+        Lanes& second = card_[their_cards[j * K + K - 1]];
+        for (int m = 0; m < M; ++m) {
+          const V<T> r = entered_[j].at[m];
+          total[m] += r;
+          first.at[m] += r;
+          if constexpr (K == 2) second.at[m] += r;
+        }
+      } else {
+        for (int64_t member = member_start[j]; member < member_start[j + 1]; ++member) {
+          const uint8_t* c = theirs_.member_cards + member * K;
+          for (int m = 0; m < M; ++m) {
+            const V<T> r = entered_[j].at[m];
+            total[m] += r;
+            card_[c[0]].at[m] += r;
+            if constexpr (K == 2) card_[c[1]].at[m] += r;
+          }
+        }
+      }
+    };
+    // What is left of the opponent's reach when my cards are taken out; an equal hand is taken out twice when K = 2.
+    const auto without = [&](int i, int m) {
+      V<T> w = total[m] - card_[my_cards[i * K]].at[m];
+      if constexpr (K == 2) w -= card_[my_cards[i * K + 1]].at[m];
+      return w;
+    };
+    int j = 0;
+    if (any_show) {
+      const int32_t* my_rank = mine_.rank + my_first_;
+      const int32_t* their_rank = theirs_.rank + their_first_;
+      for (int i = 0; i < my_count_;) {
+        const int32_t rank = my_rank[i];
+        while (j < their_count_ && their_rank[j] < rank) add(j++);
+        int end = i;
+        const bool tied = j < their_count_ && their_rank[j] == rank;
+        for (; end < my_count_ && my_rank[end] == rank; ++end)
+          for (int m = 0; m < M; ++m) {
+            const V<T> w = without(end, m);
+            partial_[end].at[m] = tied ? w : w + w;
+          }
+        if (tied) {
+          while (j < their_count_ && their_rank[j] == rank) add(j++);
+          for (int h = i; h < end; ++h)
+            for (int m = 0; m < M; ++m) partial_[h].at[m] += without(h, m);
+        }
+        i = end;
+      }
+    }
+    while (j < their_count_) add(j++);
+    for (int m = 0; m < M; ++m) total_[m] = total[m];
+  }
+
+  // The values of the fold nodes, or of the showdowns, turned back into rows of hands.  Showdowns leave behind, in the
+  // place of the partial sums, what folds need.
+  template <bool FOLD>
+  void finish(const Lane* lanes, int count, bool left_behind) {
+    const uint8_t* my_cards = mine_.cards + my_first_ * K;
+    const int32_t* twin = mine_.twin + my_first_;
+    for (int m = 0; m * N < count; ++m) {
+      T* to[N] = {};
+      T chips[N] = {};
+      bool used = false;
+      for (int l = 0; l < N && m * N + l < count; ++l) {
+        const Lane& lane = lanes[m * N + l];
+        const int node = FOLD ? lane.fold_node : lane.show_node;
+        if (node < 0) continue;
+        used = true;
+        to[l] = values_ + int64_t(node) * my_stride_;
+        chips[l] = T(FOLD && street_.actor[node] == me_ ? -street_.payoff[node] : street_.payoff[node]);
+      }
+      if (!used && FOLD) continue;
+      for (int h = 0; h < my_count_; h += N) {
+        const int n = my_count_ - h < N ? my_count_ - h : N;
+        V<T> block[N];
+        for (int l = 0; l < n; ++l) {
+          V<T> w;
+          if (FOLD && left_behind) {
+            w = partial_[h + l].at[m];
+          } else {
+            w = total_[m] - card_[my_cards[(h + l) * K]].at[m];
+            if constexpr (K == 2) w -= card_[my_cards[(h + l) * K + 1]].at[m];
+          }
+          if constexpr (FOLD) {
+            if constexpr (K == 2)
+              if (twin[h + l] >= 0) w += entered_[twin[h + l]].at[m];
+            block[l] = w;
+          } else {
+            block[l] = partial_[h + l].at[m] - w;
+            partial_[h + l].at[m] = w;
+          }
+        }
+        for (int l = n; l < N; ++l) block[l] = V<T>{};
+        transpose<T>(block);
+        for (int l = 0; l < N; ++l)
+          if (to[l]) store<T>(to[l] + h, block[l] * chips[l]);
+      }
+    }
+  }
+};
+
+template <class T, int K, int M, bool PLAIN>
+APART void sweep_group(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch,
+                 const T* opponent, T* values, const Lane* lanes, int count) {
+  Sweep<T, K, M, PLAIN>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
+}
+
+// Values of all fold and showdown nodes of a board.
+template <class T, int K, int M = MAX_SWEEP>
+void terminals(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent,
+               T* values, int first = 0) {
+  constexpr int N = Vec<T>::N;
+  const Plan& plan = street.plan[player];
+  const bool plain = street.hands[1 - player].plain[board];
+  while (plan.num_lanes - first > (M - 1) * N) {
+    const int count = plan.num_lanes - first < M * N ? plan.num_lanes - first : M * N;
+    (plain ? sweep_group<T, K, M, true> : sweep_group<T, K, M, false>)(tree, street, board, player, scratch, opponent,
+                                                                      values, plan.lanes + first, count);
+    first += count;
+  }
+  if constexpr (M > 1)
+    if (first < plan.num_lanes)
+      terminals<T, K, M - 1>(tree, street, board, player, scratch, opponent, values, first);
+}
+
+}  // namespace
+}  // namespace ERRAI_ISA
+}  // namespace errai

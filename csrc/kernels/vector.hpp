@@ -1,0 +1,318 @@
+// Vectors of the instruction set that this translation unit is compiled for, with what the walk needs of them.
+// Everything has internal linkage, see walk.cpp.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#if ERRAI_VECTOR_BYTES > 16
+#include <immintrin.h>
+#endif
+
+// Bodies of inner loops must be inlined, whatever the compiler thinks of their size; what stands APART shows in profiles.
+#define INLINED __attribute__((always_inline))
+#define APART __attribute__((noinline))
+
+namespace errai {
+namespace ERRAI_ISA {
+namespace {
+
+template <class T>
+struct Vec {
+  static constexpr int N = ERRAI_VECTOR_BYTES / int(sizeof(T));
+  typedef T type __attribute__((vector_size(ERRAI_VECTOR_BYTES)));
+  // As many values of another type as the vector has lanes.
+  template <class Other>
+  struct Packed {
+    typedef Other type __attribute__((vector_size(N * int(sizeof(Other)))));
+  };
+};
+template <class T>
+using V = typename Vec<T>::type;
+template <class T, class Other>
+using Packed = typename Vec<T>::template Packed<Other>::type;
+
+// How many lanes of a vector count: all, or the first n.
+struct Whole {};
+struct Part {
+  int n;
+};
+
+template <int I>
+using Const = std::integral_constant<int, I>;
+
+// Calls body(h, Whole, U) for every U whole vectors of hands, then body(h, ..., 1) for the rest.  What a body computes for
+// several vectors at once hides latencies that a processor's window is too short for.
+template <int N, int U = 1, class Body>
+INLINED inline void by_vectors(int hands, Body&& body) {
+  int h = 0;
+  if constexpr (U > 1)
+    for (; h + U * N <= hands; h += U * N) body(h, Whole{}, Const<U>{});
+  for (; h + N <= hands; h += N) body(h, Whole{}, Const<1>{});
+  if (h < hands) body(h, Part{hands - h}, Const<1>{});
+}
+
+#if ERRAI_VECTOR_BYTES == 64
+// Masked by bytes, so that one function serves all types.
+template <class P>
+inline P load_bytes(const void* from, int bytes) {
+  P out;
+  const auto mask = _bzhi_u64(~uint64_t(0), unsigned(bytes));
+  if constexpr (sizeof(P) == 64) {
+    const __m512i v = _mm512_maskz_loadu_epi8(mask, from);
+    std::memcpy(&out, &v, sizeof out);
+  } else if constexpr (sizeof(P) == 32) {
+    const __m256i v = _mm256_maskz_loadu_epi8(uint32_t(mask), from);
+    std::memcpy(&out, &v, sizeof out);
+  } else {
+    const __m128i v = _mm_maskz_loadu_epi8(uint16_t(mask), from);
+    std::memcpy(&out, &v, sizeof out);
+  }
+  return out;
+}
+
+template <class P>
+inline void store_bytes(void* to, P value, int bytes) {
+  const auto mask = _bzhi_u64(~uint64_t(0), unsigned(bytes));
+  if constexpr (sizeof(P) == 64) {
+    __m512i v;
+    std::memcpy(&v, &value, sizeof v);
+    _mm512_mask_storeu_epi8(to, mask, v);
+  } else if constexpr (sizeof(P) == 32) {
+    __m256i v;
+    std::memcpy(&v, &value, sizeof v);
+    _mm256_mask_storeu_epi8(to, uint32_t(mask), v);
+  } else {
+    __m128i v;
+    std::memcpy(&v, &value, sizeof v);
+    _mm_mask_storeu_epi8(to, uint16_t(mask), v);
+  }
+}
+#else
+// Fewer than SIZE bytes, in pieces of powers of two.
+template <int SIZE>
+inline void copy_pieces(char* to, const char* from, int bytes) {
+  if constexpr (SIZE > 2) {
+    constexpr int HALF = SIZE / 2;
+    if (bytes & HALF) std::memcpy(to, from, HALF), to += HALF, from += HALF;
+    copy_pieces<HALF>(to, from, bytes);
+  }
+}
+
+template <class P>
+inline P load_bytes(const void* from, int bytes) {
+  P out{};
+  copy_pieces<sizeof(P)>(reinterpret_cast<char*>(&out), static_cast<const char*>(from), bytes);
+  return out;
+}
+
+template <class P>
+inline void store_bytes(void* to, P value, int bytes) {
+  copy_pieces<sizeof(P)>(static_cast<char*>(to), reinterpret_cast<const char*>(&value), bytes);
+}
+#endif
+
+// Conversions, lane by lane.  GCC takes 16-bit integers the long way round, so the two directions are spelt out.
+template <class T, class From>
+inline V<T> convert(Packed<T, From> packed) {
+  if constexpr (std::is_same_v<T, From>) {
+    return packed;
+  } else {
+#if ERRAI_VECTOR_BYTES == 64
+    if constexpr (sizeof(T) == 4 && sizeof(From) == 2) {
+      __m256i bits;
+      std::memcpy(&bits, &packed, sizeof bits);
+      return _mm512_maskz_cvtepi32_ps(0xffff, std::is_signed_v<From> ? _mm512_maskz_cvtepi16_epi32(0xffff, bits)
+                                                                        : _mm512_maskz_cvtepu16_epi32(0xffff, bits));
+    }
+#elif ERRAI_VECTOR_BYTES == 32
+    if constexpr (sizeof(T) == 4 && sizeof(From) == 2) {
+      __m128i bits;
+      std::memcpy(&bits, &packed, sizeof bits);
+      return _mm256_cvtepi32_ps(std::is_signed_v<From> ? _mm256_cvtepi16_epi32(bits) : _mm256_cvtepu16_epi32(bits));
+    }
+#endif
+    return __builtin_convertvector(packed, V<T>);
+  }
+}
+
+// The low halves of 32-bit lanes.
+template <class Int>
+inline Packed<float, Int> low_halves(Packed<float, int32_t> bits) {
+#if ERRAI_VECTOR_BYTES == 64
+  __m512i v;
+  std::memcpy(&v, &bits, sizeof v);
+  const __m256i halves = _mm512_maskz_cvtepi32_epi16(0xffff, v);
+#elif ERRAI_VECTOR_BYTES == 32
+  __m256i v;
+  std::memcpy(&v, &bits, sizeof v);
+  const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,  //
+                                         0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m128i halves = _mm256_castsi256_si128(_mm256_permute4x64_epi64(_mm256_shuffle_epi8(v, order), 8));
+#else
+  const auto halves = __builtin_convertvector(bits, Packed<float, Int>);
+#endif
+  Packed<float, Int> out;
+  std::memcpy(&out, &halves, sizeof out);
+  return out;
+}
+
+// Values of any type as a vector of T; lanes past a Part are 0.
+template <class T, class From>
+inline V<T> load(const From* from, Whole = {}) {
+  Packed<T, From> packed;
+  std::memcpy(&packed, from, sizeof packed);
+  return convert<T, From>(packed);
+}
+
+template <class T, class From>
+inline V<T> load(const From* from, Part part) {
+  return convert<T, From>(load_bytes<Packed<T, From>>(from, part.n * int(sizeof(From))));
+}
+
+template <class T>
+inline void store(T* to, V<T> v, Whole = {}) {
+  std::memcpy(to, &v, sizeof v);
+}
+
+template <class T>
+inline void store(T* to, V<T> v, Part part) {
+  store_bytes<V<T>>(to, v, part.n * int(sizeof(T)));
+}
+
+// The nearest integers (ties to even) in 16 bits, for values that fit: adding 1.5 x 2^23 leaves the integer in the low
+// bits of a float.
+template <class Int>
+inline Packed<float, Int> rounded(V<float> v) {
+  static_assert(sizeof(Int) == 2);
+  const V<float> shifted = v + 12582912.0f;
+  Packed<float, int32_t> bits;
+  std::memcpy(&bits, &shifted, sizeof bits);
+  return low_halves<Int>(bits);
+}
+
+template <class Int>
+inline void store_rounded(Int* to, V<float> v, Whole) {
+  const auto packed = rounded<Int>(v);
+  std::memcpy(to, &packed, sizeof packed);
+}
+
+template <class Int>
+inline void store_rounded(Int* to, V<float> v, Part part) {
+  store_bytes(to, rounded<Int>(v), part.n * int(sizeof(Int)));
+}
+
+// Two vectors at once, which packs better.
+template <class Int>
+inline void store_rounded(Int* to, V<float> first, V<float> second) {
+#if ERRAI_VECTOR_BYTES == 64
+  const __m512i low = _mm512_maskz_cvtps_epi32(0xffff, first), high = _mm512_maskz_cvtps_epi32(0xffff, second);
+  const __m512i packed = std::is_signed_v<Int> ? _mm512_packs_epi32(low, high) : _mm512_packus_epi32(low, high);
+  _mm512_storeu_si512(to, _mm512_maskz_permutexvar_epi64(0xff, _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed));
+#elif ERRAI_VECTOR_BYTES == 32
+  const __m256i low = _mm256_cvtps_epi32(first), high = _mm256_cvtps_epi32(second);
+  const __m256i packed = std::is_signed_v<Int> ? _mm256_packs_epi32(low, high) : _mm256_packus_epi32(low, high);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permute4x64_epi64(packed, 0xd8));
+#else
+  store_rounded(to, first, Whole{});
+  store_rounded(to + Vec<float>::N, second, Whole{});
+#endif
+}
+
+template <class T>
+inline V<T> splat(T x) {
+  return x - V<T>{};  // not x + 0, which is not x for -0, so that nothing is left to compute
+}
+
+template <class T>
+inline V<T> magnitude(V<T> v) {
+  using I = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  Packed<T, I> bits;
+  std::memcpy(&bits, &v, sizeof bits);
+  bits &= I(~(I(1) << (sizeof(I) * 8 - 1)));
+  std::memcpy(&v, &bits, sizeof v);
+  return v;
+}
+
+template <class T>
+inline V<T> max(V<T> a, V<T> b) {
+  return a > b ? a : b;
+}
+
+// The lanes that count; the others become 0.
+template <class T>
+inline V<T> only(V<T> v, Whole) {
+  return v;
+}
+
+template <class T>
+inline V<T> only(V<T> v, Part part) {
+  using I = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  Packed<T, I> index;
+  for (int i = 0; i < Vec<T>::N; ++i) index[i] = i;
+  return index < I(part.n) ? v : V<T>{};
+}
+
+template <class T, int D = Vec<T>::N / 2>
+inline T largest(V<T> v) {
+  if constexpr (D >= 1) {
+    V<T> other;
+    for (int i = 0; i < Vec<T>::N; ++i) other[i] = v[i ^ D];
+    return largest<T, D / 2>(max<T>(v, other));
+  }
+  return v[0];
+}
+
+// 1 / x to the type's precision, for normal x: division is several times slower than an estimate with a Newton step.
+template <class T>
+inline V<T> reciprocal(V<T> x) {
+#if ERRAI_VECTOR_BYTES == 64
+  if constexpr (std::is_same_v<T, float>) {
+    const V<T> y = _mm512_maskz_rcp14_ps(0xffff, x);
+    return y * (T(2) - x * y);
+  }
+#elif ERRAI_VECTOR_BYTES == 32
+  if constexpr (std::is_same_v<T, float>) {
+    const V<T> y = _mm256_rcp_ps(x);
+    return y * (T(2) - x * y);
+  }
+#endif
+  return splat<T>(1) / x;
+}
+
+// One step of a square transpose: rows a and b exchange the blocks of D lanes that are on the wrong side.
+template <class T, int D>
+INLINED inline void exchange(V<T>& a, V<T>& b) {
+  constexpr int N = Vec<T>::N;
+#if defined(__clang__)
+  V<T> x, y;
+  for (int j = 0; j < N; ++j) {
+    x[j] = (j & D) ? b[j - D] : a[j];
+    y[j] = (j & D) ? b[j] : a[j + D];
+  }
+#else
+  using I = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  Packed<T, I> low{}, high{};
+  for (int j = 0; j < N; ++j) {
+    low[j] = (j & D) ? N + j - D : j;
+    high[j] = (j & D) ? N + j : j + D;
+  }
+  const V<T> x = __builtin_shuffle(a, b, low), y = __builtin_shuffle(a, b, high);
+#endif
+  a = x;
+  b = y;
+}
+
+template <class T, int D = Vec<T>::N / 2>
+INLINED inline void transpose(V<T>* rows) {
+  if constexpr (D >= 1) {
+    for (int i = 0; i < Vec<T>::N; ++i)
+      if (!(i & D)) exchange<T, D>(rows[i], rows[i + D]);
+    transpose<T, D / 2>(rows);
+  }
+}
+
+}  // namespace
+}  // namespace ERRAI_ISA
+}  // namespace errai
