@@ -211,13 +211,25 @@ class Walk {
     const int count = street.child_start[b + 1] - street.child_start[b];
     const int chunk = (count + CHUNKS - 1) / CHUNKS, chunks = (count + chunk - 1) / chunk;
     Parallel context{this, s, b, chunk};
-    run_tasks(job_.threads, chunks, &Walk::chunk_task, &context);
+    run_tasks(job_.team, chunks, &Walk::chunk_task, &context);
     if (job_.mode == Mode::LEAF_REACH) return;
-    V<T>* sum = static_cast<V<T>*>(job_.partial);
-    const int64_t size = exit_size(s);
-    for (int c = 1; c < chunks; ++c)
-      for (int64_t i = 0; i < size; ++i) sum[i] += sum[c * size + i];
-    collect(scratch, s, b, sum);
+    Sum sum{static_cast<V<T>*>(job_.partial), exit_size(s), chunks};
+    run_tasks(job_.team, SLICES, &Walk::sum_task, &sum);
+    collect(scratch, s, b, sum.at);
+  }
+
+  struct Sum {
+    V<T>* at;
+    int64_t size;
+    int chunks;
+  };
+  static constexpr int SLICES = 4;
+
+  static void sum_task(void* context, int task, int) {
+    const Sum& sum = *static_cast<Sum*>(context);
+    const int64_t first = sum.size * task / SLICES, last = sum.size * (task + 1) / SLICES;
+    for (int c = 1; c < sum.chunks; ++c)
+      for (int64_t i = first; i < last; ++i) sum.at[i] += sum.at[c * sum.size + i];
   }
 
   static void chunk_task(void* context, int task, int thread) {
