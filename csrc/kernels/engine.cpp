@@ -339,10 +339,11 @@ void Engine::leaf_reach(Type type, const std::vector<const void*>& source, doubl
   run(work);
 }
 
-void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
+void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best, bool exact,
                          const double* const* leaf_values, double* out) {
   Team team(team_size());
-  Job work = job(team, best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
+  Job work = job(team, best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player,
+                 exact || type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, type, strategy);
   work.leaf_values = leaf_values;
   work.root_out = out;
   run(work);

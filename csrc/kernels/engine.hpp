@@ -75,7 +75,7 @@ class Engine {
   void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values);
   void leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1);
   void root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
-                   const double* const* leaf_values, double* out);
+                   bool exact, const double* const* leaf_values, double* out);
   void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                     const double* entering, double* out);
 

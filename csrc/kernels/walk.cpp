@@ -349,16 +349,12 @@ void by_hole_cards(const Job& job) {
 
 void run(const Job& job) {
   const FlushToZero flush;
-  if (job.value_type == Type::FLOAT32) {
-    job.source_type == Type::INT16 ? by_hole_cards<float, int16_t>(job) : by_hole_cards<float, float>(job);
-  } else if (job.source_type == Type::FLOAT32) {
-    by_hole_cards<double, float>(job);
-  } else if (job.source_type == Type::FLOAT64) {
-    by_hole_cards<double, double>(job);
-  } else if (job.source_type == Type::INT16) {
-    by_hole_cards<double, int16_t>(job);
-  } else {
-    by_hole_cards<double, uint16_t>(job);
+  const bool wide = job.value_type == Type::FLOAT64;
+  switch (job.source_type) {
+    case Type::FLOAT32: return wide ? by_hole_cards<double, float>(job) : by_hole_cards<float, float>(job);
+    case Type::UINT16: return wide ? by_hole_cards<double, uint16_t>(job) : by_hole_cards<float, uint16_t>(job);
+    case Type::INT16: return wide ? by_hole_cards<double, int16_t>(job) : by_hole_cards<float, int16_t>(job);
+    case Type::FLOAT64: return by_hole_cards<double, double>(job);
   }
 }
 

@@ -82,11 +82,11 @@ class CpuKernel:
         return reach[0], reach[1]
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         out = np.empty(len(self.tree.root_reach[player]))
-        self._engine.root_values(self._flat(strategy), player, best, self._leaves(leaf_values, player), out)
+        self._engine.root_values(self._flat(strategy), player, best, exact, self._leaves(leaf_values, player), out)
         return out
 
     def board_values(
