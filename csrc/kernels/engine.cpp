@@ -10,7 +10,7 @@ namespace errai {
 
 namespace {
 
-constexpr int SWEEP_BYTES = 128;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
+constexpr int SWEEP_BYTES = 64;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
 constexpr int PADDING = 16;           // hands; a whole vector of the widest instruction set
 constexpr int64_t THREADED_WORK = 100'000;  // entries below which starting threads costs more than it gives
 
@@ -165,7 +165,8 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
       }
       plain_.push_back(std::move(plain));
       hands.plain = plain_.back().data();
-      street.stride[p] = (largest + PADDING - 1) / PADDING * PADDING;
+      // An odd number of whole vectors: rows that lie a power of two apart would fight for the same places of a cache.
+      street.stride[p] = ((largest + PADDING - 1) / PADDING | 1) * PADDING;
       work_ += street.rows[p] * street.hands[p].start[street.boards];
     }
     for (int p = 0; p < 2; ++p) plan(s, p);
@@ -260,7 +261,7 @@ void Engine::reserve(Type value_type) {
     };
     scratch_.push_back(Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(),
                                memory.opponent_exits.data(), memory.own_exits.data(), memory.exit_values.data(),
-                               room((widest + size_t(tree_.num_cards)) * SWEEP_BYTES), room(widest * bytes),
+                               room((1 + widest + size_t(tree_.num_cards)) * SWEEP_BYTES), room(widest * bytes),
                                room(actions * widest * bytes)});
   }
   const Street& root = streets_.front();
