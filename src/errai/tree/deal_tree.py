@@ -158,17 +158,25 @@ class _Classes:
     member: NDArray[np.int64]
 
 
+def _bits(cards: NDArray) -> NDArray[np.uint64]:
+    """uint64: the cards along the last axis as bits."""
+    return np.bitwise_or.reduce(np.uint64(1) << cards.astype(np.uint64), axis=-1)
+
+
 class _Builder:
     """Grows the levels below one root."""
 
     def __init__(self, root: DealRoot) -> None:
         self.deck = root.deck
         self.hands = root.hands
-        self.ranges = root.weights
         self.root_board = root.board
         self.card_maps = root.symmetries
         self.hand_maps = root.hand_maps
+        self.hand_bits = _bits(self.hands)
         self._canonical: dict[tuple[int, ...], NDArray[np.int64]] = {}
+        self.live = [range_ > 0 for range_ in root.weights]
+        self._placed: dict[int, tuple[_Level, int, NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._ordered: dict[tuple[tuple[int, ...], bool], NDArray[np.int64]] = {}
 
     @cached_property
     def spread(self) -> NDArray[np.int64]:
@@ -215,6 +223,26 @@ class _Builder:
             self._canonical[stabiliser] = self.hand_maps[list(stabiliser)].min(axis=0)
         return self._canonical[stabiliser]
 
+    def ordered(self, stabiliser: tuple[int, ...], by_strength: bool) -> NDArray[np.int64]:
+        """int64[H]: all hands, class by class, in the order of equally strong classes, or of hand indices."""
+        if (stabiliser, by_strength) not in self._ordered:
+            key = self.canonical(stabiliser)
+            place = self.spread[key] if by_strength else key
+            self._ordered[stabiliser, by_strength] = np.lexsort((np.arange(len(key)), place))
+        return self._ordered[stabiliser, by_strength]
+
+    def places(self, level: _Level, b: int, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """int64[H]: where the class of a smallest hand is on a board of a street before the last; and class sizes."""
+        placed = self._placed.get(player)  # one is enough: children of a board come one after another
+        if placed is None or placed[0] is not level or placed[1] != b:
+            free = self.live[player] & ((self.hand_bits & _bits(level.boards[b])) == 0)
+            # On streets before the last, classes stand in the order of their smallest hands.
+            hand, size = np.unique(self.canonical(level.stabilisers[b])[free], return_counts=True)
+            place = np.full(len(self.hands), -1, dtype=np.int64)
+            place[hand] = np.arange(len(hand))
+            placed = self._placed[player] = level, b, place, size
+        return placed[2:]
+
     def classes(
         self,
         level: _Level,
@@ -224,30 +252,29 @@ class _Builder:
         strength: NDArray[np.int32] | None,
     ) -> tuple[_Classes, _Classes]:
         """Both players' classes on board ``b``, in order of strength where it is given, else of hand index."""
-        free = ~np.isin(self.hands, level.boards[b]).any(axis=1)
-        pair = []
-        for range_ in self.ranges:
-            live = free & (range_ > 0)
-            key = self.canonical(level.stabilisers[b])
-            order = np.flatnonzero(live)
-            rank = np.zeros(len(self.hands), dtype=np.int64)
-            if strength is not None:
-                rank[:] = strength
+        stabiliser = level.stabilisers[b]
+        key = self.canonical(stabiliser)
+        ordered = self.ordered(stabiliser, strength is not None)
+        ordered = ordered[(self.hand_bits[ordered] & _bits(level.boards[b])) == 0]
+        if strength is not None:
             # Equal classes have equal strength, so members of a class stay together under this order.
-            place = self.spread if strength is not None else np.arange(len(self.hands))
-            order = order[np.lexsort((order, place[key[order]], rank[order]))]
-            starts = np.flatnonzero(np.diff(key[order], prepend=-1))
-            hand, size = key[order][starts], np.diff(starts, append=len(order))
+            ordered = ordered[np.argsort(strength[ordered], kind="stable")]
+        pair = []
+        for player, live in enumerate(self.live):
+            order = ordered[live[ordered]]
+            keys = key[order]
+            first = np.ones(len(order), dtype=bool)
+            first[1:] = keys[1:] != keys[:-1]
+            starts = np.flatnonzero(first)
+            hand = keys[starts]
+            size = np.append(starts, len(order))[1:] - starts
+            rank = np.zeros(len(hand), dtype=np.int64) if strength is None else strength[hand].astype(np.int64)
             parent, up = np.zeros(len(hand), dtype=np.int64), np.ones(len(hand))
             if above is not None:
-                board = int(level.parent[b])
-                # On streets before the last, classes stand in the order of their smallest hands.
-                above_key = self.canonical(above.stabilisers[board])
-                above_live = (range_ > 0) & ~np.isin(self.hands, above.boards[board]).any(axis=1)
-                above_hand, above_size = np.unique(above_key[above_live], return_counts=True)
-                parent = np.searchsorted(above_hand, above_key[hand])
+                place, above_size = self.places(above, int(level.parent[b]), player)
+                parent = place[self.canonical(above.stabilisers[level.parent[b]])[hand]]
                 up = level.orbit[b] * size / above_size[parent] * chance
-            pair.append(_Classes(hand, parent, up, rank[hand], np.empty(0, dtype=np.int64), size, order))
+            pair.append(_Classes(hand, parent, up, rank, np.empty(0, dtype=np.int64), size, order))
         for mine, other in (pair, pair[::-1]):
             place = np.full(len(self.hands), -1, dtype=np.int64)
             place[other.hand] = np.arange(len(other.hand))
