@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,13 +114,15 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
         if s > 0:
             unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
             chance = 1.0 / comb(unseen, root.new_cards[s - 1])
-        classes = [
-            builder.classes(level, levels[s - 1] if s else None, b, chance, None if strength is None else strength[b])
-            for b in range(len(level.boards))
-        ]
-        children = np.zeros(len(classes), dtype=np.int64)
+        hands_of = [_EndToEnd(len(level.boards), int(live.sum())) for live in builder.live]
+        for b in range(len(level.boards)):
+            above = levels[s - 1] if s else None
+            pair = builder.classes(level, above, b, chance, None if strength is None else strength[b])
+            for together, classes in zip(hands_of, pair, strict=True):
+                together.add(classes)
+        children = np.zeros(len(level.boards), dtype=np.int64)
         if s + 1 < len(levels):
-            children = np.bincount(levels[s + 1].parent, minlength=len(classes))
+            children = np.bincount(levels[s + 1].parent, minlength=len(level.boards))
         streets.append(
             DealStreet(
                 boards=level.boards.astype(np.int8),
@@ -128,7 +131,7 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
                 multiplicity=level.multiplicity,
                 child_start=np.concatenate([[0], np.cumsum(children)]).astype(np.int32),
                 stabiliser=tuple(level.stabilisers),
-                hands=(_join([pair[0] for pair in classes]), _join([pair[1] for pair in classes])),
+                hands=(hands_of[0].finish(), hands_of[1].finish()),
             )
         )
     return DealTree(root, tuple(streets))
@@ -152,7 +155,7 @@ class _Classes:
     hand: NDArray[np.int64]
     parent: NDArray[np.int64]
     up_weight: NDArray[np.float64]
-    rank: NDArray[np.int64]
+    rank: NDArray[np.int32]
     twin: NDArray[np.int64]
     size: NDArray[np.int64]
     member: NDArray[np.int64]
@@ -268,7 +271,7 @@ class _Builder:
             starts = np.flatnonzero(first)
             hand = keys[starts]
             size = np.append(starts, len(order))[1:] - starts
-            rank = np.zeros(len(hand), dtype=np.int64) if strength is None else strength[hand].astype(np.int64)
+            rank = np.zeros(len(hand), dtype=np.int32) if strength is None else strength[hand]
             parent, up = np.zeros(len(hand), dtype=np.int64), np.ones(len(hand))
             if above is not None:
                 place, above_size = self.places(above, int(level.parent[b]), player)
@@ -282,17 +285,35 @@ class _Builder:
         return pair[0], pair[1]
 
 
-def _join(boards: list[_Classes]) -> DealHands:
-    """Lay the classes of all boards of a street end to end."""
-    start = np.concatenate([[0], np.cumsum([len(c.hand) for c in boards])]).astype(np.int64)
-    sizes = np.concatenate([c.size for c in boards])
-    return DealHands(
-        start=start,
-        hand=np.concatenate([c.hand for c in boards]).astype(np.int32),
-        parent=np.concatenate([c.parent for c in boards]).astype(np.int32),
-        up_weight=np.concatenate([c.up_weight for c in boards]),
-        rank=np.concatenate([c.rank for c in boards]).astype(np.int32),
-        twin=np.concatenate([c.twin for c in boards]).astype(np.int32),
-        member_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        member=np.concatenate([c.member for c in boards]).astype(np.int32),
-    )
+class _EndToEnd:
+    """One player's classes of all boards of a street, laid end to end as they come.
+
+    The room is for every hand of the range on every board; what is not written to is never resident.
+    """
+
+    def __init__(self, boards: int, live: int) -> None:
+        room = boards * live
+        self.columns: dict[str, NDArray[Any]] = {
+            name: np.empty(room, dtype=np.float64 if name == "up_weight" else np.int32)
+            for name in ("hand", "parent", "up_weight", "rank", "twin", "size", "member")
+        }
+        self.ends = [0]
+        self.members = 0
+
+    def add(self, classes: _Classes) -> None:
+        first = self.ends[-1]
+        self.ends.append(first + len(classes.hand))
+        for name in ("hand", "parent", "up_weight", "rank", "twin", "size"):
+            self.columns[name][first : self.ends[-1]] = getattr(classes, name)
+        self.columns["member"][self.members : self.members + len(classes.member)] = classes.member
+        self.members += len(classes.member)
+
+    def finish(self) -> DealHands:
+        for name, column in self.columns.items():
+            column.resize(self.members if name == "member" else self.ends[-1], refcheck=False)
+        sizes = self.columns.pop("size")
+        return DealHands(
+            start=np.array(self.ends, dtype=np.int64),
+            member_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            **self.columns,
+        )
