@@ -1,18 +1,21 @@
-"""Solves the example spots with Errai and postflop-solver, in turns, and prints tables; see benchmarks/README.md."""
+"""Solves spots with Errai and with other solvers, in turns, and prints tables in Markdown; see benchmarks/README.md."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from common.machine import machine_line
+from common.tables import number_text, spread, table
 
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards
@@ -20,8 +23,24 @@ from errai.cards.ranges import Range
 from errai.games.spot import Spot, load_spot
 
 ROOT = Path(__file__).resolve().parent.parent
-PEER_VARIABLE = "ERRAI_POSTFLOP_BENCH"
+DRIVERS = ROOT / "benchmarks" / "drivers"
+SPOTS = ROOT / "benchmarks" / "spots"
+EXAMPLES = ("river", "turn", "turn-donk", "flop")
 STREETS = ("flop", "turn", "river")
+REFUSED = 3
+"""Exit status of a driver whose program cannot build the tree."""
+
+Answer = dict[str, Any]
+"""What a driver prints."""
+Record = dict[str, Any]
+"""A spot with the answers of all programs: what the JSON file keeps."""
+
+
+class Untranslatable(Exception):
+    """The spot has something that a program has no words for."""
+
+
+# --- what the programs are asked ---
 
 
 def combinations_text(held: Range) -> str:
@@ -35,17 +54,17 @@ def combinations_text(held: Range) -> str:
 
 
 def peer_request(spot: Spot) -> dict[str, Any]:
-    """The spot in the words of the peer's driver."""
+    """The spot in the words of the peers' drivers."""
     tables = spot.to_dict()
     if "bets" not in tables:
-        raise SystemExit("The peer knows spots with bet sizes only.")
+        raise Untranslatable("the peers know spots with bet sizes only")
     sizes: dict[str, Any] = {}
     donk: dict[str, str] = {}
     for street in STREETS:
-        table = tables["bets"].get(street, {})
-        if "raise_cap" in table:
-            raise SystemExit("The peer knows no caps on raises.")
-        players = [table.get(player, table) for player in ("oop", "ip")]
+        bets = tables["bets"].get(street, {})
+        if "raise_cap" in bets:
+            raise Untranslatable("the peers know no caps on raises")
+        players = [bets.get(player, bets) for player in ("oop", "ip")]
         sizes[street] = [[player.get("bet", ""), player.get("raise", "")] for player in players]
         if "donk" in players[0]:
             donk[street] = players[0]["donk"]
@@ -63,122 +82,426 @@ def peer_request(spot: Spot) -> dict[str, Any]:
     }
 
 
-def ask(command: list[str], request: dict[str, Any]) -> dict[str, Any]:
-    """Run a driver in a process of its own and return its answer."""
-    answer = subprocess.run([*command, json.dumps(request)], capture_output=True, text=True)
-    if answer.returncode:
-        raise SystemExit(f"{command[0]} failed:\n{answer.stderr}")
-    return json.loads(answer.stdout)
+@dataclass(frozen=True)
+class Program:
+    """A solver that is compared: how it is started, and what it is told beside the spot."""
+
+    name: str
+    command: Sequence[str]
+    settings: dict[str, Any] = field(default_factory=dict)
+    is_ours: bool = False
+    same_game: bool = True
+    """Whether the program's game is exactly ours; else only a river spot can be held against ours."""
+
+    def ask(self, path: Path, common: dict[str, Any]) -> Answer:
+        """Solve a spot in a process of its own and return the answer."""
+        spot = {"spot": str(path)} if self.is_ours else peer_request(load_spot(path))
+        request = json.dumps({**spot, **common, **self.settings})
+        done = subprocess.run([*self.command, request], capture_output=True, text=True)
+        if done.returncode == REFUSED:
+            raise Untranslatable(done.stderr.strip())
+        if done.returncode:
+            raise SystemExit(f"{self.name} failed on {path}:\n{done.stderr}")
+        return json.loads(done.stdout)
 
 
-def reached(curve: list[list[float]], target: float) -> list[float] | None:
-    """The first measurement at or below a target."""
-    return next((point for point in curve if point[3] <= target), None)
+PRECISIONS = {"auto": "errai", "float32": "errai, 32 bit", "float64": "errai, 64 bit", "fixed16": "errai, 16 bit"}
+PEERS = ("postflop-solver", "postflop-solver-16", "texassolver")
 
 
-def spread(values: list[float]) -> str:
-    """Median, and in brackets the least and the greatest."""
-    middle = statistics.median(values)
-    digits = max(0, 3 - len(str(int(middle)))) if middle >= 1 else 3
-    if len(values) == 1:
-        return f"{middle:.{digits}f}"
-    return f"{middle:.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
+def our_programs(options: argparse.Namespace) -> list[Program]:
+    """Errai in every precision that is asked for."""
+    command = [sys.executable, str(DRIVERS / "errai_driver.py")]
+    programs = []
+    for precision in options.precision:
+        settings: dict[str, Any] = {"precision": precision}
+        if options.algorithm:
+            settings["algorithm"] = options.algorithm
+        if not options.fixed:
+            settings["check_every"] = None
+        programs.append(Program(PRECISIONS[precision], command, settings, is_ours=True))
+    return programs
 
 
-def row(name: str, runs: list[dict[str, Any]], targets: list[float]) -> list[str]:
-    """One program's row of the table."""
-    last = [run["curve"][-1] for run in runs]
-    cells = [name, spread([1000 * point[1] / point[0] for point in last])]
-    for target in targets:
-        points = [reached(run["curve"], target) for run in runs]
-        if all(points):
-            cells.append(f"{int(points[0][0])} it, {spread([point[2] for point in points])}")
+def peer_programs(names: Sequence[str]) -> list[Program]:
+    """The peers of these names that are installed; a note is printed for those that are not."""
+    postflop = [os.environ.get("ERRAI_POSTFLOP_BENCH", "")]
+    texas = os.environ.get("ERRAI_TEXASSOLVER", "")
+    known = {
+        "postflop-solver": ("ERRAI_POSTFLOP_BENCH", Program("postflop-solver", postflop)),
+        "postflop-solver-16": (
+            "ERRAI_POSTFLOP_BENCH",
+            Program("postflop-solver, 16 bit", postflop, {"compressed": True}),
+        ),
+        "texassolver": (
+            "ERRAI_TEXASSOLVER",
+            Program("TexasSolver", [sys.executable, str(DRIVERS / "texas_driver.py")], same_game=False),
+        ),
+    }
+    found = []
+    for name in names:
+        variable, program = known[name]
+        if os.environ.get(variable):
+            found.append(program)
         else:
-            cells.append("not reached")
-    cells.append(spread([run["setup_seconds"] for run in runs]))
-    cells.append(f"{runs[0]['memory_bytes'] / 1e6:.1f} / {max(run['resident_bytes'] for run in runs) / 1e6:.0f}")
-    return cells
+            print(f"{name} is left out: {variable} is not set; benchmarks/README.md says how to get it.\n")
+    if texas and not os.access(texas, os.X_OK):
+        raise SystemExit(f"ERRAI_TEXASSOLVER is {texas}, which is not a program.")
+    return found
 
 
-def ratios(ours: list[dict[str, Any]], theirs: list[dict[str, Any]], targets: list[float]) -> list[str]:
-    """How many times faster Errai is: the median over the pairs of runs that stood side by side."""
-
-    def compare(value: Any) -> str:
-        pairs = [(value(mine), value(other)) for mine, other in zip(ours, theirs, strict=True)]
-        if any(mine is None or other is None for mine, other in pairs):
-            return ""
-        return f"**{statistics.median(other / mine for mine, other in pairs):.2f} x**"
-
-    def seconds(target: float) -> Any:
-        return lambda run: (reached(run["curve"], target) or [None] * 3)[2]
-
-    cells = ["errai is faster by", compare(lambda run: run["curve"][-1][1] / run["curve"][-1][0])]
-    return [*cells, *(compare(seconds(target)) for target in targets), "", ""]
+# --- running ---
 
 
-def compare_spot(path: Path, peer: list[str] | None, options: argparse.Namespace) -> None:
-    """Run one spot with both programs in turns and print its table."""
-    spot = load_spot(path)
+def run_spot(path: Path, programs: Sequence[Program], options: argparse.Namespace) -> Record:
+    """The answers of every program to one spot; no program runs twice in a row."""
     common = {
         "threads": options.threads,
+        "targets": options.targets,
         "target_pot_percent": min(options.targets),
         "max_iterations": options.max_iterations,
         "check_every": options.check_every,
     }
-    ours: list[dict[str, Any]] = []
-    theirs: list[dict[str, Any]] = []
+    answers: dict[str, list[Answer]] = {program.name: [] for program in programs}
+    refused: dict[str, str] = {}
     for _ in range(options.runs):
-        request = {"spot": str(path), **common}
-        if options.algorithm:
-            request["algorithm"] = options.algorithm
-        ours.append(ask([sys.executable, str(ROOT / "benchmarks" / "drivers" / "errai_driver.py")], request))
-        if peer:
-            theirs.append(ask(peer, {**peer_request(spot), **common}))
-    print(f"### {spot.title or path.stem} (`{path.name}`), {ours[0]['entries']:,} entries\n")
-    targets = sorted(options.targets, reverse=True)
-    heads = [
-        "",
-        "ms per iteration",
-        *(f"to {target:g} %, s" for target in targets),
-        "set-up, s",
-        "memory / resident, MB",
+        for program in programs:
+            if program.name not in refused:
+                try:
+                    answers[program.name].append(program.ask(path, common))
+                except Untranslatable as error:
+                    refused[program.name] = str(error)
+    for name in refused:
+        del answers[name]
+    check_same_tree(path, [program for program in programs if program.name in answers], answers)
+    return {
+        "file": path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name,
+        "title": load_spot(path).title or path.stem,
+        "street": STREETS[len(load_spot(path).board) - 3],
+        "ours": [program.name for program in programs if program.is_ours],
+        "refused": refused,
+        "answers": answers,
+    }
+
+
+def check_same_tree(path: Path, programs: Sequence[Program], answers: dict[str, list[Answer]]) -> None:
+    """The exploitability of playing every action equally often depends on every part of the tree."""
+    ours = before(answers[programs[0].name])
+    for program in programs[1:]:
+        theirs = before(answers[program.name])
+        exact = program.same_game or len(load_spot(path).board) == 5
+        if abs(ours - theirs) > (1e-5 if exact else 0.1) * max(theirs, ours):
+            raise SystemExit(f"{path}: {program.name} has another tree: {theirs:.5f} % against {ours:.5f} % at first.")
+
+
+def before(answers: Sequence[Answer]) -> float:
+    """Exploitability before the first iteration, per cent of the pot."""
+    return answers[0]["curve"][0][3]
+
+
+# --- what an answer says ---
+
+Value = Callable[[Answer], float | None]
+
+
+def reached(answer: Answer, target: float) -> list[float] | None:
+    """Iterations, seconds of iterations, seconds in all and per cent of the pot where a target was met, or None."""
+    if "reached" in answer:
+        return next((point for goal, *point in answer["reached"] if goal == target), None)
+    return next((point for point in answer["curve"] if point[3] <= target), None)
+
+
+def seconds_to(target: float) -> Value:
+    """A function of an answer: the seconds to a target, measurements included; None where it was not met."""
+
+    def seconds(answer: Answer) -> float | None:
+        point = reached(answer, target)
+        return None if point is None else point[2]
+
+    return seconds
+
+
+def iterations_to(target: float) -> Value:
+    """A function of an answer: the iterations to a target; None where it was not met."""
+
+    def iterations(answer: Answer) -> float | None:
+        point = reached(answer, target)
+        return None if point is None else point[0]
+
+    return iterations
+
+
+def seconds_per_iteration(answer: Answer) -> float | None:
+    """Seconds of an iteration, measurements left out; None where none was run."""
+    count, iterating, *_ = answer["curve"][-1]
+    return iterating / count if count else None
+
+
+def state_bytes(answer: Answer) -> float:
+    """Bytes of what the solver keeps per strategy entry, as it counts them itself."""
+    return answer["memory_bytes"]
+
+
+def resident_growth(answer: Answer) -> float:
+    """The most resident memory less what the process had when it had loaded its program and no spot."""
+    return answer["resident_bytes"] - answer.get("baseline_bytes", 0)
+
+
+def ratio(ours: Sequence[Answer], theirs: Sequence[Answer], value: Value) -> float | None:
+    """How many times greater a peer's value is: the median over the pairs of runs that stood side by side."""
+    ratios = []
+    for mine, other in zip(ours, theirs, strict=True):
+        small, great = value(mine), value(other)
+        if small is None or great is None or small == 0.0:
+            return None
+        ratios.append(great / small)
+    return statistics.median(ratios)
+
+
+# --- the table of a spot ---
+
+
+def program_row(name: str, runs: Sequence[Answer], targets: Sequence[float]) -> list[str]:
+    """One program's row of the table of a spot."""
+    each = [1000 * value for run in runs if (value := seconds_per_iteration(run)) is not None]
+    cells = [name, spread(each) if each else ""]
+    for target in targets:
+        points = [point for run in runs if (point := reached(run, target)) is not None]
+        if len(points) == len(runs):
+            cells.append(f"{points[0][0]} it, {spread([point[2] for point in points])}")
+        else:
+            cells.append("not reached")
+    cells.append(spread([run["setup_seconds"] for run in runs]))
+    cells.append(f"{state_bytes(runs[0]) / 1e6:.1f}")
+    growth = statistics.median(resident_growth(run) for run in runs)
+    cells.append(f"{growth / 1e6:.1f} / {statistics.median(run['resident_bytes'] for run in runs) / 1e6:.1f}")
+    return cells
+
+
+def spot_text(record: Record, targets: Sequence[float]) -> str:
+    """The table of a spot, with what was checked below it."""
+    answers, ours = record["answers"], record["ours"]
+    first = answers[ours[0]]
+    peers = [name for name in answers if name not in ours]
+    rows = [program_row(name, runs, targets) for name, runs in answers.items()]
+    values = [seconds_per_iteration, *(seconds_to(target) for target in targets)]
+    for mine in ours:
+        for peer in peers:
+            found = [ratio(answers[mine], answers[peer], value) for value in values]
+            cells = ["" if value is None else f"**{value:.2f} x**" for value in found]
+            memory = [ratio(answers[mine], answers[peer], value) for value in (state_bytes, resident_growth)]
+            rows.append([f"{mine} : {peer}", *cells, "", *("" if m is None else f"{m:.2f} x" for m in memory)])
+    goals = [f"to {target:g} %, s" for target in targets]
+    head = ["", "ms per iteration", *goals, "set-up, s", "state, MB", "growth / peak, MB"]
+    lines = [f"### {record['title']} (`{record['file']}`), {first[0]['entries']:,} entries\n", table(head, rows)]
+    for peer in peers:
+        lines.append(f"Before the first iteration: {before(first):.5f} %, {peer} {before(answers[peer]):.5f} %.\n")
+    for name, reason in record["refused"].items():
+        lines.append(f"Without {name}: {reason}.\n")
+    return "\n".join(lines)
+
+
+# --- the summary of many spots ---
+
+
+def pairs(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """Every variant of Errai with every peer, in the order of their first appearance."""
+    seen = dict.fromkeys(
+        (mine, peer)
+        for record in records
+        for mine in record["ours"]
+        for peer in record["answers"]
+        if peer not in record["ours"]
+    )
+    yield from seen
+
+
+def distribution_row(name: str, records: Sequence[Record], mine: str, peer: str, value: Value) -> list[str]:
+    """How the ratio of one value spreads over the spots."""
+    both = [record for record in records if mine in record["answers"] and peer in record["answers"]]
+    found = {}
+    for record in both:
+        number = ratio(record["answers"][mine], record["answers"][peer], value)
+        if number is not None:
+            found[Path(record["file"]).stem] = number
+    missed = [
+        sum(any(value(answer) is None for answer in record["answers"][who]) for record in both) for who in (mine, peer)
     ]
-    rows = [row("errai", ours, targets)]
-    if peer:
-        rows += [row("postflop-solver", theirs, targets), ratios(ours, theirs, targets)]
-    for cells in (heads, ["---"] * len(heads), *rows):
-        print("| " + " | ".join(cells) + " |")
-    print()
-    if peer:
-        # The exploitability of playing every action equally often depends on every part of the tree.
-        before = (ours[0]["curve"][0][3], theirs[0]["curve"][0][3])
-        same = abs(before[0] - before[1]) <= 1e-5 * before[1]
-        verdict = "the same tree" if same else "NOT THE SAME TREE"
-        print(f"Before the first iteration: {before[0]:.5f} % and {before[1]:.5f} %, {verdict}.\n")
-        if not same:
-            raise SystemExit("The programs do not solve the same tree.")
+    left_out = f"{missed[0]} / {missed[1]}" if any(missed) else ""
+    if not found:
+        return [name, "0", "", "", "", "", "", left_out]
+    low, high = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
+    numbers = list(found.values())
+    return [
+        name,
+        str(len(numbers)),
+        f"**{statistics.median(numbers):.2f} x**",
+        f"{statistics.geometric_mean(numbers):.2f} x",
+        f"{found[low]:.2f} x ({low})",
+        f"{found[high]:.2f} x ({high})",
+        str(sum(number > 1.0 for number in numbers)),
+        left_out,
+    ]
+
+
+def summary_text(records: Sequence[Record], targets: Sequence[float]) -> str:
+    """How the ratios spread over the spots, and a row for every spot."""
+    lines = []
+    for mine, peer in pairs(records):
+        lines.append(f"### {peer} divided by {mine}: how the ratio spreads over the spots\n")
+        head = ["", "spots", "median", "geometric mean", "worst", "best", "above 1", "not reached by us / by the peer"]
+        rows = [distribution_row("time per iteration", records, mine, peer, seconds_per_iteration)]
+        for target in targets:
+            rows.append(distribution_row(f"time to {target:g} %", records, mine, peer, seconds_to(target)))
+            rows.append(distribution_row(f"iterations to {target:g} %", records, mine, peer, iterations_to(target)))
+        for street in STREETS:
+            there = [record for record in records if record["street"] == street]
+            if there and len(there) < len(records):
+                name = f"time to {min(targets):g} %, {street}s"
+                rows.append(distribution_row(name, there, mine, peer, seconds_to(min(targets))))
+        rows.append(distribution_row("bytes of the state", records, mine, peer, state_bytes))
+        rows.append(distribution_row("growth of resident memory", records, mine, peer, resident_growth))
+        lines += [table(head, rows), f"### {peer} divided by {mine}: every spot\n"]
+        lines.append(spots_table(records, targets, mine, peer))
+    return "\n".join(lines)
+
+
+def spots_table(records: Sequence[Record], targets: Sequence[float], mine: str, peer: str) -> str:
+    """A row for every spot: ratios of times, and iterations and seconds to the least target."""
+    least = min(targets)
+    head = ["spot", "entries", "per iteration", *(f"to {target:g} %" for target in targets)]
+    head += [f"iterations to {least:g} %", f"seconds to {least:g} %"]
+    rows = []
+    for record in records:
+        if mine not in record["answers"] or peer not in record["answers"]:
+            continue
+        both = record["answers"][mine], record["answers"][peer]
+        values = [seconds_per_iteration, *(seconds_to(target) for target in targets)]
+        cells = [Path(record["file"]).stem, f"{both[0][0]['entries']:,}"]
+        cells += ["" if (found := ratio(*both, value)) is None else f"{found:.2f} x" for value in values]
+        for value in (iterations_to(least), seconds_to(least)):
+            middles = [median_or_none([value(answer) for answer in answers]) for answers in both]
+            cells.append(" / ".join("–" if middle is None else number_text(middle) for middle in middles))
+        rows.append(cells)
+    return table(head, rows)
+
+
+def median_or_none(values: Sequence[float | None]) -> float | None:
+    """The median, or None where a value is missing."""
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if len(known) == len(values) else None
+
+
+# --- the command ---
+
+
+def conditions_text(document: Record) -> str:
+    """What was run, so that a table can be read without its command."""
+    conditions = document["conditions"]
+    ours = (
+        "Errai does so too"
+        if conditions["fixed"]
+        else "Errai where its own loop expects to have met the target, a run from the start for each target"
+    )
+    algorithm = f" Errai runs {conditions['algorithm']}." if conditions["algorithm"] else ""
+    return (
+        f"{document['machine']}.\n\n"
+        f"{conditions['runs']} runs of each program in turns, each in a process of its own, "
+        f"{conditions['threads']} threads.{algorithm} Medians (least–greatest); "
+        "a ratio is the median over neighbouring runs. "
+        "Seconds go from the first iteration to the first measurement at or below the target and include all "
+        f"measurements: the peers measure after every {conditions['check_every']} iterations, {ours}. "
+        "State: the arrays a program solves in, as it counts them. Growth: peak resident memory of the process less "
+        "what it had before it read the spot; peak: all of it, for Errai with the interpreter.\n"
+    )
+
+
+CONDITIONS = ("runs", "threads", "targets", "precision", "peers", "max_iterations", "check_every", "fixed", "algorithm")
+
+
+def new_document(options: argparse.Namespace) -> Record:
+    """What the JSON file holds; one that is there already is gone on with if it was made in the same way."""
+    conditions = {name: getattr(options, name) for name in CONDITIONS}
+    if options.json and options.json.exists():
+        document = json.loads(options.json.read_text())
+        if document["conditions"] != conditions:
+            raise SystemExit(f"{options.json} was made with other options; give another name, or the same options.")
+        return document
+    return {"machine": machine_line(), "conditions": conditions, "spots": []}
+
+
+def chosen_spots(options: argparse.Namespace) -> list[Path]:
+    """The spots that are named, by file or by the name of an example, and those of the sets."""
+    paths = [Path(name) if Path(name).suffix else ROOT / "examples" / f"{name}.toml" for name in options.spots]
+    for wanted, folder in ((options.set, "set"), (options.held_out, "held-out")):
+        if wanted:
+            paths += sorted((SPOTS / folder).glob("*.toml"))
+    return [path.resolve() for path in paths or (ROOT / "examples" / f"{name}.toml" for name in EXAMPLES)]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options."""
+    result = argparse.ArgumentParser(description=__doc__)
+    result.add_argument("spots", nargs="*", help=f"examples by name, or files (default: {' '.join(EXAMPLES)})")
+    result.add_argument("--set", action="store_true", help="the spots of benchmarks/spots/set, and a summary")
+    result.add_argument("--held-out", action="store_true", help="the spots of benchmarks/spots/held-out, and a summary")
+    result.add_argument("--runs", type=int, default=5, help="runs of each program (default: %(default)s)")
+    result.add_argument("--threads", type=int, default=2, help="of each program (default: %(default)s)")
+    result.add_argument("--targets", type=float, nargs="+", default=[0.5, 0.3, 0.1], help="per cent of the pot")
+    result.add_argument(
+        "--precision",
+        nargs="+",
+        choices=PRECISIONS,
+        default=["auto", "fixed16"],
+        help="of Errai, one after the other (default: auto fixed16)",
+    )
+    result.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS[:2]), help="what to compare with")
+    result.add_argument("--max-iterations", type=int, default=3000)
+    result.add_argument("--check-every", type=int, default=10, help="iterations between a peer's measurements")
+    result.add_argument("--fixed", action="store_true", help="Errai measures after every --check-every iterations too")
+    result.add_argument("--algorithm", help="of Errai; its default if not given")
+    result.add_argument(
+        "--json", type=Path, metavar="FILE", help="keep every answer here; go on if it is there already"
+    )
+    result.add_argument("--render", type=Path, metavar="FILE", help="run nothing, print the tables of a --json file")
+    result.add_argument("--markdown", type=Path, metavar="FILE", help="write what is printed to this file too")
+    return result
 
 
 def main() -> None:
-    """Read the options, say what is compared, and print a table for every spot."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("spots", nargs="*", default=["river", "turn", "turn-donk", "flop"], help="examples, or files")
-    parser.add_argument("--runs", type=int, default=3, help="runs of each program")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--targets", type=float, nargs="+", default=[0.5, 0.3, 0.1], help="per cent of the pot")
-    parser.add_argument("--check-every", type=int, default=10, help="iterations between measurements")
-    parser.add_argument("--max-iterations", type=int, default=1000)
-    parser.add_argument("--algorithm", help="of Errai; its default if not given")
-    options = parser.parse_args()
-    command = os.environ.get(PEER_VARIABLE)
-    peer = [command] if command else None
-    if peer is None:
-        print(f"{PEER_VARIABLE} is not set, so Errai runs alone; benchmarks/README.md says how to get the peer.\n")
-    print(f"{options.runs} runs each in turns, {options.threads} threads, {platform.machine()}, {os.cpu_count()} CPUs.")
-    print(f"Medians (least–greatest); seconds include the measurements every {options.check_every} iterations.\n")
-    for name in options.spots:
-        path = Path(name) if Path(name).suffix else ROOT / "examples" / f"{name}.toml"
-        compare_spot(path, peer, options)
+    """Run what is not yet known, print a table for every spot, and a summary where there are many."""
+    options = parser().parse_args()
+    texts = []
+
+    def say(text: str) -> None:
+        texts.append(text)
+        print(text, flush=True)
+        if options.markdown:
+            options.markdown.write_text("\n".join(texts))
+
+    if options.render:
+        document, paths, programs = json.loads(options.render.read_text()), [], []
+    else:
+        document, paths = new_document(options), chosen_spots(options)
+        programs = [*our_programs(options), *peer_programs(options.peers)]
+    targets = sorted(document["conditions"]["targets"], reverse=True)
+    say(conditions_text(document))
+    records = document["spots"]
+    for record in records:
+        say(spot_text(record, targets))
+    for path in paths:
+        record = next((r for r in records if (ROOT / r["file"]).resolve() == path), None)
+        if record is None:
+            record = run_spot(path, programs, options)
+            records.append(record)
+            if options.json:
+                options.json.write_text(json.dumps(document) + "\n")
+            say(spot_text(record, targets))
+    for folder in dict.fromkeys(Path(record["file"]).parent for record in records):
+        together = [record for record in records if Path(record["file"]).parent == folder]
+        if len(together) > len(EXAMPLES):
+            say(f"## {len(together)} spots of {folder}\n")
+            say(summary_text(together, targets))
 
 
 if __name__ == "__main__":

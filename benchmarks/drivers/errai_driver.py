@@ -3,47 +3,98 @@
 from __future__ import annotations
 
 import json
-import resource
+import re
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from errai.games.spot import load_spot
 from errai.solvers.loop import Solver
 from errai.solvers.schedules import DEFAULT, find_schedule
 from errai.solvers.strategy import exploitability
-from errai.tree.public_tree import build_public_tree
+from errai.tree.public_tree import PublicTree, build_public_tree
 
 
-def run(request: dict[str, Any]) -> dict[str, Any]:
-    """Solve ``request["spot"]`` and measure after every ``check_every`` iterations, as the peers' drivers do."""
-    started = time.perf_counter()
-    tree = build_public_tree(load_spot(request["spot"]))
-    schedule = find_schedule(request.get("algorithm", DEFAULT))
-    solver = Solver(tree, schedule, threads=request["threads"])
-    setup_seconds = time.perf_counter() - started
+class TimedSolver(Solver):
+    """A solver that knows how much of its time went into iterations."""
 
     iterating = 0.0
+
+    def iterate(self, count: int = 1) -> None:
+        """Run ``count`` more iterations."""
+        started = time.perf_counter()
+        super().iterate(count)
+        self.iterating += time.perf_counter() - started
+
+
+def new_solver(tree: PublicTree, request: dict[str, Any]) -> TimedSolver:
+    """A solver at its very beginning."""
+    precision = request.get("precision", "auto")
+    # A 16-bit state keeps the average itself, which reach cannot weight.
+    changes = {"weighted": False} if precision == "fixed16" else {}
+    schedule = find_schedule(request.get("algorithm", DEFAULT), **changes)
+    return TimedSolver(tree, schedule, threads=request["threads"], precision=precision)
+
+
+def fixed_curve(solver: TimedSolver, request: dict[str, Any]) -> list[list[float]]:
+    """Measure after every ``check_every`` iterations, as the peers' drivers do, down to the least target."""
     started = time.perf_counter()
-    uniform = exploitability(tree, solver.kernel, solver.state.sums, solver.units)
+    uniform = exploitability(solver.tree, solver.kernel, solver.state.sums, solver.units)
     checking = time.perf_counter() - started
     curve = [[0, 0.0, checking, uniform.pot_percent]]
     while solver.iteration < request["max_iterations"] and curve[-1][3] > request["target_pot_percent"]:
-        started = time.perf_counter()
         solver.iterate(request["check_every"])
-        measuring = time.perf_counter()
+        started = time.perf_counter()
         measured = solver.measure()
-        iterating += measuring - started
-        checking += time.perf_counter() - measuring
-        curve.append([solver.iteration, iterating, iterating + checking, measured.pot_percent])
-    return {
-        "program": "errai",
-        "setup_seconds": setup_seconds,
-        "memory_bytes": sum(array.nbytes for array in solver.state.arrays().values()),
-        "resident_bytes": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-        "curve": curve,
-        "entries": tree.entries,
-    }
+        checking += time.perf_counter() - started
+        curve.append([solver.iteration, solver.iterating, solver.iterating + checking, measured.pot_percent])
+    return curve
+
+
+def run_to(solver: TimedSolver, target: float, max_iterations: int) -> tuple[bool, list[float]]:
+    """Solve down to one target, measuring where the solver itself thinks best: whether met, and the last point."""
+    started = time.perf_counter()
+    chips = target / 100.0 * solver.units.initial_pot_chips
+    status = solver.run(target_chips=chips, max_iterations=max_iterations)
+    seconds = time.perf_counter() - started
+    assert solver.newest is not None
+    return status == "target met", [solver.iteration, solver.iterating, seconds, solver.newest.pot_percent]
+
+
+def memory_now(field: str) -> int:
+    """Bytes of a field of this process's status: VmRSS what it has, VmHWM the most it ever had.
+
+    What ``getrusage`` calls the maximum would include the process that started this one.
+    """
+    match = re.search(rf"{field}:\s*(\d+) kB", Path("/proc/self/status").read_text())
+    return 1024 * int(match[1]) if match else 0
+
+
+def run(request: dict[str, Any]) -> dict[str, Any]:
+    """Solve ``request["spot"]`` along a curve measured as peers do, or else to each target from the beginning."""
+    answer: dict[str, Any] = {"program": "errai", "baseline_bytes": memory_now("VmRSS")}
+    started = time.perf_counter()
+    tree = build_public_tree(load_spot(request["spot"]))
+    solver = new_solver(tree, request)
+    answer["setup_seconds"] = time.perf_counter() - started
+    answer["memory_bytes"] = sum(array.nbytes for array in solver.state.arrays().values())
+    answer["precision"] = solver.precision
+    answer["entries"] = tree.entries
+    if request["check_every"]:
+        answer["curve"] = fixed_curve(solver, request)
+    else:
+        answer["curve"] = fixed_curve(solver, {**request, "max_iterations": 0})
+        answer["reached"] = []
+        for target in sorted(request["targets"], reverse=True):
+            # The old state is given back first: two of them would double the peak.
+            del solver
+            solver = new_solver(tree, request)
+            met, point = run_to(solver, target, request["max_iterations"])
+            if met:
+                answer["reached"].append([target, *point])
+        answer["curve"].append(point)
+    return answer | {"resident_bytes": memory_now("VmHWM")}
 
 
 if __name__ == "__main__":
