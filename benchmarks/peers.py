@@ -460,9 +460,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--check-every", type=int, default=10, help="iterations between a peer's measurements")
     result.add_argument("--fixed", action="store_true", help="Errai measures after every --check-every iterations too")
     result.add_argument("--algorithm", help="of Errai; its default if not given")
-    result.add_argument(
-        "--json", type=Path, metavar="FILE", help="keep every answer here; go on if it is there already"
-    )
+    result.add_argument("--json", type=Path, metavar="FILE", help="keep every answer here; go on with it if it exists")
     result.add_argument("--render", type=Path, metavar="FILE", help="run nothing, print the tables of a --json file")
     result.add_argument("--markdown", type=Path, metavar="FILE", help="write what is printed to this file too")
     return result
