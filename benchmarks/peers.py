@@ -237,8 +237,8 @@ def seconds_per_iteration(answer: Answer) -> float | None:
     return iterating / count if count else None
 
 
-def state_bytes(answer: Answer) -> float:
-    """Bytes of what the solver keeps per strategy entry, as it counts them itself."""
+def state_bytes(answer: Answer) -> float | None:
+    """Bytes of what the solver keeps per strategy entry, as it counts them itself; None where it does not say."""
     return answer["memory_bytes"]
 
 
@@ -272,7 +272,8 @@ def program_row(name: str, runs: Sequence[Answer], targets: Sequence[float]) -> 
         else:
             cells.append("not reached")
     cells.append(spread([run["setup_seconds"] for run in runs]))
-    cells.append(f"{state_bytes(runs[0]) / 1e6:.1f}")
+    state = state_bytes(runs[0])
+    cells.append("" if state is None else f"{state / 1e6:.1f}")
     growth = statistics.median(resident_growth(run) for run in runs)
     cells.append(f"{growth / 1e6:.1f} / {statistics.median(run['resident_bytes'] for run in runs) / 1e6:.1f}")
     return cells
