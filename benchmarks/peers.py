@@ -126,7 +126,6 @@ def our_programs(options: argparse.Namespace) -> list[Program]:
 def peer_programs(names: Sequence[str]) -> list[Program]:
     """The peers of these names that are installed; a note is printed for those that are not."""
     postflop = [os.environ.get("ERRAI_POSTFLOP_BENCH", "")]
-    texas = os.environ.get("ERRAI_TEXASSOLVER", "")
     known = {
         "postflop-solver": ("ERRAI_POSTFLOP_BENCH", Program("postflop-solver", postflop)),
         "postflop-solver-16": (
@@ -141,12 +140,12 @@ def peer_programs(names: Sequence[str]) -> list[Program]:
     found = []
     for name in names:
         variable, program = known[name]
-        if os.environ.get(variable):
+        if file := os.environ.get(variable):
+            if not os.access(file, os.X_OK):
+                raise SystemExit(f"{variable} is {file}, which is not a program.")
             found.append(program)
         else:
             print(f"{name} is left out: {variable} is not set; benchmarks/README.md says how to get it.\n")
-    if texas and not os.access(texas, os.X_OK):
-        raise SystemExit(f"ERRAI_TEXASSOLVER is {texas}, which is not a program.")
     return found
 
 
@@ -417,12 +416,13 @@ def conditions_text(document: Record) -> str:
     )
 
 
-CONDITIONS = ("runs", "threads", "targets", "precision", "peers", "max_iterations", "check_every", "fixed", "algorithm")
+CONDITIONS = ("runs", "threads", "targets", "max_iterations", "check_every", "fixed", "algorithm")
 
 
-def new_document(options: argparse.Namespace) -> Record:
+def new_document(options: argparse.Namespace, programs: Sequence[Program]) -> Record:
     """What the JSON file holds; one that is there already is gone on with if it was made in the same way."""
-    conditions = {name: getattr(options, name) for name in CONDITIONS}
+    conditions: Record = {name: getattr(options, name) for name in CONDITIONS}
+    conditions["programs"] = [program.name for program in programs]
     if options.json and options.json.exists():
         document = json.loads(options.json.read_text())
         if document["conditions"] != conditions:
@@ -481,8 +481,8 @@ def main() -> None:
     if options.render:
         document, paths, programs = json.loads(options.render.read_text()), [], []
     else:
-        document, paths = new_document(options), chosen_spots(options)
         programs = [*our_programs(options), *peer_programs(options.peers)]
+        document, paths = new_document(options, programs), chosen_spots(options)
     targets = sorted(document["conditions"]["targets"], reverse=True)
     say(conditions_text(document))
     records = document["spots"]
@@ -498,7 +498,7 @@ def main() -> None:
             say(spot_text(record, targets))
     for folder in dict.fromkeys(Path(record["file"]).parent for record in records):
         together = [record for record in records if Path(record["file"]).parent == folder]
-        if len(together) > len(EXAMPLES):
+        if len(together) > len(EXAMPLES) and any(pairs(together)):
             say(f"## {len(together)} spots of {folder}\n")
             say(summary_text(together, targets))
 

@@ -109,6 +109,11 @@ def flops_needed(tree: TreeArrays) -> float:
 # --- measuring ---
 
 
+def threads_text(threads: int) -> str:
+    """A number of threads in words."""
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
 @dataclass(frozen=True)
 class Config:
     """One way to solve."""
@@ -117,7 +122,7 @@ class Config:
     threads: int
 
     def __str__(self) -> str:
-        return f"{self.precision}, {self.threads} thread{'s' if self.threads > 1 else ''}"
+        return f"{self.precision}, {threads_text(self.threads)}"
 
 
 def seconds_per_iteration(tree: PublicTree, config: Config, at_least: float) -> float:
@@ -244,13 +249,13 @@ def roofline_picture(
         knee = limit["flops"] / limit[key]
         roof = [(low, low * limit[key] / 1e9), (knee, limit["flops"] / 1e9), (high, limit["flops"] / 1e9)]
         colour = INK if not dash else SOFT_INK
-        series.append(Series(f"limit, {name}, {threads} threads", roof, colour, dash, marks=False))
+        series.append(Series(f"limit, {name}, {threads_text(threads)}", roof, colour, dash, marks=False))
     return loglog(
         series,
         title="Roofline",
         across="operations per byte of state that must be moved",
         up="billion operations a second",
-        legend_at_top=False,
+        legend_below=True,
     )
 
 
@@ -287,7 +292,7 @@ def main() -> None:
     print(slopes_table(found, configs))
     for threads, roof in limits.items():
         print(
-            f"{threads} thread{'s' if threads > 1 else ''}: memory {roof['memory'] / 1e9:.1f} GB/s, second-level cache "
+            f"{threads_text(threads)}: memory {roof['memory'] / 1e9:.1f} GB/s, second-level cache "
             f"{roof['cache'] / 1e9:.1f} GB/s, arithmetic {roof['flops'] / 1e9:.0f} Gflop/s."
         )
     print()

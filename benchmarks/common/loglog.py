@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.curves import tick_text
-from errai.pictures.palette import INK, PAPER, RGB, RULE, SOFT_INK
+from errai.pictures.palette import PAPER, RGB, RULE, SOFT_INK
 
 Point = tuple[float, float]
 
@@ -33,12 +33,14 @@ def loglog(
     title: str,
     across: str,
     up: str,
-    notes: Sequence[tuple[Point, str]] = (),
-    legend_at_top: bool = True,
+    legend_below: bool = False,
     width: float = 760.0,
     height: float = 480.0,
 ) -> Drawing:
-    """Draw series of positive points; ``across`` and ``up`` name the axes, ``notes`` stand beside points."""
+    """Draw series of positive points; ``across`` and ``up`` name the axes.
+
+    The legend stands at the upper left, or, ``legend_below``, at the lower right.
+    """
     points = [point for one in series for point in one.points]
     x_low, x_high = _span([x for x, _ in points])
     y_low, y_high = _span([y for _, y in points])
@@ -69,16 +71,15 @@ def loglog(
             drawing.path(places, stroke=one.colour, width=1.9, dash=one.dash)
         for x, y in places if one.marks else ():
             drawing.rect(x - 2.8, y - 2.8, 5.6, 5.6, one.colour, radius=2.6)
-    for point, text in notes:
-        x, y = at(point)
-        drawing.text(x + 6, y - 6, text, size=11.5, fill=INK, halo=PAPER)
-    _legend(drawing, series, LEFT + 12, TOP + 8 if legend_at_top else bottom - 20 * len(series) - 22)
+    if legend_below:
+        _legend(drawing, series, right - _legend_width(series) - 10, bottom - 20.0 * len(series) - 20)
+    else:
+        _legend(drawing, series, LEFT + 10, TOP + 10)
     return drawing
 
 
 def _legend(drawing: Drawing, series: Sequence[Series], left: float, top: float) -> None:
-    width = 56 + max(text_width(one.name, 12.5) for one in series)
-    drawing.rect(left, top, width, 20.0 * len(series) + 10, PAPER, opacity=0.9, stroke=RULE, radius=3)
+    drawing.rect(left, top, _legend_width(series), 20.0 * len(series) + 10, PAPER, opacity=0.9, stroke=RULE, radius=3)
     for place, one in enumerate(series):
         y = top + 15 + 20 * place
         if one.line:
@@ -86,6 +87,10 @@ def _legend(drawing: Drawing, series: Sequence[Series], left: float, top: float)
         if one.marks:
             drawing.rect(left + 20.2, y - 2.8, 5.6, 5.6, one.colour, radius=2.6)
         drawing.text(left + 44, y + 4.5, one.name, size=12.5)
+
+
+def _legend_width(series: Sequence[Series]) -> float:
+    return 56 + max(text_width(one.name, 12.5) for one in series)
 
 
 def _span(values: Sequence[float]) -> Point:
