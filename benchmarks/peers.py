@@ -93,6 +93,22 @@ class Program:
     same_game: bool = True
     """Whether the program's game is exactly ours; else only a river spot can be held against ours."""
 
+    def answer(self, path: Path, common: dict[str, Any], targets: Sequence[float]) -> Answer:
+        """Solve a spot down to all targets.
+
+        A program that measures every so often passes them all on its way to the least.  One that measures where it
+        expects the target starts anew for each; the answer to the least stands for the rest.
+        """
+        if self.settings.get("check_every", common["check_every"]):
+            return self.ask(path, common | {"target_pot_percent": min(targets)})
+        reached = []
+        for target in sorted(targets, reverse=True):
+            answer = self.ask(path, common | {"target_pot_percent": target})
+            last = answer["curve"][-1]
+            if last[3] <= target:
+                reached.append([target, *last])
+        return answer | {"reached": reached}
+
     def ask(self, path: Path, common: dict[str, Any]) -> Answer:
         """Solve a spot in a process of its own and return the answer."""
         spot = {"spot": str(path)} if self.is_ours else peer_request(load_spot(path))
@@ -156,8 +172,6 @@ def run_spot(path: Path, programs: Sequence[Program], options: argparse.Namespac
     """The answers of every program to one spot; no program runs twice in a row."""
     common = {
         "threads": options.threads,
-        "targets": options.targets,
-        "target_pot_percent": min(options.targets),
         "max_iterations": options.max_iterations,
         "check_every": options.check_every,
     }
@@ -167,7 +181,7 @@ def run_spot(path: Path, programs: Sequence[Program], options: argparse.Namespac
         for program in programs:
             if program.name not in refused:
                 try:
-                    answers[program.name].append(program.ask(path, common))
+                    answers[program.name].append(program.answer(path, common, options.targets))
                 except Untranslatable as error:
                     refused[program.name] = str(error)
     for name in refused:
@@ -397,9 +411,9 @@ def spots_table(records: Sequence[Record], targets: Sequence[float], mine: str, 
         values = [seconds_per_iteration, *(seconds_to(target) for target in targets)]
         cells = [Path(record["file"]).stem, f"{both[0][0]['entries']:,}"]
         cells += ["" if (found := ratio(*both, value)) is None else f"{found:.2f} x" for value in values]
-        for value in (iterations_to(least), seconds_to(least)):
+        for value, show in ((iterations_to(least), "{:,.0f}".format), (seconds_to(least), number_text)):
             middles = [median_or_none([value(answer) for answer in answers]) for answers in both]
-            cells.append(" / ".join("–" if middle is None else number_text(middle) for middle in middles))
+            cells.append(" / ".join("–" if middle is None else show(middle) for middle in middles))
         rows.append(cells)
     return table(head, rows)
 
@@ -419,14 +433,15 @@ def conditions_text(document: Record) -> str:
     ours = (
         "Errai does so too"
         if conditions["fixed"]
-        else "Errai where its own loop expects to have met the target, a run from the start for each target"
+        else "Errai where its own loop expects to have met the target, a process of its own for each target"
     )
     algorithm = f" Errai runs {conditions['algorithm']}." if conditions["algorithm"] else ""
     return (
         f"{document['machine']}.\n\n"
         f"{conditions['runs']} runs of each program in turns, each in a process of its own, "
         f"{conditions['threads']} threads.{algorithm} Medians (least–greatest); "
-        "a ratio is the median over neighbouring runs. "
+        "rows with a colon divide the peer's figure by Errai's (above 1 is in Errai's favour; the median over "
+        "neighbouring runs). "
         "Seconds go from the first iteration to the first measurement at or below the target and include all "
         f"measurements: the peers measure after every {conditions['check_every']} iterations, {ours}. "
         "State: the arrays a program solves in, as it counts them. Growth: peak resident memory of the process less "
