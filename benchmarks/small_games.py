@@ -17,7 +17,7 @@ from common.machine import machine_line
 from common.tables import number_text, spread, table
 
 DRIVER = Path(__file__).resolve().parent / "drivers" / "small_games_driver.py"
-MODULES = {"openspiel": "pyspiel", "liteefg": "LiteEFG"}
+MODULES = {"openspiel": "pyspiel", "liteefg": "LiteEFG, pyspiel"}
 GAME = "leduc_poker"
 SMALLER = "leduc_poker(suit_isomorphism=true)"
 
