@@ -184,9 +184,13 @@ def run_spot(path: Path, programs: Sequence[Program], options: argparse.Namespac
                     answers[program.name].append(program.answer(path, common, options.targets))
                 except Untranslatable as error:
                     refused[program.name] = str(error)
+    for program in programs:
+        if program.name not in refused and (difference := another_tree(path, program, answers, programs[0])):
+            if program.same_game:
+                raise SystemExit(f"{path}: {program.name} {difference}")
+            refused[program.name] = difference
     for name in refused:
         del answers[name]
-    check_same_tree(path, [program for program in programs if program.name in answers], answers)
     return {
         "file": path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name,
         "title": load_spot(path).title or path.stem,
@@ -197,14 +201,16 @@ def run_spot(path: Path, programs: Sequence[Program], options: argparse.Namespac
     }
 
 
-def check_same_tree(path: Path, programs: Sequence[Program], answers: dict[str, list[Answer]]) -> None:
-    """The exploitability of playing every action equally often depends on every part of the tree."""
-    ours = before(answers[programs[0].name])
-    for program in programs[1:]:
-        theirs = before(answers[program.name])
-        exact = program.same_game or len(load_spot(path).board) == 5
-        if abs(ours - theirs) > (1e-5 if exact else 0.1) * max(theirs, ours):
-            raise SystemExit(f"{path}: {program.name} has another tree: {theirs:.5f} % against {ours:.5f} % at first.")
+def another_tree(path: Path, program: Program, answers: dict[str, list[Answer]], first: Program) -> str:
+    """How a program's tree differs from the first one's, or nothing.
+
+    The exploitability of playing every action equally often depends on every part of the tree.
+    """
+    ours, theirs = before(answers[first.name]), before(answers[program.name])
+    exact = program.same_game or len(load_spot(path).board) == 5
+    if abs(ours - theirs) <= (1e-5 if exact else 0.1) * max(theirs, ours):
+        return ""
+    return f"builds another tree: {theirs:.5f} % before the first iteration, not {ours:.5f} %"
 
 
 def before(answers: Sequence[Answer]) -> float:
