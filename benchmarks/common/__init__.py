@@ -1,1 +1,1 @@
-"""What several benchmarks share: words for the machine, tables and pictures."""
+"""What several benchmarks share: words for the machine, comparisons, tables and pictures."""
