@@ -73,7 +73,11 @@ class Walk {
   static constexpr bool FIXED = std::is_same_v<Source, int16_t> && std::is_same_v<T, float>;
 
   static T* reach(void* const* buffers, int street) { return static_cast<T*>(buffers[street]); }
-  bool needs_own() const { return job_.mode == Mode::LEAF_REACH || (job_.mode == Mode::UPDATE && job_.weighted); }
+  // Whether this iteration enters the average at all.
+  bool averages() const { return FIXED ? scales_.share != 0 : scales_.weight != 0 || scales_.average != 1; }
+  bool needs_own() const {
+    return job_.mode == Mode::LEAF_REACH || (job_.mode == Mode::UPDATE && job_.weighted && averages());
+  }
 
   // Values of all nodes of board b into scratch.values[s]; the entry slots of reach are filled already.
   void walk(const Scratch& scratch, int s, int b, bool parallel) {
@@ -287,7 +291,8 @@ class Walk {
         float& step = job_.scales[s * 2 + me_][int64_t(b) * street.decisions[me_] + street.decision[node]];
         float* room = static_cast<float*>(scratch.rows);
         const float top = learn_fixed<known>(rows, step, actions, child, out, stride,
-                                             static_cast<uint16_t*>(job_.sums[s * 2 + me_]) + at, room, scales_);
+                                             averages() ? static_cast<uint16_t*>(job_.sums[s * 2 + me_]) + at : nullptr,
+                                             room, scales_);
         const bool any = top > float(tree_.tie);
         step = any ? top * (1.0f / REGRET_STEPS) : 0.0f;
         settle(rows, actions, stride, room, any ? REGRET_STEPS / top : 0.0f);
@@ -296,8 +301,8 @@ class Walk {
           return arrays ? static_cast<T*>(arrays[s * 2 + me_]) + at : nullptr;
         };
         const T* own = reach(scratch.own, s) + int64_t(street.plan[me_].own_slot[node]) * stride;
-        learn<known>(rows, actions, tie_, child, out, stride, array(job_.regrets), array(job_.sums),
-                     array(job_.predicted), job_.weighted ? own : nullptr, scales_);
+        learn<known>(rows, actions, tie_, child, out, stride, array(job_.regrets),
+                     averages() ? array(job_.sums) : nullptr, array(job_.predicted), needs_own() ? own : nullptr, scales_);
       }
     });
   }
