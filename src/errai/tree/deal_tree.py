@@ -146,15 +146,15 @@ class _Level:
 
 @dataclass
 class _Classes:
-    """The live hand classes of one player on one board."""
+    """The live hand classes of one player on one board; those of all boards wait here, so their numbers are narrow."""
 
-    hand: NDArray[np.int64]
-    parent: NDArray[np.int64]
+    hand: NDArray[np.int32]
+    parent: NDArray[np.int32]
     up_weight: NDArray[np.float64]
-    rank: NDArray[np.int64]
-    twin: NDArray[np.int64]
-    size: NDArray[np.int64]
-    member: NDArray[np.int64]
+    rank: NDArray[np.int32]
+    twin: NDArray[np.int32]
+    size: NDArray[np.int32]
+    member: NDArray[np.int32]
 
 
 class _Builder:
@@ -231,9 +231,10 @@ class _Builder:
                 above_hand, above_size = np.unique(above_key[above_live], return_counts=True)
                 parent = np.searchsorted(above_hand, above_key[hand])
                 up = level.orbit[b] * size / above_size[parent] * chance
-            pair.append(_Classes(hand, parent, up, rank[hand], np.empty(0, dtype=np.int64), size, order))
+            narrow = [a.astype(np.int32) for a in (hand, parent, rank[hand], size, order)]
+            pair.append(_Classes(narrow[0], narrow[1], up, narrow[2], np.empty(0, np.int32), narrow[3], narrow[4]))
         for mine, other in (pair, pair[::-1]):
-            place = np.full(len(self.hands), -1, dtype=np.int64)
+            place = np.full(len(self.hands), -1, dtype=np.int32)
             place[other.hand] = np.arange(len(other.hand))
             mine.twin = place[mine.hand]
         return pair[0], pair[1]
@@ -245,11 +246,11 @@ def _join(boards: list[_Classes]) -> DealHands:
     sizes = np.concatenate([c.size for c in boards])
     return DealHands(
         start=start,
-        hand=np.concatenate([c.hand for c in boards]).astype(np.int32),
-        parent=np.concatenate([c.parent for c in boards]).astype(np.int32),
+        hand=np.concatenate([c.hand for c in boards]),
+        parent=np.concatenate([c.parent for c in boards]),
         up_weight=np.concatenate([c.up_weight for c in boards]),
-        rank=np.concatenate([c.rank for c in boards]).astype(np.int32),
-        twin=np.concatenate([c.twin for c in boards]).astype(np.int32),
-        member_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        member=np.concatenate([c.member for c in boards]).astype(np.int32),
+        rank=np.concatenate([c.rank for c in boards]),
+        twin=np.concatenate([c.twin for c in boards]),
+        member_start=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64, copy=False),
+        member=np.concatenate([c.member for c in boards]),
     )
