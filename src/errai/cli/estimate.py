@@ -9,7 +9,6 @@ from errai.cli.inputs import SUBJECT_HELP, add_menu_option, add_precision_option
 from errai.cli.output import OK, add_json_option, write_facts, write_json
 from errai.pictures.console import bytes_text, seconds_text
 
-
 PASSED_ON = ("target", "algorithm", "menu", "threads", "memory", "precision")
 
 
@@ -21,7 +20,9 @@ def add_parser(verbs: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
-    parser.add_argument("--target", metavar="T", help="what will be aimed at, as for solve; it decides on the precision")
+    parser.add_argument(
+        "--target", metavar="T", help="what will be aimed at, as for solve; it decides on the precision"
+    )
     parser.add_argument("--algorithm", metavar="NAME", help="the variant of CFR, as for solve")
     add_menu_option(parser)
     add_precision_options(parser)

@@ -44,13 +44,18 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
             starts, counts = street.row[nodes], street.num_children[nodes]
             if not len(starts):
                 continue
+            one = float(STEPS) if dtype is np.uint16 else 1.0
+            uniform = np.repeat(one / counts, counts)[:, None]
             for b in range(street.num_boards):
                 block = board_block(tree, sums, s, p, b).astype(np.float64)
                 np.maximum(block, 0.0, out=block)
-                total = np.repeat(np.add.reduceat(block, starts, axis=0), counts, axis=0)
-                uniform = np.repeat(1.0 / counts, counts)[:, None]
-                share = np.where(total > 0.0, block / np.where(total > 0.0, total, 1.0), uniform)
-                board_block(tree, result, s, p, b)[...] = np.rint(share * STEPS) if dtype is np.uint16 else share
+                total = np.add.reduceat(block, starts, axis=0)
+                unknown = total <= 0.0
+                total[unknown] = 1.0
+                np.divide(block, np.repeat(total / one, counts, axis=0), out=block)
+                if unknown.any():
+                    np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
+                board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if dtype is np.uint16 else block
     return result
 
 
