@@ -156,11 +156,12 @@ def working_bytes(plan: TreePlan, backend: str, threads: int) -> int:
     """What a kernel keeps beside the state, about.
 
     cpu: for each thread and street one board's reach and values of all nodes, in float64 since certificates are;
-    reference: two matrices of hands against hands for each board and player.
+    reference: two matrices of hands against hands for each board and player, in float64, and what one is made of.
     """
     if backend == "reference":
-        size = plan.deal_size
-        return sum(2 * 2 * 8 * c[0] * c[1] // max(b, 1) for b, c in zip(size.boards, size.classes, strict=True))
+        size = list(zip(plan.deal_size.boards, plan.deal_size.classes, strict=True))
+        kept = sum(2 * 2 * 8 * own * other // boards for boards, (own, other) in size)
+        return kept + 12 * max(own * other // boards**2 for boards, (own, other) in size)
     live = max(int((weights > 0).sum()) for weights in plan.root.weights)
     numbers = parts = 0
     for s in range(plan.betting.num_streets):
