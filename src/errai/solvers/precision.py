@@ -23,7 +23,7 @@ SMALL_TREE_ENTRIES = 20_000
 """Trees up to this size are solved in float64: it costs nothing there, and rounding would decide between equals."""
 
 FIXED16_TARGET = 1e-3
-"""The lowest target, as a fraction of the pot, for which ``auto`` takes 16 bits; they reach 0.2e-3 to 0.5e-3."""
+"""The lowest target, as a fraction of the pot, for which ``auto`` takes 16 bits; they reach about half of it."""
 
 
 def chosen_precision(
