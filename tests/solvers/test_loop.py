@@ -13,7 +13,8 @@ import pytest
 from errai.errors import BackendError, SolverOptionError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
-from errai.solvers.loop import SMALL_TREE_ENTRIES, Progress, Solver
+from errai.solvers.loop import Progress, Solver
+from errai.solvers.precision import SMALL_TREE_ENTRIES
 from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
 

@@ -108,7 +108,7 @@ def test_what_is_no_probability_is_seen(tree: PublicTree, value: float) -> None:
 def test_unknown_encodings_are_named(tree: PublicTree) -> None:
     with pytest.raises(SolverOptionError, match="float64, float32, uint16"):
         encode(tree, tree.arrays.zeros(np.float64), "float8")
-    assert default_encoding(tree, np.dtype(np.float32)) == "float32"
+    assert default_encoding(tree.entries, "float32") == "float32"
 
 
 def test_blocks_are_views_that_tile_the_arrays(tree: PublicTree) -> None:

@@ -17,6 +17,7 @@ from errai.errors import SolverOptionError
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, LeafArrays, State
 from errai.solvers.leaf_values import LeafValues
+from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
 from errai.solvers.schedules import Schedule
 from errai.solvers.strategy import exploitability
 from errai.solvers.units import Exploitability, Units
@@ -25,20 +26,13 @@ from errai.tree.public_tree import PublicTree
 BATCH_SECONDS = 0.05
 """How long one call into the kernel should take: the loop reacts to Ctrl-C and to time limits in between."""
 
-DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16}
-"""Type of a solver's regrets by the name of the precision."""
+STALL_ITERATIONS = 100
+"""A run is not taken for stalled before so many iterations."""
 
-SMALL_TREE_ENTRIES = 20_000
-"""Trees up to this size are solved in float64: it costs nothing there, and rounding would decide between equals."""
+STALL_FACTORS = {"fixed16": 2, "float32": 4, "float64": 4}
+"""Over how many times as many iterations the exploitability must have got a new low.
 
-
-def chosen_precision(precision: str, entries: int, backend: str = "cpu") -> str:
-    """What ``auto`` stands for on a tree of that size.  Raises :class:`SolverOptionError` for an unknown precision."""
-    if precision == "auto":
-        return "float64" if backend == "reference" or entries <= SMALL_TREE_ENTRIES else "float32"
-    if precision not in DTYPES:
-        raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
-    return precision
+In 16 bits it turns up again soon after its lowest; in small games it may go astray for a doubling in any precision."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +61,19 @@ class Solver:
     tree:
         What is solved.
     schedule:
-        The variant.
+        The variant.  ``fixed16`` runs it with averages that are not weighted, and the attribute ``schedule`` says so.
     backend, threads:
         See :func:`errai.kernels.backends.make_kernel`.
     precision:
-        ``float32``, ``float64``, or ``auto``: float64 for small trees and for the reference backend.
+        ``float32``, ``float64``, ``fixed16`` or ``auto``; see :func:`errai.solvers.precision.chosen_precision`, which
+        knows of no target and no memory here.
     leaf_values:
         Needed if the tree has leaves.
+
+    Raises
+    ------
+    SolverOptionError
+        There is no such precision, the schedule cannot be run in it, or the tree has leaves and they no values.
     """
 
     def __init__(
@@ -86,11 +86,11 @@ class Solver:
         precision: str = "auto",
         leaf_values: LeafValues | None = None,
     ) -> None:
-        precision = chosen_precision(precision, tree.entries, backend)
+        precision = chosen_precision(precision, schedule, entries=tree.entries, backend=backend)
         if any(s.num_leaves for s in tree.arrays.streets) and leaf_values is None:
             raise SolverOptionError("The tree is cut before its last street; pass leaf_values.")
         self.tree = tree
-        self.schedule = schedule
+        self.schedule = schedule_in(precision, schedule)
         self.backend = backend
         self.precision = precision
         self.kernel = make_kernel(backend, tree.arrays, threads)
@@ -139,8 +139,9 @@ class Solver:
         """Iterate until a measured exploitability is at most the target, or a limit is reached.
 
         ``between`` is called after every batch; the state is whole then, so it may save it.  Returns one of
-        ``target met``, ``iteration limit``, ``time limit`` and ``interrupted``.  Ctrl-C and a termination signal end
-        the batch that is running and return ``interrupted``; nothing is lost.
+        ``target met``, ``iteration limit``, ``time limit``, ``interrupted`` and, where the exploitability has stopped
+        falling above the target, ``precision limit``.  Ctrl-C and a termination signal end the batch that is running
+        and return ``interrupted``; nothing is lost.
         """
         batch_seconds = 0.0
         with _interruptible() as interrupted:
@@ -165,8 +166,8 @@ class Solver:
                 if self.iteration >= due:
                     measured = self.measure()
                     self.unplanned = False
-                    if target_chips is not None and measured.chips <= target_chips:
-                        status = "target met"
+                    if target_chips is not None and (measured.chips <= target_chips or self.has_stalled()):
+                        status = "target met" if measured.chips <= target_chips else "precision limit"
                         break
                 if progress is not None:
                     progress(self._progress(target_chips, max_iterations, max_seconds))
@@ -187,6 +188,21 @@ class Solver:
     def has_met(self, target_chips: float) -> bool:
         """Whether the newest measurement is of this very iteration and at most the target."""
         return bool(self.curve) and self.curve[-1][0] == self.iteration and self.curve[-1][2] <= target_chips
+
+    def has_stalled(self) -> bool:
+        """Whether this very iteration was measured and the exploitability has stopped falling.
+
+        That is so when no measurement of the last half of the iterations is below the lowest before, in 16 bits;
+        none of the last three quarters in the other precisions.  More iterations would not help: the steps of the
+        precision, or regrets that count as ties, are as coarse as what is left to be learnt.  Depends on the curve
+        only, so that a resumed run ends where the whole run would have.
+        """
+        if not self.curve or self.curve[-1][0] != self.iteration or self.iteration < STALL_ITERATIONS:
+            return False
+        old = self.iteration // STALL_FACTORS[self.precision]
+        before = [chips for iteration, _, chips in self.curve if iteration <= old]
+        since = [chips for iteration, _, chips in self.curve if iteration > old]
+        return bool(before) and min(since) >= min(before)
 
     def _next_measurement(self, target_chips: float | None) -> int:
         """The iteration at which to measure next: most of the way to where the curve says that the target is met.
