@@ -136,7 +136,7 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
     return Solution(
         tree=tree,
         strategy=strategy,
-        exploitability=Exploitability(chips, (gains[0], gains[1]), Units.of(subject, tree.initial_pot)),
+        exploitability=Exploitability(chips, Units.of(subject, tree.initial_pot), (gains[0], gains[1])),
         values=Values((values[0], values[1])),
         status=status,
         iterations=iterations,

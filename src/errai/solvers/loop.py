@@ -19,12 +19,18 @@ from errai.kernels.protocol import Arrays, LeafArrays, State
 from errai.solvers.leaf_values import LeafValues
 from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
 from errai.solvers.schedules import Schedule
-from errai.solvers.strategy import exploitability
-from errai.solvers.units import Exploitability, Units
+from errai.solvers.strategy import exploitability, quick_exploitability
+from errai.solvers.units import Exploitability, Measurement, Units
 from errai.tree.public_tree import PublicTree
 
 BATCH_SECONDS = 0.05
 """How long one call into the kernel should take: the loop reacts to Ctrl-C and to time limits in between."""
+
+FIRST_GUESS = 5e-9
+"""Seconds of an iteration per strategy entry, before any has been timed."""
+
+QUICK_POT_FRACTION = 1e-4
+"""Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of it."""
 
 STALL_ITERATIONS = 100
 """A run is not taken for stalled before so many iterations."""
@@ -41,7 +47,7 @@ class Progress:
 
     iteration: int
     seconds: float
-    exploitability: Exploitability | None
+    exploitability: Measurement | None
     """The newest measurement, or None before the first."""
     measured_at: int
     """Iteration of that measurement."""
@@ -143,7 +149,7 @@ class Solver:
         falling above the target, ``precision limit``.  Ctrl-C and a termination signal end the batch that is running
         and return ``interrupted``; nothing is lost.
         """
-        batch_seconds = 0.0
+        batch_seconds = self.tree.entries * FIRST_GUESS
         with _interruptible() as interrupted:
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
@@ -153,18 +159,16 @@ class Solver:
                     status = "time limit"
                     break
                 due = self._next_measurement(target_chips)
-                count = 1
-                if batch_seconds > 0.0:
-                    count = min(max(1, due - self.iteration), max(1, int(BATCH_SECONDS / batch_seconds)))
+                count = min(max(1, due - self.iteration), max(1, int(BATCH_SECONDS / batch_seconds)))
                 if max_iterations is not None:
                     count = min(count, max_iterations - self.iteration)
-                if max_seconds is not None and batch_seconds > 0.0:
+                if max_seconds is not None:
                     count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
                 before = self.seconds
                 self.iterate(count)
-                batch_seconds = (self.seconds - before) / count
+                batch_seconds = max((self.seconds - before) / count, 1e-9)
                 if self.iteration >= due:
-                    measured = self.measure()
+                    measured = self.screen()
                     self.unplanned = False
                     if target_chips is not None and (measured.chips <= target_chips or self.has_stalled()):
                         status = "target met" if measured.chips <= target_chips else "precision limit"
@@ -238,7 +242,7 @@ class Solver:
 
     # --- measuring -------------------------------------------------------------------------------------------------
 
-    newest: Exploitability | None = None
+    newest: Measurement | None = None
 
     def measure(self, strategy: Arrays | None = None) -> Exploitability:
         """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
@@ -248,10 +252,26 @@ class Solver:
         if self.leaf_values is not None:
             leaves = self.leaf_values(self.tree, self.kernel.leaf_reach(source))
         result = exploitability(self.tree, self.kernel, source, self.units, leaves)
-        self.seconds += time.perf_counter() - started
-        self.newest = result
-        self.curve.append((self.iteration, self.seconds, result.chips))
+        self._note(result, started)
         return result
+
+    def screen(self) -> Measurement:
+        """Exploitability of the average strategy, quickly where that is good enough; entered in the curve likewise."""
+        if self.leaf_values is not None or not self._is_far():
+            return self.measure()
+        started = time.perf_counter()
+        result = quick_exploitability(self.tree, self.kernel, self.state.sums, self.units)
+        self._note(result, started)
+        return result
+
+    def _is_far(self) -> bool:
+        """Whether what was measured last is so much that the rounding of float32 does not show."""
+        return not self.curve or self.curve[-1][2] > QUICK_POT_FRACTION * self.units.initial_pot_chips
+
+    def _note(self, measured: Measurement, started: float) -> None:
+        self.seconds += time.perf_counter() - started
+        self.newest = measured
+        self.curve.append((self.iteration, self.seconds, measured.chips))
 
 
 @contextmanager

@@ -180,8 +180,8 @@ def working_bytes(plan: TreePlan, backend: str, threads: int) -> int:
 
 
 def _filled_up(count: int) -> int:
-    """The least multiple of ``LANES`` that is not below."""
-    return -(-count // LANES) * LANES
+    """The least odd multiple of ``LANES`` that is not below: rows a power of two apart would fight for caches."""
+    return (-(-count // LANES) | 1) * LANES
 
 
 def _decisions_on_boards(plan: TreePlan) -> int:

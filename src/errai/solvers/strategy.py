@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays, matched
-from errai.solvers.units import Exploitability, Units
+from errai.solvers.units import Exploitability, Measurement, Units
 from errai.tree.public_tree import PublicTree
 
 ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
@@ -116,7 +116,17 @@ def exploitability(
     ]
     value = expected_value(tree, kernel, strategy, leaf_values)
     gains = (best[0] - value, best[1] + value)
-    return Exploitability(chips=(gains[0] + gains[1]) / 2.0, by_player=gains, units=units)
+    return Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
+
+
+def quick_exploitability(tree: PublicTree, kernel: Kernel, strategy: Arrays, units: Units) -> Measurement:
+    """The same to about 1e-6 of the pot and several times as fast, to tell when measuring exactly is worth while.
+
+    Sums are made in float32 unless the strategy is in float64, and the value that both gains are counted from is left
+    out: it cancels.  For trees without leaves.
+    """
+    best = [tree.chips(kernel.root_values(strategy, p, best=True, exact=False), p) for p in (0, 1)]
+    return Measurement((best[0] + best[1]) / 2.0, units)
 
 
 def expected_value(

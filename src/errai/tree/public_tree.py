@@ -24,7 +24,7 @@ TIE = 3e-8
 
 Without it the order of a sum decides between actions that are equally good, and backends part ways."""
 
-CLASS_BYTES = 80
+CLASS_BYTES = 65
 """Bytes of one hand class on one board while the deal tree is made, which is when it takes most; measured."""
 
 
