@@ -6,13 +6,16 @@
 #include <stdexcept>
 #include <thread>
 
+#include <unistd.h>
+
 namespace errai {
 
 namespace {
 
 constexpr int SWEEP_BYTES = 64;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
 constexpr int PADDING = 16;           // hands; a whole vector of the widest instruction set
-constexpr int64_t THREADED_WORK = 100'000;  // entries below which starting threads costs more than it gives
+constexpr int DIVIDED_LANES = 128;  // of a single board, below which a part for each thread leaves too many lanes empty
+constexpr int64_t THREADED_WORK = 20'000;  // entries below which waiting for each other costs threads more than it gives
 
 struct InstructionSet {
   const char* name;
@@ -76,7 +79,7 @@ Buffer make_buffer(size_t bytes) {
   return Buffer(memory);
 }
 
-Team::Team(int threads) {
+Team::Team(int threads) : process_(getpid()) {
   for (int t = 1; t < threads; ++t) {
     try {
       others_.emplace_back([this, t] { serve(t); });
@@ -87,9 +90,10 @@ Team::Team(int threads) {
 }
 
 Team::~Team() {
-  left_.store(CLOSED, std::memory_order_release);
-  left_.notify_all();
-  for (auto& thread : others_) thread.join();
+  open_.store(CLOSED, std::memory_order_release);
+  open_.notify_all();
+  // In a process that was forked the threads do not exist; the one that is there has done without them.
+  for (auto& thread : others_) process_ == getpid() ? thread.join() : thread.detach();
 }
 
 void Team::run(int count, TaskFunction function, void* context) {
@@ -99,23 +103,32 @@ void Team::run(int count, TaskFunction function, void* context) {
   }
   function_ = function;
   context_ = context;
+  count_.store(count, std::memory_order_relaxed);
   done_.store(0, std::memory_order_relaxed);
-  left_.store(count, std::memory_order_release);
-  left_.notify_all();
+  open_.store((uint32_t(1) << count) - 1, std::memory_order_release);
+  open_.notify_all();
   while (work(0)) {}
-  for (int spins = 0; done_.load(std::memory_order_acquire) < count; ++spins) spins < SPINS ? pause() : std::this_thread::yield();
+  for (int spins = 0; done_.load(std::memory_order_acquire) < count; ++spins)
+    spins < SPINS ? pause() : std::this_thread::yield();
 }
 
-// Take a task and do it; false when none is left.
+// Take a task and do it; false when none is open. Every thread begins at a place of its own, so that from walk to walk
+// it mostly comes to what is in its caches.
 bool Team::work(int thread) {
-  int left = left_.load(std::memory_order_acquire);
-  while (left > 0)
-    if (left_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel)) {
+  uint32_t open = open_.load(std::memory_order_acquire);
+  while (open != 0 && open != CLOSED) {
+    const int first = count_.load(std::memory_order_relaxed) * thread / int(others_.size() + 1);
+    const uint32_t ahead = open >> first << first;
+    const int task = __builtin_ctz(ahead ? ahead : open);
+    const uint32_t bit = uint32_t(1) << task;
+    open = open_.fetch_and(~bit, std::memory_order_acq_rel);
+    if (open & bit && open != CLOSED) {
       // Until this task is done, run() does not return, so what is read here is what this task belongs to.
-      function_(context_, left - 1, thread);
+      function_(context_, task, thread);
       done_.fetch_add(1, std::memory_order_release);
       return true;
     }
+  }
   return false;
 }
 
@@ -125,12 +138,12 @@ void Team::serve(int thread) {
       spins = 0;
       continue;
     }
-    const int left = left_.load(std::memory_order_acquire);
-    if (left == CLOSED) return;
-    if (left > 0) continue;
+    const uint32_t open = open_.load(std::memory_order_acquire);
+    if (open == CLOSED) return;
+    if (open != 0) continue;
     // The next tasks of an iteration follow within microseconds, sooner than a sleeping thread would wake up.
     if (++spins < SPINS) pause();
-    else left_.wait(0, std::memory_order_acquire);
+    else open_.wait(0, std::memory_order_acquire);
   }
 }
 
@@ -149,12 +162,9 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
       if (street.kind[node] == CHANCE) exits.push_back(node);
       if (street.kind[node] == LEAF) leaves.push_back(node);
     }
-    indices_.push_back(std::move(exits));
-    street.exit_node = indices_.back().data();
-    indices_.push_back(std::move(leaves));
-    street.leaf_node = indices_.back().data();
-    indices_.push_back(std::move(decision));
-    street.decision = indices_.back().data();
+    street.exit_node = keep(std::move(exits));
+    street.leaf_node = keep(std::move(leaves));
+    street.decision = keep(std::move(decision));
     for (int p = 0; p < 2; ++p) {
       Hands& hands = street.hands[p];
       std::vector<uint8_t> plain(size_t(street.boards));
@@ -171,46 +181,108 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
     }
     for (int p = 0; p < 2; ++p) plan(s, p);
   }
+  team_ = std::make_unique<Team>(team_size());
+  const bool one_board = streets_.size() == 1 && !streets_[0].exits && !streets_[0].leaves;
+  if (one_board && team_size() > 1)
+    for (int p = 0; p < 2; ++p) divide(p);
 }
 
 // Number the reach vectors of the walk for `player`: a decision of the other player makes new ones for the opponent's
 // reach, a decision of his own makes new ones for his own.
 void Engine::plan(int s, int player) {
   Street& street = streets_[s];
-  std::vector<int32_t> opponent(street.nodes, 0), own(street.nodes, 0);
+  std::vector<int32_t> opponent(street.nodes, 0), own(street.nodes, 0), all(street.nodes);
   int opponent_slots = street.entries, own_slots = street.entries;
   for (int node = 0; node < street.entries; ++node) opponent[node] = own[node] = node;
-  std::vector<Lane> lanes;
   for (int node = 0; node < street.nodes; ++node) {
-    if (street.kind[node] == DECISION) {
-      const bool mine = street.actor[node] == player;
-      for (int a = 0; a < street.num_children[node]; ++a) {
-        const int child = street.first_child[node] + a;
-        opponent[child] = mine ? opponent[node] : opponent_slots++;
-        own[child] = mine ? own_slots++ : own[node];
-      }
-    } else if (street.kind[node] == FOLD || street.kind[node] == SHOWDOWN) {
-      int32_t Lane::*place = street.kind[node] == FOLD ? &Lane::fold_node : &Lane::show_node;
-      auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& l) {
-        return l.slot == opponent[node] && l.*place < 0;
-      });
-      if (lane == lanes.end()) lane = lanes.insert(lanes.end(), Lane{opponent[node], -1, -1});
-      (*lane).*place = node;
+    all[node] = node;
+    if (street.kind[node] != DECISION) continue;
+    const bool mine = street.actor[node] == player;
+    for (int a = 0; a < street.num_children[node]; ++a) {
+      const int child = street.first_child[node] + a;
+      opponent[child] = mine ? opponent[node] : opponent_slots++;
+      own[child] = mine ? own_slots++ : own[node];
     }
+  }
+  Plan& plan = street.plan[player];
+  plan.opponent_slot = keep(std::move(opponent));
+  plan.own_slot = keep(std::move(own));
+  plan.opponent_slots = opponent_slots;
+  plan.own_slots = own_slots;
+  plan.whole = section(street, plan, {}, all);
+  plan.top = plan.whole;
+  plan.sections = nullptr;
+  plan.num_sections = 0;
+}
+
+const int32_t* Engine::keep(std::vector<int32_t> indices) {
+  indices_.push_back(std::move(indices));
+  return indices_.back().data();
+}
+
+// What there is to do at some nodes, which ascend.
+Section Engine::section(const Street& street, const Plan& plan, std::vector<int32_t> roots,
+                        const std::vector<int32_t>& nodes) {
+  std::vector<int32_t> decisions;
+  std::vector<Lane> lanes;
+  for (const int node : nodes) {
+    if (street.kind[node] == DECISION) decisions.push_back(node);
+    if (street.kind[node] != FOLD && street.kind[node] != SHOWDOWN) continue;
+    const int32_t slot = plan.opponent_slot[node];
+    int32_t Lane::*place = street.kind[node] == FOLD ? &Lane::fold_node : &Lane::show_node;
+    auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.slot == slot && l.*place < 0; });
+    if (lane == lanes.end()) lane = lanes.insert(lanes.end(), Lane{slot, -1, -1});
+    (*lane).*place = node;
   }
   // Lanes that need a showdown first, so that groups without one skip its sweep.
   std::stable_sort(lanes.begin(), lanes.end(),
                    [](const Lane& a, const Lane& b) { return (a.show_node >= 0) > (b.show_node >= 0); });
-  Plan& plan = street.plan[player];
-  indices_.push_back(std::move(opponent));
-  plan.opponent_slot = indices_.back().data();
-  indices_.push_back(std::move(own));
-  plan.own_slot = indices_.back().data();
-  plan.opponent_slots = opponent_slots;
-  plan.own_slots = own_slots;
+  Section section{nullptr, int(roots.size()), nullptr, int(decisions.size()), nullptr, int(lanes.size())};
+  section.roots = keep(std::move(roots));
+  section.decisions = keep(std::move(decisions));
   lanes_.push_back(std::move(lanes));
-  plan.lanes = lanes_.back().data();
-  plan.num_lanes = int(lanes_.back().size());
+  section.lanes = lanes_.back().data();
+  return section;
+}
+
+// Cut the betting tree of a street that is the only one into about equal parts, one for each thread. The largest subtree
+// is cut at its root until none is too large to share the rest out evenly.
+void Engine::divide(int player) {
+  Street& street = streets_.front();
+  Plan& plan = street.plan[player];
+  if (plan.whole.num_lanes < DIVIDED_LANES) return;
+  std::vector<int32_t> size(street.nodes, 1), top, subtrees;
+  for (int node = street.nodes - 1; node >= 0; --node)
+    for (int a = 0; a < street.num_children[node]; ++a) size[node] += size[street.first_child[node] + a];
+  for (int node = 0; node < street.entries; ++node) subtrees.push_back(node);
+  const auto larger = [&](int32_t a, int32_t b) { return size[a] != size[b] ? size[a] > size[b] : a < b; };
+  while (size[subtrees.front()] * 4 * threads_ > street.nodes && street.kind[subtrees.front()] == DECISION) {
+    const int32_t largest = subtrees.front();
+    subtrees.erase(subtrees.begin());
+    top.push_back(largest);
+    for (int a = 0; a < street.num_children[largest]; ++a) subtrees.push_back(street.first_child[largest] + a);
+    std::sort(subtrees.begin(), subtrees.end(), larger);
+  }
+  std::vector<std::vector<int32_t>> shares(size_t(std::min(threads_, MAX_TASKS)));
+  std::vector<int> load(shares.size(), 0);
+  for (const int32_t root : subtrees) {
+    const size_t least = size_t(std::min_element(load.begin(), load.end()) - load.begin());
+    load[least] += size[root];
+    shares[least].push_back(root);
+  }
+  std::vector<Section> sections;
+  for (const std::vector<int32_t>& roots : shares) {
+    std::vector<int32_t> nodes = roots;
+    for (size_t i = 0; i < nodes.size(); ++i)
+      for (int a = 0; a < street.num_children[nodes[i]]; ++a) nodes.push_back(street.first_child[nodes[i]] + a);
+    std::sort(nodes.begin(), nodes.end());
+    if (!nodes.empty()) sections.push_back(section(street, plan, roots, nodes));
+  }
+  std::sort(top.begin(), top.end());
+  plan.top = section(street, plan, {}, top);
+  plan.num_sections = int(sections.size());
+  sections_.push_back(std::move(sections));
+  plan.sections = sections_.back().data();
 }
 
 namespace {
@@ -270,7 +342,7 @@ void Engine::reserve(Type value_type) {
   reserved_size_ = bytes;
 }
 
-Job Engine::job(Team& team, Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) {
+Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) {
   reserve(value_type);
   Job job{};
   job.tree = &tree_;
@@ -279,7 +351,7 @@ Job Engine::job(Team& team, Mode mode, int player, Type value_type, Type source_
   job.value_type = value_type;
   job.source_type = source_type;
   job.source = source.data();
-  job.team = &team;
+  job.team = team_.get();
   job.scratch = scratch_.data();
   job.partial = partial_.get();
   return job;
@@ -291,15 +363,14 @@ void Engine::run(Job& job) { active_set->run(job); }
 
 void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
                     const double* const* leaf_values) {
-  Team team(team_size());
-  update(team, state, player, c, weighted, leaf_values);
+  update_one(state, player, c, weighted, leaf_values);
 }
 
-void Engine::update(Team& team, StateArrays& state, int player, const Coefficients& c, bool weighted,
-                    const double* const* leaf_values) {
+void Engine::update_one(StateArrays& state, int player, const Coefficients& c, bool weighted,
+                        const double* const* leaf_values) {
   const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
   const std::vector<const void*> source(read.begin(), read.end());
-  Job work = job(team, Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
+  Job work = job(Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
   work.scales = state.scales.data();
   work.regrets = state.regrets.data();
   work.sums = state.sums.data();
@@ -317,7 +388,6 @@ void Engine::update(Team& team, StateArrays& state, int player, const Coefficien
 
 void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted) {
   const size_t bytes = state.type == Type::FLOAT32 ? 4 : 8;
-  Team team(team_size());
   for (int i = 0; i < count; ++i) {
     if (!state.frozen.empty()) {
       const auto& source = state.predicted.empty() ? state.regrets : state.predicted;
@@ -328,13 +398,12 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
                       size_t(street.rows[p]) * size_t(street.hands[p].start[street.boards]) * bytes);
         }
     }
-    for (int player = 0; player < 2; ++player) update(team, state, player, rows[i], weighted, nullptr);
+    for (int player = 0; player < 2; ++player) update_one(state, player, rows[i], weighted, nullptr);
   }
 }
 
 void Engine::leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1) {
-  Team team(team_size());
-  Job work = job(team, Mode::LEAF_REACH, 0, type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
+  Job work = job(Mode::LEAF_REACH, 0, type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
   work.leaf_reach[0] = reach0;
   work.leaf_reach[1] = reach1;
   run(work);
@@ -342,8 +411,7 @@ void Engine::leaf_reach(Type type, const std::vector<const void*>& source, doubl
 
 void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best, bool exact,
                          const double* const* leaf_values, double* out) {
-  Team team(team_size());
-  Job work = job(team, best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player,
+  Job work = job(best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player,
                  exact || type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, type, strategy);
   work.leaf_values = leaf_values;
   work.root_out = out;
@@ -352,8 +420,7 @@ void Engine::root_values(Type type, const std::vector<const void*>& strategy, in
 
 void Engine::board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                           const double* entering, double* out) {
-  Team team(team_size());
-  Job work = job(team, Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
+  Job work = job(Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
   work.street = street;
   work.board = board;
   work.entering = entering;

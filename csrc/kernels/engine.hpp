@@ -37,7 +37,7 @@ std::vector<std::string> instruction_sets();
 // Throws std::invalid_argument when this processor lacks it.
 void use_instruction_set(const std::string& name);
 
-// Threads that live as long as one call into the engine, and wait for work between its walks.
+// Threads that wait for work: awake for a moment, since the next walk follows soon, then asleep.
 class Team {
  public:
   explicit Team(int threads);
@@ -45,20 +45,23 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  // Calls function(context, task, thread) for every task below count; returns when all are done.  It must not throw.
+  // Calls function(context, task, thread) for every task below count, at most MAX_TASKS; returns when all are done.  The
+  // function must not throw.
   void run(int count, TaskFunction function, void* context);
 
  private:
-  static constexpr int CLOSED = -1;
+  static constexpr uint32_t CLOSED = uint32_t(1) << MAX_TASKS;
 
   bool work(int thread);
   void serve(int thread);
 
-  std::atomic<int> left_{0};  // tasks that nobody has taken yet
+  std::atomic<uint32_t> open_{0};  // tasks that nobody has taken yet, as bits
+  std::atomic<int> count_{0};
   std::atomic<int> done_{0};
   TaskFunction function_ = nullptr;
   void* context_ = nullptr;
   std::vector<std::thread> others_;
+  const int process_;
 };
 
 class Engine {
@@ -88,9 +91,12 @@ class Engine {
   void plan(int street, int player);
   void reserve(Type value_type);
   int team_size() const;
-  void update(Team& team, StateArrays& state, int player, const Coefficients& c, bool weighted,
-              const double* const* leaf_values);
-  Job job(Team& team, Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
+  const int32_t* keep(std::vector<int32_t> indices);
+  Section section(const Street& street, const Plan& plan, std::vector<int32_t> roots, const std::vector<int32_t>& nodes);
+  void divide(int player);
+  void update_one(StateArrays& state, int player, const Coefficients& c, bool weighted,
+                  const double* const* leaf_values);
+  Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
   void run(Job& job);
 
   std::vector<Street> streets_;
@@ -99,11 +105,13 @@ class Engine {
   int64_t work_ = 0;  // entries of both players' state, to tell whether threads pay
   std::vector<std::vector<int32_t>> indices_;
   std::vector<std::vector<Lane>> lanes_;
+  std::vector<std::vector<Section>> sections_;
   std::vector<std::vector<uint8_t>> plain_;
   size_t reserved_size_ = 0;
   std::vector<ThreadMemory> memory_;
   std::vector<Scratch> scratch_;
   Buffer partial_;
+  std::unique_ptr<Team> team_;
 };
 
 }  // namespace errai

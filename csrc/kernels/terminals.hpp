@@ -197,22 +197,21 @@ APART void sweep_group(const Tree& tree, const Street& street, int board, int pl
   Sweep<T, K, M, PLAIN>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
 }
 
-// Values of all fold and showdown nodes of a board.
+// Values of the fold and showdown nodes of a part of a board.
 template <class T, int K, int M = MAX_SWEEP>
-void terminals(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent,
-               T* values, int first = 0) {
+void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
+               const T* opponent, T* values, int first = 0) {
   constexpr int N = Vec<T>::N;
-  const Plan& plan = street.plan[player];
   const bool plain = street.hands[1 - player].plain[board];
-  while (plan.num_lanes - first > (M - 1) * N) {
-    const int count = plan.num_lanes - first < M * N ? plan.num_lanes - first : M * N;
+  while (section.num_lanes - first > (M - 1) * N) {
+    const int count = section.num_lanes - first < M * N ? section.num_lanes - first : M * N;
     (plain ? sweep_group<T, K, M, true> : sweep_group<T, K, M, false>)(tree, street, board, player, scratch, opponent,
-                                                                      values, plan.lanes + first, count);
+                                                                      values, section.lanes + first, count);
     first += count;
   }
   if constexpr (M > 1)
-    if (first < plan.num_lanes)
-      terminals<T, K, M - 1>(tree, street, board, player, scratch, opponent, values, first);
+    if (first < section.num_lanes)
+      terminals<T, K, M - 1>(tree, street, section, board, player, scratch, opponent, values, first);
 }
 
 }  // namespace

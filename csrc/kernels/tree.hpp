@@ -29,14 +29,27 @@ struct Lane {
   int32_t show_node;
 };
 
+// Some nodes of a street: what a walk over them comes to, in the order of the nodes.
+struct Section {
+  const int32_t* roots;  // of the subtrees that it is made of
+  int num_roots;
+  const int32_t* decisions;
+  int num_decisions;
+  const Lane* lanes;
+  int num_lanes;
+};
+
 // How the walk for one player stores reach on a street: nodes that share a reach vector share a slot.
 struct Plan {
   const int32_t* opponent_slot;  // [n]
   const int32_t* own_slot;       // [n]
   int opponent_slots;
   int own_slots;
-  const Lane* lanes;
-  int num_lanes;
+  Section whole;
+  // A street that is all of a tree, for several threads: subtrees, and the decisions above them. None if it is small.
+  Section top;
+  const Section* sections;
+  int num_sections;
 };
 
 struct Street {
@@ -121,9 +134,10 @@ struct Job {
 
 // The children of the root are walked in so many chunks, whatever the number of threads: their sums are added in order.
 constexpr int CHUNKS = 24;
+constexpr int MAX_TASKS = 31;
 
 using TaskFunction = void (*)(void* context, int task, int thread);
-// Calls function(context, task, thread) for every task below count, on the threads of the team.
+// Calls function(context, task, thread) for every task below count, at most MAX_TASKS, on the threads of the team.
 void run_tasks(Team* team, int count, TaskFunction function, void* context);
 
 // The same source compiled for several instruction sets; see walk.cpp.

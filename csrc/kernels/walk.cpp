@@ -54,7 +54,7 @@ class Walk {
     for (int e = 0; e < street.entries; ++e)
       for (int h = 0; h < mine; ++h)
         own[e * street.stride[me_] + h] = job_.entering ? T(1) : T(tree_.root_reach[me_][h]);
-    walk(scratch, job_.street, board, job_.partial && street.child_start[board + 1] > street.child_start[board]);
+    walk(scratch, job_.street, board, job_.partial);
     if (job_.root_out) {
       const T* values = reach(scratch.values, job_.street);
       const int count = job_.entering ? street.nodes : 1;
@@ -82,17 +82,18 @@ class Walk {
   // Values of all nodes of board b into scratch.values[s]; the entry slots of reach are filled already.
   void walk(const Scratch& scratch, int s, int b, bool parallel) {
     const Street& street = tree_.street[s];
-    down(s, b, other_, reach(scratch.opponent, s), street.plan[me_].opponent_slot);
-    if (needs_own()) down(s, b, me_, reach(scratch.own, s), street.plan[me_].own_slot);
+    const Plan& plan = street.plan[me_];
+    if (parallel && plan.num_sections && job_.mode != Mode::LEAF_REACH) return sections(scratch, s, b);
+    down(scratch, s, b, plan.whole);
     if (job_.mode == Mode::LEAF_REACH) {
       write_leaf_reach(scratch, s, b);
     } else {
-      terminals<T, K>(tree_, street, b, me_, scratch, reach(scratch.opponent, s), reach(scratch.values, s));
+      terminals<T, K>(tree_, street, plan.whole, b, me_, scratch, reach(scratch.opponent, s), reach(scratch.values, s));
       if (street.leaves) read_leaves(scratch, s, b);
     }
     if (street.exits) {
       leave(scratch, s, b);
-      if (parallel) {
+      if (parallel && street.child_start[b + 1] > street.child_start[b]) {
         children_in_parallel(scratch, s, b);
       } else {
         V<T>* sum = lanes_of(scratch.exit_values, s);
@@ -100,7 +101,42 @@ class Walk {
         if (job_.mode != Mode::LEAF_REACH) collect(scratch, s, b, sum);
       }
     }
-    if (job_.mode != Mode::LEAF_REACH) up(scratch, s, b);
+    if (job_.mode != Mode::LEAF_REACH) up(scratch, s, b, plan.whole);
+  }
+
+  // A street that is all of the tree: down to the subtrees that are tasks, these, and up from them. Each thread works in
+  // memory of its own, since cores take long to hand lines of their caches to each other.
+  void sections(const Scratch& scratch, int s, int b) {
+    const Plan& plan = tree_.street[s].plan[me_];
+    down(scratch, s, b, plan.top);
+    Parallel context{this, s, b, 0};
+    run_tasks(job_.team, plan.num_sections, &Walk::section_task, &context);
+    up(scratch, s, b, plan.top);
+  }
+
+  static void section_task(void* context, int task, int thread) {
+    const FlushToZero flush;
+    const Parallel& work = *static_cast<Parallel*>(context);
+    Walk& self = *work.walk;
+    const Street& street = self.tree_.street[work.street];
+    const Section& section = street.plan[self.me_].sections[task];
+    const Scratch& above = self.job_.scratch[0];
+    const Scratch& scratch = self.job_.scratch[thread];
+    const int s = work.street, b = work.board;
+    const auto copy = [&](void* const* from, void* const* to, int row, int player) {
+      const int64_t at = int64_t(row) * street.stride[player];
+      std::memcpy(reach(to, s) + at, reach(from, s) + at, size_t(street.hands[player].count(b)) * sizeof(T));
+    };
+    const Plan& plan = street.plan[self.me_];
+    for (int i = 0; thread != 0 && i < section.num_roots; ++i) {
+      copy(above.opponent, scratch.opponent, plan.opponent_slot[section.roots[i]], self.other_);
+      if (self.needs_own()) copy(above.own, scratch.own, plan.own_slot[section.roots[i]], self.me_);
+    }
+    self.down(scratch, s, b, section);
+    terminals<T, K>(self.tree_, street, section, b, self.me_, scratch, reach(scratch.opponent, s), reach(scratch.values, s));
+    self.up(scratch, s, b, section);
+    for (int i = 0; thread != 0 && i < section.num_roots; ++i)
+      copy(scratch.values, above.values, section.roots[i], self.me_);
   }
 
   static void clear(T* row, int n) { std::memset(row, 0, size_t(n) * sizeof(T)); }
@@ -118,12 +154,20 @@ class Walk {
     }
   }
 
+  // Reach at the nodes of a part of a board.
+  void down(const Scratch& scratch, int s, int b, const Section& section) {
+    const Plan& plan = tree_.street[s].plan[me_];
+    down(s, b, section, other_, reach(scratch.opponent, s), plan.opponent_slot);
+    if (needs_own()) down(s, b, section, me_, reach(scratch.own, s), plan.own_slot);
+  }
+
   // Multiply a player's reach through his decision nodes.
-  APART void down(int s, int b, int player, T* vectors, const int32_t* slot) {
+  APART void down(int s, int b, const Section& section, int player, T* vectors, const int32_t* slot) {
     const Street& street = tree_.street[s];
     const int stride = street.stride[player];
-    for (int node = 0; node < street.nodes; ++node) {
-      if (street.kind[node] != DECISION || street.actor[node] != player) continue;
+    for (int i = 0; i < section.num_decisions; ++i) {
+      const int node = section.decisions[i];
+      if (street.actor[node] != player) continue;
       const T* from = vectors + int64_t(slot[node]) * stride;
       T* to = vectors + int64_t(slot[street.first_child[node]]) * stride;
       const int actions = street.num_children[node];
@@ -258,12 +302,12 @@ class Walk {
   }
 
   // Values from the children up; at my nodes mix, respond best, or mix and learn.
-  APART void up(const Scratch& scratch, int s, int b) {
+  APART void up(const Scratch& scratch, int s, int b, const Section& section) {
     const Street& street = tree_.street[s];
     const int hands = street.hands[me_].count(b), stride = street.stride[me_];
     T* values = reach(scratch.values, s);
-    for (int node = street.nodes - 1; node >= 0; --node) {
-      if (street.kind[node] != DECISION) continue;
+    for (int i = section.num_decisions - 1; i >= 0; --i) {
+      const int node = section.decisions[i];
       const int actions = street.num_children[node];
       const T* child = values + int64_t(street.first_child[node]) * stride;
       T* out = values + int64_t(node) * stride;
