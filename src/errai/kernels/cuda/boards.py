@@ -1,0 +1,215 @@
+"""A street's boards and hands on the device: where hands stand above, and the lists that terminal nodes sum over.
+
+Hands are never padded: an array over hands is ``[rows, S]``, with the hands of one board after those of another.  Only
+the lists below are, to the longest of a block.
+
+For each board there is one list of the opponent's hands: first all hand classes in order of strength, then for every
+card of the deck those that hold it, in order of strength again.  Prefix sums along the list answer every question that
+a terminal node asks: the reach of all hands or of those with a card, of any strength or below a given one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from errai.kernels.layout import HandArrays, StreetArrays
+from errai.kernels.cuda.sequences import ToDevice
+
+
+@dataclass(frozen=True)
+class Hands:
+    """One player's hands on all boards of a street, as they stand on the device."""
+
+    start: Tensor
+    """int64[B+1]"""
+    cards: Tensor
+    """int64[S, k]"""
+    parent: Tensor
+    """int32[S]: the class above, counted over all boards of the street above."""
+    up_weight: Tensor
+    rank: Tensor
+    """int64[S]"""
+    twin: Tensor
+    """int64[S]: counted inside the board, or -1."""
+    board: Tensor
+    """int64[S]"""
+    member_class: Tensor
+    """int64[M]: the class of each real hand, counted over all boards."""
+    member_cards: Tensor
+    """int64[M, k]"""
+    member_start: Tensor
+    """int64[S+1]"""
+
+    @property
+    def size(self) -> int:
+        """Hand classes on all boards together."""
+        return len(self.cards)
+
+
+def hands_of(street: StreetArrays, above: StreetArrays | None, player: int, to_device: ToDevice) -> Hands:
+    """Bring a player's hands to the device; ``above`` is the street before."""
+    h: HandArrays = street.hands[player]
+    start = to_device(h.start).long()
+    board = torch.repeat_interleave(torch.arange(street.num_boards, device=start.device), start.diff())
+    parent = to_device(h.parent)
+    if above is not None:
+        parent = parent + to_device(above.hands[player].start[street.parent_board]).long()[board]
+    member_start = to_device(h.member_start).long()
+    return Hands(
+        start=start,
+        cards=to_device(h.cards).long(),
+        parent=parent.int(),
+        up_weight=to_device(h.up_weight),
+        rank=to_device(h.rank).long(),
+        twin=to_device(h.twin).long(),
+        board=board,
+        member_class=torch.repeat_interleave(torch.arange(len(board), device=start.device), member_start.diff()),
+        member_cards=to_device(h.member_cards).long(),
+        member_start=member_start,
+    )
+
+
+@dataclass(frozen=True)
+class Lists:
+    """What terminal nodes of a block of boards need for one player's values; a *pile* is a part of a board's list.
+
+    Piles are numbered ``board * (num_cards + 1) + card``, and the pile of all hands comes after those of the cards.
+    """
+
+    length: int
+    """Places per board; place 0 sums to nothing."""
+    place: Tensor
+    """int32[B * length]: the opponent's class at each place."""
+    factor: Tensor
+    """[B * length]: hands of the class, 1 behind a card, 0 where there is nothing."""
+    first: Tensor
+    """int32[piles]: the place before each pile."""
+    last: Tensor
+    """int32[piles]: its last place."""
+    pile: Tensor
+    """int32[1 + k, S]: the pile of all hands and those of the own cards."""
+    twin: Tensor
+    """int32[S]: the same hand among the opponent's classes, 0 where there is none."""
+    has_twin: Tensor
+    """[S]: 1 or 0."""
+    weaker: Tensor
+    """int32[1 + k, S]: in each of these piles, the last place that is weaker; none of it on streets without showdown."""
+    stronger: Tensor
+    """int32[1 + k, S]: the last place that is not stronger."""
+
+
+def lists_of(
+    mine: Hands, other: Hands, boards: tuple[int, int], num_cards: int, showdown: bool, dtype: torch.dtype
+) -> Lists:
+    """Make the lists of one player's values on a range of boards."""
+    device = mine.start.device
+    first, last = boards
+    own, others = (slice(int(h.start[first]), int(h.start[last])) for h in (mine, other))
+    hands = other.start[first : last + 1].diff()
+    members = slice(int(other.member_start[others.start]), int(other.member_start[others.stop]))
+    class_of = other.member_class[members]
+    holes = other.member_cards.shape[1]
+    piles = num_cards + 1
+
+    # Cards behind hands: one item for each card of each real hand, by (board, card), and by strength in these.
+    item_class = class_of.repeat_interleave(holes)
+    item_board = other.board[item_class] - first
+    item_pile = item_board * piles + other.member_cards[members].flatten()
+    order = torch.sort(item_pile, stable=True).indices
+    item_class, item_board, item_pile = item_class[order], item_board[order], item_pile[order]
+    items = torch.bincount(item_board, minlength=last - first)
+    before = items.cumsum(0) - items
+    length = 1 + int((hands + items).max()) if last > first else 1
+
+    place = torch.zeros((last - first) * length, dtype=torch.int32, device=device)
+    factor = torch.zeros(len(place), dtype=dtype, device=device)
+    classes = torch.arange(others.start, others.stop, device=device)
+    board = other.board[others] - first
+    at = board * length + 1 + classes - other.start[other.board[others]]
+    place[at] = (classes - others.start).int()
+    factor[at] = other.member_start.diff()[others].to(dtype)
+    number = torch.arange(len(item_class), device=device)
+    base = torch.arange(last - first, device=device) * length + hands - before
+    at = base[item_board] + 1 + number
+    place[at] = (item_class - others.start).int()
+    factor[at] = 1
+
+    # Where piles begin and end, and with strengths where in them the own hand would stand.
+    all_piles = torch.arange((last - first) * piles, device=device)
+    of_board = all_piles.div(piles, rounding_mode="floor")
+    whole = all_piles % piles == num_cards
+    zero = of_board * length
+    begin = torch.where(whole, zero, base[of_board] + torch.searchsorted(item_pile, all_piles))
+    end = torch.where(whole, zero + hands[of_board], base[of_board] + torch.searchsorted(item_pile, all_piles, right=True))
+
+    here = mine.board[own] - first
+    cards = mine.cards[own]
+    pile = torch.cat([(here * piles + num_cards).unsqueeze(0), (here * piles).unsqueeze(0) + cards.T])
+    places = [torch.zeros((0, 0), dtype=torch.int32, device=device)] * 2
+    if showdown:
+        lowest = min(int(h.rank.min()) if len(h.rank) else 0 for h in (mine, other))
+        span = 1 + max(int(h.rank.max()) - lowest if len(h.rank) else 0 for h in (mine, other))
+        rank, other_rank = mine.rank[own] - lowest, other.rank - lowest
+        key = item_pile * span + other_rank[item_class]
+        class_key = board * span + other_rank[others]
+        start = here * length - (other.start[mine.board[own]] - others.start)
+        for side in (0, 1):
+            of_all = start + torch.searchsorted(class_key, here * span + rank, right=bool(side))
+            of_cards = base[here] + torch.searchsorted(key, (pile[1:] * span + rank).contiguous(), right=bool(side))
+            places[side] = torch.cat([of_all.unsqueeze(0), of_cards]).int()
+    twin = mine.twin[own]
+    there = twin + other.start[mine.board[own]] - others.start
+    return Lists(
+        length=length,
+        place=place,
+        factor=factor,
+        first=begin.int(),
+        last=end.int(),
+        pile=pile.int(),
+        twin=torch.where(twin >= 0, there, 0).int(),
+        has_twin=(twin >= 0).to(dtype),
+        weaker=places[0],
+        stronger=places[1],
+    )
+
+
+@dataclass(frozen=True)
+class Rise:
+    """How the values of a block's boards enter those of the boards above: sums in a fixed order, child by child."""
+
+    above: slice
+    """Classes of the street above that the block's classes are part of."""
+    child: Tensor
+    """int32[K, above]: the K classes below each, 0 where there are fewer."""
+    weight: Tensor
+    """[K, above]: what each counts for, 0 where there is none."""
+
+    def __call__(self, values: Tensor) -> Tensor:
+        """[rows, above] from [rows, S]."""
+        count, width = self.child.shape
+        # A few children at a time: what is gathered takes a hundred million numbers at most.
+        step = max(1, 100_000_000 // max(1, values.shape[0] * width))
+        total = values.new_zeros(values.shape[0], width)
+        for k in range(0, count, step):
+            part = values.index_select(1, self.child[k : k + step].flatten()).unflatten(1, (-1, width))
+            total += (part * self.weight[k : k + step]).sum(1)
+        return total
+
+
+def rise_of(hands: Hands, above: Hands, boards: tuple[int, int], parents: tuple[int, int], dtype: torch.dtype) -> Rise:
+    """How one player's values on a range of boards rise to the boards ``parents`` of the street above."""
+    device = hands.start.device
+    block = slice(int(hands.start[boards[0]]), int(hands.start[boards[1]]))
+    wide = slice(int(above.start[parents[0]]), int(above.start[parents[1]]))
+    parent, order = torch.sort(hands.parent[block].long() - wide.start, stable=True)
+    count = torch.bincount(parent, minlength=wide.stop - wide.start)
+    nth = torch.arange(len(parent), device=device) - (count.cumsum(0) - count)[parent]
+    most = int(count.max()) if len(count) else 0
+    child = torch.zeros((most, len(count)), dtype=torch.int32, device=device)
+    weight = torch.zeros((most, len(count)), dtype=dtype, device=device)
+    child[nth, parent] = order.int()
+    weight[nth, parent] = hands.up_weight[block][order].to(dtype)
+    return Rise(wide, child, weight)

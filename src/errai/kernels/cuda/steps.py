@@ -1,0 +1,97 @@
+"""The arithmetic of an iteration, tensor by tensor: what a compiler may fuse.
+
+Each function is a handful of elementwise operations that read and write whole tensors; run as they are, each operation
+goes through memory once.  ``compiled`` has PyTorch's compiler merge each of them into one or two kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+def match(source: Tensor, tie: Tensor, out: Tensor) -> None:
+    """Regret matching: ``source`` and ``out`` are [D, A, S], ``tie`` [S] or [1]; in the precision of ``out``."""
+    positive = torch.where(source > tie, source, 0).to(out.dtype)
+    total = positive.sum(1, keepdim=True)
+    out.copy_(torch.where(total > 0, positive / total, 1.0 / source.shape[1]))
+
+
+def learn(
+    values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: Tensor, coefficients: Tensor
+) -> None:
+    """Add one iteration's gains to ``regrets`` and its strategy to ``sums``, both [D, A, S], in place.
+
+    ``values`` [D, A, S] are the actions', ``value`` [D, S] the nodes'; ``played`` is what enters the average;
+    ``coefficients`` [6] as in :data:`errai.kernels.protocol.COEFFICIENTS`.
+    """
+    summed = regrets + (values - value.unsqueeze(1))
+    regrets.copy_(torch.where(summed > 0, coefficients[0], coefficients[1]) * summed)
+    sums.copy_(coefficients[2] * sums + coefficients[3] * played)
+
+
+def predict(values: Tensor, value: Tensor, regrets: Tensor, predicted: Tensor, coefficients: Tensor) -> None:
+    """Set ``predicted`` [D, A, S] to the regrets and what the newest gain says about the next."""
+    predicted.copy_(regrets + coefficients[4] * (values - value.unsqueeze(1)))
+
+
+def prefix_sums(reach: Tensor, place: Tensor, factor: Tensor, length: int) -> Tensor:
+    """Sums of reach from the start of each board's list to each place: [U, B * length] from ``reach`` [U, S].
+
+    ``place`` [B * length] says whose reach stands at a place of the list, ``factor`` how often it counts.
+    """
+    listed = (reach.index_select(1, place) * factor).view(-1, length)
+    if len(listed) == 1:
+        # PyTorch hands one long row to a scan whose order of summation varies from run to run; two rows it does not.
+        return listed.expand(2, -1).contiguous().cumsum(1)[:1]
+    return listed.cumsum(1).view(reach.shape[0], -1)
+
+
+def fold_values(totals: Tensor, pile: Tensor, reach: Tensor, twin: Tensor, has_twin: Tensor) -> Tensor:
+    """Reach of the opponent's hands that fit each own hand: [U, S].
+
+    ``totals`` [U, piles] sums every pile; ``pile`` [1 + k, S] names the pile of all hands and of each own card.  With
+    two cards, the hand itself has been taken away twice and is put back.
+    """
+    value = totals.index_select(1, pile[0])
+    for card in pile[1:]:
+        value = value - totals.index_select(1, card)
+    if len(pile) == 3:
+        value = value + reach.index_select(1, twin) * has_twin
+    return value
+
+
+def showdown_values(sums: Tensor, bounds: Tensor, pile: Tensor, weaker: Tensor, stronger: Tensor) -> Tensor:
+    """Reach of the weaker hands that fit each own hand less that of the stronger ones: [U, S].
+
+    For each pile, with ``W`` its prefix sums: W(before the hands of equal strength) + W(behind them) - W(start) -
+    W(end); the pile of all hands less those of the own cards.  ``weaker`` and ``stronger`` [1 + k, S] are the places
+    of the first two in ``sums``, ``bounds`` [U, piles] holds the last two summed.
+    """
+    value = torch.zeros(0)
+    for number in range(len(pile)):
+        part = sums.index_select(1, weaker[number]) + sums.index_select(1, stronger[number])
+        part = part - bounds.index_select(1, pile[number])
+        value = part if number == 0 else value - part
+    return value
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The functions above, as they are or compiled."""
+
+    match: Callable[..., None] = match
+    learn: Callable[..., None] = learn
+    predict: Callable[..., None] = predict
+    prefix_sums: Callable[..., Tensor] = prefix_sums
+    fold_values: Callable[..., Tensor] = fold_values
+    showdown_values: Callable[..., Tensor] = showdown_values
+
+
+def compiled() -> Steps:
+    """The steps behind ``torch.compile``: the first call of each takes seconds, later ones fewer kernels."""
+    functions = (match, learn, predict, prefix_sums, fold_values, showdown_values)
+    return Steps(*(torch.compile(f, dynamic=True) for f in functions))
