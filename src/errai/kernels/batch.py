@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from errai.errors import InputError
 from errai.kernels.layout import HandArrays, StreetArrays, TreeArrays
@@ -23,7 +23,7 @@ BETTING = ("kind", "actor", "parent", "first_child", "num_children", "row")
 
 @dataclass(frozen=True)
 class TreeBatch:
-    """``G`` games that share a betting tree.  State arrays are ``arrays.zeros(...)``, each game a slice of every one."""
+    """``G`` games that share a betting tree.  State arrays are ``arrays.zeros(...)``, a slice of each for a game."""
 
     arrays: TreeArrays
     """All games, their boards one game after another on every street; ``payoff`` and ``tie`` are those of game 0."""
@@ -41,7 +41,9 @@ class TreeBatch:
 
     def part(self, arrays: Arrays, game: int) -> Arrays:
         """One game's share of state arrays or of a strategy, as views: arrays of that game's own tree."""
-        return [[a[block] for a, block in zip(pair, self._blocks(s, game), strict=True)] for s, pair in enumerate(arrays)]
+        return [
+            [a[block] for a, block in zip(pair, self._blocks(s, game), strict=True)] for s, pair in enumerate(arrays)
+        ]
 
     def split(self, root_values: NDArray[np.float64], player: int) -> list[NDArray[np.float64]]:
         """Values at the root (float64[sum of H]) game by game, as views."""
@@ -54,7 +56,10 @@ class TreeBatch:
     def _blocks(self, s: int, game: int) -> list[slice]:
         street = self.arrays.streets[s]
         first, last = self.boards[s][game : game + 2]
-        return [slice(r * int(h.start[first]), r * int(h.start[last])) for r, h in zip(street.num_rows, street.hands, strict=True)]
+        return [
+            slice(r * int(h.start[first]), r * int(h.start[last]))
+            for r, h in zip(street.num_rows, street.hands, strict=True)
+        ]
 
 
 def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
@@ -86,7 +91,8 @@ def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
                 f"Game {g} of the batch has another betting tree than game 0; "
                 "stack games with the same streets and the same lines of bets."
             )
-    streets, boards = [], []
+    streets: list[StreetArrays] = []
+    boards: list[NDArray[np.int64]] = []
     for level in zip(*(tree.streets for tree in trees), strict=True):
         streets.append(_stacked_street(level, boards[-1] if boards else None))
         boards.append(_starts([s.num_boards for s in level]))
@@ -119,7 +125,7 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
                 level,
                 parent_board=level.parent_board[first:last] - above if s > street else np.full(1, -1, np.int32),
                 child_start=starts - starts[0],
-                hands=tuple(_slice_of_hands(h, first, last) for h in level.hands),
+                hands=(_slice_of_hands(level.hands[0], first, last), _slice_of_hands(level.hands[1], first, last)),
             )
         )
         above, first, last = first, int(starts[0]), int(starts[-1])
@@ -127,7 +133,7 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
     return TreeArrays(tuple(streets), whole.num_cards, whole.tie, (reach[0], reach[1])), ranges
 
 
-def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
+def _starts(sizes: ArrayLike) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 

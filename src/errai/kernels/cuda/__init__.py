@@ -7,13 +7,15 @@ state on the device).  Many games with the same betting tree are one call: see :
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import BackendError
+from errai.errors import BackendError, TreeTooLargeError
 from errai.kernels.batch import TreeBatch, below
 from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, TreeArrays
@@ -37,6 +39,28 @@ DTYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float
 
 SCRATCH_SHARE = 0.5
 """Share of a GPU's free memory that one block of boards of the last street may take, unless told otherwise."""
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def _on_device(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Without gradients, and with an error of ours when the device's memory is full."""
+
+    @wraps(function)
+    def wrapped(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
+        try:
+            with torch.no_grad():
+                return function(*arguments, **named)
+        except torch.cuda.OutOfMemoryError as error:
+            raise TreeTooLargeError(
+                "The memory of the GPU is full: a state takes its own size and about twice that for strategies, reach "
+                "and values. Solve fewer games or boards at once, use the backend 'cpu', or make a CudaKernel with "
+                f"fewer scratch_bytes. PyTorch says: {error}"
+            ) from error
+
+    return wrapped
 
 
 class CudaKernel:
@@ -67,8 +91,11 @@ class CudaKernel:
     ------
     BackendError
         The device is not there, the game has more than two private cards, or a state is not float32 or float64.
+    TreeTooLargeError
+        The device's memory does not hold it; by the constructor and by every method.
     """
 
+    @_on_device
     def __init__(
         self,
         tree: TreeArrays | TreeBatch,
@@ -94,16 +121,15 @@ class CudaKernel:
 
     # --- solving -----------------------------------------------------------------------------------------------
 
-    @torch.no_grad()
+    @_on_device
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
         table = checked_table(coefficients)
         resident = self._resident(state)
         resident.iterate(table, weighted)
-        if id(state) not in self._held:
-            resident.pull()
+        self._finish(state, resident)
 
-    @torch.no_grad()
+    @_on_device
     def update(
         self,
         state: State,
@@ -117,8 +143,7 @@ class CudaKernel:
         row, leaves = checked_table(coefficients)[0], checked_leaves(self.tree, leaf_values, player)
         resident = self._resident(state)
         resident.update(player, row, weighted, leaves)
-        if id(state) not in self._held:
-            resident.pull()
+        self._finish(state, resident)
 
     @contextmanager
     def hold(self, state: State) -> Iterator[None]:
@@ -136,7 +161,7 @@ class CudaKernel:
 
     # --- evaluating --------------------------------------------------------------------------------------------
 
-    @torch.no_grad()
+    @_on_device
     def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         flows = self._flows(source, tied=source[0][0].dtype.kind == "f")
@@ -150,7 +175,7 @@ class CudaKernel:
                 reach[p].append(flat)
         return reach
 
-    @torch.no_grad()
+    @_on_device
     def root_values(
         self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
     ) -> NDArray[np.float64]:
@@ -164,7 +189,7 @@ class CudaKernel:
         found: NDArray[np.float64] = total[0].cpu().numpy()
         return found
 
-    @torch.no_grad()
+    @_on_device
     def board_values(
         self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]
     ) -> NDArray[np.float64]:
@@ -183,9 +208,7 @@ class CudaKernel:
         entries = [own, entering] if player == 0 else [entering, own]
         return part._all_values(_columns(self.tree, strategy, street, boards), player, entries)
 
-    def _all_values(
-        self, strategy: Arrays, player: int, entries: list[NDArray[np.float64]]
-    ) -> NDArray[np.float64]:
+    def _all_values(self, strategy: Arrays, player: int, entries: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         """float64[n, H]: values at all nodes of the root street, given what enters it."""
         street = self._device_tree.streets[0]
         given = [torch.from_numpy(e).to(self.device) for e in entries]
@@ -230,6 +253,13 @@ class CudaKernel:
             tensors = self._mover.states(source)
         return Flows(self._walk(torch.float64), tensors, tied=tied, entries=entries)
 
+    def _finish(self, state: State, resident: ResidentState) -> None:
+        """Bring a state home that is not held; else wait for the device, so that whoever measures time measures it."""
+        if id(state) not in self._held:
+            resident.pull()
+        elif self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
     def _resident(self, state: State) -> ResidentState:
         if id(state) in self._held:
             return self._held[id(state)]
@@ -243,7 +273,7 @@ class CudaKernel:
                     "The backend 'cuda' keeps states in float32 or float64; choose one of these precisions, "
                     "or the backend 'cpu' for 16 bits."
                 )
-            raise ValueError(f"the arrays of a state are all float32 or all float64, not {', '.join(names)}")
+            raise ValueError(f"the arrays of a state are all float32 or all float64, not {{{', '.join(names)}}}")
         return ResidentState(self._walk(DTYPES[types.pop()]), state, self._graphs)
 
 

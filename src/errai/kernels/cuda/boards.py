@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from errai.kernels.layout import HandArrays, StreetArrays
 from errai.kernels.cuda.sequences import ToDevice
+from errai.kernels.layout import HandArrays, StreetArrays
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Lists:
     has_twin: Tensor
     """[S]: 1 or 0."""
     weaker: Tensor
-    """int32[1 + k, S]: in each of these piles, the last place that is weaker; none of it on streets without showdown."""
+    """int32[1 + k, S]: in each of these piles the last place that is weaker; empty without showdowns."""
     stronger: Tensor
     """int32[1 + k, S]: the last place that is not stronger."""
 
@@ -143,7 +143,9 @@ def lists_of(
     whole = all_piles % piles == num_cards
     zero = of_board * length
     begin = torch.where(whole, zero, base[of_board] + torch.searchsorted(item_pile, all_piles))
-    end = torch.where(whole, zero + hands[of_board], base[of_board] + torch.searchsorted(item_pile, all_piles, right=True))
+    end = torch.where(
+        whole, zero + hands[of_board], base[of_board] + torch.searchsorted(item_pile, all_piles, right=True)
+    )
 
     here = mine.board[own] - first
     cards = mine.cards[own]

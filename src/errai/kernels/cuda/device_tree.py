@@ -1,4 +1,4 @@
-"""A tree, or a batch of trees, as it stands on the device: sequences of both players, ends of lines, boards in blocks."""
+"""A tree, or a batch of trees, as it stands on the device: sequences, ends of lines, boards in blocks."""
 
 from __future__ import annotations
 
@@ -43,7 +43,12 @@ class Ends:
 
 
 def ends_of(
-    street: StreetArrays, payoff: NDArray[np.float64], player: int, own: Sequences, other: Sequences, to_device: ToDevice
+    street: StreetArrays,
+    payoff: NDArray[np.float64],
+    player: int,
+    own: Sequences,
+    other: Sequences,
+    to_device: ToDevice,
 ) -> Ends:
     """Sort a street's ends by the player's sequences; ``payoff`` is float64[G, n]."""
     folds, showdowns = (np.flatnonzero(street.kind == kind) for kind in (FOLD, SHOWDOWN))

@@ -18,6 +18,10 @@ CHUNK = 1 << 24
 """Numbers that are moved between layouts at a time, so that their indices take little memory."""
 
 
+WORTH_CAPTURING = 4
+"""Iterations that must be left for a capture to pay, in a state that is not held."""
+
+
 class Mover:
     """Between the protocol's arrays, ``[rows, H_b]`` board by board, and the device's, ``[R, S]`` with its own rows."""
 
@@ -27,7 +31,8 @@ class Mover:
     def states(self, arrays: Arrays) -> list[list[Tensor]]:
         """State arrays or a strategy on the device, of the same type; uint16 becomes int32, which PyTorch computes."""
         return [
-            [self._arrive(array, s, p, self._row(s, p)) for p, array in enumerate(pair)] for s, pair in enumerate(arrays)
+            [self._arrive(array, s, p, self._row(s, p)) for p, array in enumerate(pair)]
+            for s, pair in enumerate(arrays)
         ]
 
     def return_states(self, tensors: Sequence[Sequence[Tensor]], arrays: Arrays) -> None:
@@ -107,6 +112,7 @@ class ResidentState:
         self.changed = False
         self._fresh = [False, False]
         self._graphs: dict[bool, Any] | None = {} if graphs else None
+        self._warm: set[bool] = set()
 
     def tensors(self, arrays: Arrays) -> list[list[Tensor]] | None:
         """The device's copy of arrays that belong to the state, None for others."""
@@ -145,14 +151,12 @@ class ResidentState:
                 self._iteration(weighted)
             elif weighted in self._graphs:
                 self._graphs[weighted].replay()
-            elif number == 0:
-                self._warm_up(weighted)
-            else:
+            elif weighted in self._warm and (self.state.elsewhere is self or len(rows) - number >= WORTH_CAPTURING):
                 self._capture(weighted)
+            else:
+                self._warm_up(weighted)
 
-    def update(
-        self, player: int, row: NDArray[np.float64], weighted: bool, leaves: Sequence[NDArray] = ()
-    ) -> None:
+    def update(self, player: int, row: NDArray[np.float64], weighted: bool, leaves: Sequence[NDArray] = ()) -> None:
         """One player's half of an iteration."""
         self.changed = True
         self.coefficients.copy_(torch.from_numpy(row))
@@ -180,6 +184,7 @@ class ResidentState:
             of_actions = values[own.num_entries :]
             played = reach[own.num_entries :] if weighted else strategy
             for actions, rows, decisions in own.kinds:
+
                 def kind(tensor: Tensor, rows: slice = rows, actions: int = actions) -> Tensor:
                     return tensor[rows].unflatten(0, (-1, actions))
 
@@ -190,9 +195,7 @@ class ResidentState:
                 )
                 if self.predicted is not None:
                     predicted = kind(self.predicted[s][player][:, columns])
-                    self.walk.steps.predict(
-                        kind(of_actions), value[decisions], regrets, predicted, self.coefficients
-                    )
+                    self.walk.steps.predict(kind(of_actions), value[decisions], regrets, predicted, self.coefficients)
 
         walk_up(self.flows, player, leaves=leaves, learn=learn)
         if self.frozen is None:
@@ -208,6 +211,7 @@ class ResidentState:
         with torch.cuda.stream(stream):
             self._iteration(weighted)
         torch.cuda.current_stream(device).wait_stream(stream)
+        self._warm.add(weighted)
 
     def _capture(self, weighted: bool) -> None:
         """Capture an iteration and replay it once; where that is refused, run it and all later ones plainly."""

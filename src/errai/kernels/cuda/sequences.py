@@ -93,7 +93,9 @@ def sequences_of(street: StreetArrays, player: int, to_device: ToDevice) -> Sequ
         above = int(street.parent[node])
         action = node - int(street.first_child[above])
         at[node] = street.num_entries + first_row[decision[above]] + action if own[above] else at[above]
-    row = np.concatenate([np.zeros(0, np.int64)] + [street.row[n] + np.arange(a) for n, a in zip(nodes, actions, strict=True)])
+    row = np.concatenate(
+        [np.zeros(0, np.int64)] + [street.row[n] + np.arange(a) for n, a in zip(nodes, actions, strict=True)]
+    )
 
     def slices(chosen: NDArray[np.bool_]) -> tuple[int, slice, slice]:
         where = np.flatnonzero(chosen)

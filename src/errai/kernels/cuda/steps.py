@@ -7,7 +7,7 @@ goes through memory once.  ``compiled`` has PyTorch's compiler merge each of the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import torch
 from torch import Tensor
@@ -20,9 +20,7 @@ def match(source: Tensor, tie: Tensor, out: Tensor) -> None:
     out.copy_(torch.where(total > 0, positive / total, 1.0 / source.shape[1]))
 
 
-def learn(
-    values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: Tensor, coefficients: Tensor
-) -> None:
+def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: Tensor, coefficients: Tensor) -> None:
     """Add one iteration's gains to ``regrets`` and its strategy to ``sums``, both [D, A, S], in place.
 
     ``values`` [D, A, S] are the actions', ``value`` [D, S] the nodes'; ``played`` is what enters the average;
@@ -93,5 +91,4 @@ class Steps:
 
 def compiled() -> Steps:
     """The steps behind ``torch.compile``: the first call of each takes seconds, later ones fewer kernels."""
-    functions = (match, learn, predict, prefix_sums, fold_values, showdown_values)
-    return Steps(*(torch.compile(f, dynamic=True) for f in functions))
+    return Steps(**{f.name: torch.compile(getattr(Steps, f.name), dynamic=True) for f in fields(Steps)})

@@ -129,6 +129,9 @@ class Walk:
         ends, lists = self.ends[s][player], block.lists[player]
         if lists is None:
             return opponent_reach, opponent_reach
+        width = block.classes[player].stop - block.classes[player].start
+        if not opponent_reach.shape[1] or not width:  # A block on which one of the ranges has died.
+            return opponent_reach.new_zeros(ends.num_folds, width), opponent_reach.new_zeros(ends.num_showdowns, width)
         reached = opponent_reach.index_select(0, ends.reached)
         sums = self.steps.prefix_sums(reached, lists.place, lists.factor, lists.length)
         first, last = sums.index_select(1, lists.first), sums.index_select(1, lists.last)
@@ -202,7 +205,9 @@ class Flows:
 
     def _fill(self, s: int, player: int, columns: slice, strategy: Tensor, reach: Tensor) -> None:
         tie = self.ties[s][player]
-        self.walk.match(s, player, self.sources[s][player][:, columns], tie if len(tie) == 1 else tie[columns], strategy)
+        self.walk.match(
+            s, player, self.sources[s][player][:, columns], tie if len(tie) == 1 else tie[columns], strategy
+        )
         entries = self.walk.tree.streets[s].sequences[player].num_entries
         if s == 0 and self.entries is not None:
             reach[:entries] = self.entries[player][:, columns]
@@ -226,7 +231,7 @@ def walk_up(
     """
     walk = flows.walk
     exits: Tensor | None = None
-    total = value = torch.zeros(0)
+    totals, decided = [], []
     for s in reversed(range(len(walk.tree.streets))):
         above = None
         if s:
@@ -244,6 +249,11 @@ def walk_up(
             if above is not None and block.rises is not None:
                 rise = block.rises[player]
                 above[:, rise.above] += rise(total[: walk.tree.streets[s].arrays.num_entries])
+            if not s:
+                totals.append(total)
+                decided.append(value)
         if s:
             exits = above
-    return total, value, exits
+    if len(totals) == 1:
+        return totals[0], decided[0], exits
+    return torch.cat(totals, 1), torch.cat(decided, 1), exits
