@@ -543,6 +543,7 @@ def test_pytorch_is_imported_only_for_this_backend() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # PyTorch's compiler warns of its own parts.
 @pytest.mark.parametrize("device", DEVICES)
 def test_fused_steps_compute_the_same(device: str) -> None:
     arrays = tree("unlike ranges").arrays

@@ -208,7 +208,7 @@ class ResidentState:
         device = self.walk.tree.device
         stream = torch.cuda.Stream(device)
         stream.wait_stream(torch.cuda.current_stream(device))
-        with torch.cuda.stream(stream):
+        with torch.cuda.device(device), torch.cuda.stream(stream):
             self._iteration(weighted)
         torch.cuda.current_stream(device).wait_stream(stream)
         self._warm.add(weighted)
@@ -219,7 +219,7 @@ class ResidentState:
         graph = torch.cuda.CUDAGraph()
         fresh = list(self._fresh)
         try:
-            with torch.cuda.graph(graph):
+            with torch.cuda.device(self.walk.tree.device), torch.cuda.graph(graph):
                 self._iteration(weighted)
         except RuntimeError:  # Nothing ran: capturing only records.
             self._graphs = None

@@ -15,9 +15,11 @@ from torch import Tensor
 
 def match(source: Tensor, tie: Tensor, out: Tensor) -> None:
     """Regret matching: ``source`` and ``out`` are [D, A, S], ``tie`` [S] or [1]; in the precision of ``out``."""
-    positive = torch.where(source > tie, source, 0).to(out.dtype)
+    # No constants in torch.where: they are copied from the host, which a CUDA graph cannot record.
+    positive = (source * (source > tie)).to(out.dtype)
     total = positive.sum(1, keepdim=True)
-    out.copy_(torch.where(total > 0, positive / total, 1.0 / source.shape[1]))
+    out.copy_(positive / total)
+    out.masked_fill_(total <= 0, 1.0 / source.shape[1])
 
 
 def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: Tensor, coefficients: Tensor) -> None:
