@@ -127,19 +127,22 @@ def test_iterations_from_any_state_equal_the_reference(
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", NAMES)
 def test_single_precision_rounds_and_does_nothing_else(name: str, device: str) -> None:
+    """Half an iteration: a second half may answer a rounding of the first with another action."""
     arrays = tree(name).arrays
+    kernel = CudaKernel(arrays, device=device)
     for algorithm in SCHEDULES:
-        table = find_schedule(algorithm).coefficients(7, 1)
-        state = random_state(arrays, algorithm, dtype=np.float32)
-        expected = State(
-            *(
-                group and [[a.astype(np.float64) for a in pair] for pair in group]
-                for group in (state.regrets, state.sums, state.predicted)
+        row = find_schedule(algorithm).coefficients(7, 1)[0]
+        for player in (0, 1):
+            state = random_state(arrays, algorithm, dtype=np.float32)
+            expected = State(
+                *(
+                    group and [[a.astype(np.float64) for a in pair] for pair in group]
+                    for group in (state.regrets, state.sums, state.predicted)
+                )
             )
-        )
-        CudaKernel(arrays, device=device).iterate(state, table)
-        ReferenceKernel(arrays).iterate(expected, table)
-        assert_same_states(state, expected, 1e-5, algorithm)
+            kernel.update(state, player, row)
+            ReferenceKernel(arrays).update(expected, player, row)
+            assert_same_states(state, expected, 1e-5, algorithm)
 
 
 @pytest.mark.parametrize("name", NAMES)

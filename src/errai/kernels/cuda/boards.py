@@ -3,9 +3,10 @@
 Hands are never padded: an array over hands is ``[rows, S]``, with the hands of one board after those of another.  Only
 the lists below are, to the longest of a block.
 
-For each board there is one list of the opponent's hands: first all hand classes in order of strength, then for every
-card of the deck those that hold it, in order of strength again.  Prefix sums along the list answer every question that
-a terminal node asks: the reach of all hands or of those with a card, of any strength or below a given one.
+For each board there is one list of the opponent's hands: first all of them in order of strength, then for every card
+of the deck those that hold it, in order of strength again.  Differences of prefix sums along the list answer every
+question that a terminal node asks: the reach of all hands or of those with a card, of any strength or below a given
+one.  Since only differences are asked for, what stands before and behind the hands of a board may be anything.
 """
 
 from __future__ import annotations
@@ -80,11 +81,9 @@ class Lists:
     """
 
     length: int
-    """Places per board; place 0 sums to nothing."""
+    """Places per board; the first is before its list, and those behind it are not read."""
     place: Tensor
     """int32[B * length]: the opponent's class at each place."""
-    factor: Tensor
-    """[B * length]: hands of the class, 1 behind a card, 0 where there is nothing."""
     first: Tensor
     """int32[piles]: the place before each pile."""
     last: Tensor
@@ -108,9 +107,11 @@ def lists_of(
     device = mine.start.device
     first, last = boards
     own, others = (slice(int(h.start[first]), int(h.start[last])) for h in (mine, other))
-    hands = other.start[first : last + 1].diff()
     members = slice(int(other.member_start[others.start]), int(other.member_start[others.stop]))
     class_of = other.member_class[members]
+    board = other.board[class_of] - first
+    hands = torch.bincount(board, minlength=last - first)
+    earlier = hands.cumsum(0) - hands
     holes = other.member_cards.shape[1]
     piles = num_cards + 1
 
@@ -125,27 +126,20 @@ def lists_of(
     length = 1 + int((hands + items).max()) if last > first else 1
 
     place = torch.zeros((last - first) * length, dtype=torch.int32, device=device)
-    factor = torch.zeros(len(place), dtype=dtype, device=device)
-    classes = torch.arange(others.start, others.stop, device=device)
-    board = other.board[others] - first
-    at = board * length + 1 + classes - other.start[other.board[others]]
-    place[at] = (classes - others.start).int()
-    factor[at] = other.member_start.diff()[others].to(dtype)
-    number = torch.arange(len(item_class), device=device)
-    base = torch.arange(last - first, device=device) * length + hands - before
-    at = base[item_board] + 1 + number
-    place[at] = (item_class - others.start).int()
-    factor[at] = 1
+    zero = torch.arange(last - first, device=device) * length
+    base = zero - earlier
+    place[base[board] + 1 + torch.arange(len(board), device=device)] = (class_of - others.start).int()
+    card_base = zero + hands - before
+    place[card_base[item_board] + 1 + torch.arange(len(item_board), device=device)] = (item_class - others.start).int()
 
     # Where piles begin and end, and with strengths where in them the own hand would stand.
     all_piles = torch.arange((last - first) * piles, device=device)
     of_board = all_piles.div(piles, rounding_mode="floor")
     whole = all_piles % piles == num_cards
-    zero = of_board * length
-    begin = torch.where(whole, zero, base[of_board] + torch.searchsorted(item_pile, all_piles))
-    end = torch.where(
-        whole, zero + hands[of_board], base[of_board] + torch.searchsorted(item_pile, all_piles, right=True)
-    )
+    begin = card_base[of_board] + torch.searchsorted(item_pile, all_piles)
+    begin = torch.where(whole, zero[of_board], begin)
+    end = card_base[of_board] + torch.searchsorted(item_pile, all_piles, right=True)
+    end = torch.where(whole, (zero + hands)[of_board], end)
 
     here = mine.board[own] - first
     cards = mine.cards[own]
@@ -156,18 +150,18 @@ def lists_of(
         span = 1 + max(int(h.rank.max()) - lowest if len(h.rank) else 0 for h in (mine, other))
         rank, other_rank = mine.rank[own] - lowest, other.rank - lowest
         key = item_pile * span + other_rank[item_class]
-        class_key = board * span + other_rank[others]
-        start = here * length - (other.start[mine.board[own]] - others.start)
+        hand_key = board * span + other_rank[class_of]
         for side in (0, 1):
-            of_all = start + torch.searchsorted(class_key, here * span + rank, right=bool(side))
-            of_cards = base[here] + torch.searchsorted(key, (pile[1:] * span + rank).contiguous(), right=bool(side))
+            of_all = base[here] + torch.searchsorted(hand_key, here * span + rank, right=bool(side))
+            of_cards = card_base[here] + torch.searchsorted(
+                key, (pile[1:] * span + rank).contiguous(), right=bool(side)
+            )
             places[side] = torch.cat([of_all.unsqueeze(0), of_cards]).int()
     twin = mine.twin[own]
     there = twin + other.start[mine.board[own]] - others.start
     return Lists(
         length=length,
         place=place,
-        factor=factor,
         first=begin.int(),
         last=end.int(),
         pile=pile.int(),

@@ -100,10 +100,7 @@ class Block:
 
     def to(self, dtype: torch.dtype) -> Block:
         """The same with its factors in another precision; indices are shared."""
-        lists = [
-            None if own is None else replace(own, factor=own.factor.to(dtype), has_twin=own.has_twin.to(dtype))
-            for own in self.lists
-        ]
+        lists = [None if own is None else replace(own, has_twin=own.has_twin.to(dtype)) for own in self.lists]
         rises = None
         if self.rises is not None:
             first, second = (replace(r, weight=r.weight.to(dtype)) for r in self.rises)
@@ -203,7 +200,7 @@ def boards_at_once(
     """Boards of the last street that fit in the scratch memory, counted in float64; at least one."""
     largest = [int(h.start[1:].max(initial=0) and (h.start[1:] - h.start[:-1]).max()) for h in street.hands]
     members = [int((h.member_start[h.start[1:]] - h.member_start[h.start[:-1]]).max(initial=0)) for h in street.hands]
-    lengths = [1 + largest[p] + hole_cards * members[p] for p in (0, 1)]
+    lengths = [1 + (1 + hole_cards) * members[p] for p in (0, 1)]
     limit = max(1, MAX_PLACES // max(lengths))
     if scratch_bytes is None:
         return min(limit, max(1, street.num_boards))

@@ -195,7 +195,7 @@ class ResidentState:
                 )
                 if self.predicted is not None:
                     predicted = kind(self.predicted[s][player][:, columns])
-                    self.walk.steps.predict(kind(of_actions), value[decisions], regrets, predicted, self.coefficients)
+                    self.walk.steps.predict(kind(of_actions), regrets, predicted, self.coefficients)
 
         walk_up(self.flows, player, leaves=leaves, learn=learn)
         if self.frozen is None:

@@ -16,34 +16,33 @@ from torch import Tensor
 def match(source: Tensor, tie: Tensor, out: Tensor) -> None:
     """Regret matching: ``source`` and ``out`` are [D, A, S], ``tie`` [S] or [1]; in the precision of ``out``."""
     # No constants in torch.where: they are copied from the host, which a CUDA graph cannot record.
-    positive = (source * (source > tie)).to(out.dtype)
-    total = positive.sum(1, keepdim=True)
-    out.copy_(positive / total)
-    out.masked_fill_(total <= 0, 1.0 / source.shape[1])
+    torch.mul(source, source > tie, out=out)
+    total = out.sum(1, keepdim=True)
+    out.div_(total).masked_fill_(total <= 0, 1.0 / source.shape[1])
 
 
 def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: Tensor, coefficients: Tensor) -> None:
     """Add one iteration's gains to ``regrets`` and its strategy to ``sums``, both [D, A, S], in place.
 
-    ``values`` [D, A, S] are the actions', ``value`` [D, S] the nodes'; ``played`` is what enters the average;
-    ``coefficients`` [6] as in :data:`errai.kernels.protocol.COEFFICIENTS`.
+    ``values`` [D, A, S] are the actions', ``value`` [D, S] the nodes'; ``values`` becomes the gains.  ``played`` is
+    what enters the average; ``coefficients`` [6] as in :data:`errai.kernels.protocol.COEFFICIENTS`.
     """
-    summed = regrets + (values - value.unsqueeze(1))
-    regrets.copy_(torch.where(summed > 0, coefficients[0], coefficients[1]) * summed)
-    sums.copy_(coefficients[2] * sums + coefficients[3] * played)
+    regrets.add_(values.sub_(value.unsqueeze(1)))
+    regrets.mul_(torch.where(regrets > 0, coefficients[0], coefficients[1]))
+    sums.mul_(coefficients[2]).addcmul_(played, coefficients[3])
 
 
-def predict(values: Tensor, value: Tensor, regrets: Tensor, predicted: Tensor, coefficients: Tensor) -> None:
+def predict(gains: Tensor, regrets: Tensor, predicted: Tensor, coefficients: Tensor) -> None:
     """Set ``predicted`` [D, A, S] to the regrets and what the newest gain says about the next."""
-    predicted.copy_(regrets + coefficients[4] * (values - value.unsqueeze(1)))
+    torch.addcmul(regrets, gains, coefficients[4], out=predicted)
 
 
-def prefix_sums(reach: Tensor, place: Tensor, factor: Tensor, length: int) -> Tensor:
-    """Sums of reach from the start of each board's list to each place: [U, B * length] from ``reach`` [U, S].
+def prefix_sums(reach: Tensor, place: Tensor, length: int) -> Tensor:
+    """Sums of reach up to each place of each board's list: [U, B * length] from ``reach`` [U, S].
 
-    ``place`` [B * length] says whose reach stands at a place of the list, ``factor`` how often it counts.
+    ``place`` [B * length] says whose reach stands at a place of the list.
     """
-    listed = (reach.index_select(1, place) * factor).view(-1, length)
+    listed = reach.index_select(1, place).view(-1, length)
     if len(listed) == 1:
         # PyTorch hands one long row to a scan whose order of summation varies from run to run; two rows it does not.
         return listed.expand(2, -1).contiguous().cumsum(1)[:1]
@@ -58,9 +57,9 @@ def fold_values(totals: Tensor, pile: Tensor, reach: Tensor, twin: Tensor, has_t
     """
     value = totals.index_select(1, pile[0])
     for card in pile[1:]:
-        value = value - totals.index_select(1, card)
+        value.sub_(totals.index_select(1, card))
     if len(pile) == 3:
-        value = value + reach.index_select(1, twin) * has_twin
+        value.addcmul_(reach.index_select(1, twin), has_twin)
     return value
 
 
@@ -71,11 +70,13 @@ def showdown_values(sums: Tensor, bounds: Tensor, pile: Tensor, weaker: Tensor, 
     W(end); the pile of all hands less those of the own cards.  ``weaker`` and ``stronger`` [1 + k, S] are the places
     of the first two in ``sums``, ``bounds`` [U, piles] holds the last two summed.
     """
-    value = torch.zeros(0)
+    parts = []
     for number in range(len(pile)):
-        part = sums.index_select(1, weaker[number]) + sums.index_select(1, stronger[number])
-        part = part - bounds.index_select(1, pile[number])
-        value = part if number == 0 else value - part
+        part = sums.index_select(1, weaker[number]).add_(sums.index_select(1, stronger[number]))
+        parts.append(part.sub_(bounds.index_select(1, pile[number])))
+    value = parts[0]
+    for part in parts[1:]:
+        value.sub_(part)
     return value
 
 

@@ -133,7 +133,7 @@ class Walk:
         if not opponent_reach.shape[1] or not width:  # A block on which one of the ranges has died.
             return opponent_reach.new_zeros(ends.num_folds, width), opponent_reach.new_zeros(ends.num_showdowns, width)
         reached = opponent_reach.index_select(0, ends.reached)
-        sums = self.steps.prefix_sums(reached, lists.place, lists.factor, lists.length)
+        sums = self.steps.prefix_sums(reached, lists.place, lists.length)
         first, last = sums.index_select(1, lists.first), sums.index_select(1, lists.last)
         folds = showdowns = reached
         if ends.num_folds:
