@@ -54,7 +54,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
     )
-    parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu or reference (default: cpu)")
+    parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu, reference or cuda (default: cpu)")
     parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
     parser.add_argument(
         "--memory", type=memory_bytes, metavar="SIZE", help="refuse trees that need more, for instance 4GiB"
