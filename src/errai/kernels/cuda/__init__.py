@@ -82,8 +82,8 @@ class CudaKernel:
         Memory that one block of boards of the last street may take, about; by default half of what is free on a GPU,
         all boards at once on the CPU.  Results differ by rounding only.
     fused:
-        Whether PyTorch compiles the elementwise steps into fewer kernels.  The first iteration then takes many
-        seconds.
+        Whether PyTorch compiles the elementwise steps of iterations into fewer kernels.  The first iteration then
+        takes a minute or so.
     graphs:
         Whether iterations are replayed as CUDA graphs; ignored on the CPU.
 
@@ -113,10 +113,11 @@ class CudaKernel:
         self._device_tree = DeviceTree(tree, self.device, scratch_bytes)
         self.tree = self._device_tree.arrays
         self.batch = self._device_tree.batch
-        self._steps = compiled() if fused else Steps()
+        # Evaluations are few, and a compiler would take longer over them than they take.
+        self._steps = (Steps(), compiled() if fused else Steps())
         self._graphs = graphs and self.device.type == "cuda"
         self._mover = Mover(self._device_tree)
-        self._walks: dict[torch.dtype, Walk] = {}
+        self._walks: dict[tuple[torch.dtype, bool], Walk] = {}
         self._held: dict[int, ResidentState] = {}
 
     # --- solving -----------------------------------------------------------------------------------------------
@@ -203,7 +204,7 @@ class CudaKernel:
                 held.pull()
         checked_arrays(self.tree, strategy)
         arrays, boards = below(self.batch or self.tree, street, board)
-        part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes, fused=self.fused)
+        part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes)
         own = np.ones((len(entering), len(arrays.root_reach[player])))
         entries = [own, entering] if player == 0 else [entering, own]
         return part._all_values(_columns(self.tree, strategy, street, boards), player, entries)
@@ -240,10 +241,11 @@ class CudaKernel:
 
     # --- what is on the device ---------------------------------------------------------------------------------
 
-    def _walk(self, dtype: torch.dtype) -> Walk:
-        if dtype not in self._walks:
-            self._walks[dtype] = Walk(self._device_tree, dtype, self._steps)
-        return self._walks[dtype]
+    def _walk(self, dtype: torch.dtype, *, solving: bool) -> Walk:
+        key = dtype, solving and self.fused
+        if key not in self._walks:
+            self._walks[key] = Walk(self._device_tree, dtype, self._steps[solving])
+        return self._walks[key]
 
     def _flows(self, source: Arrays, *, tied: bool, entries: list[torch.Tensor] | None = None) -> Flows:
         """Strategies and reach in float64 from arrays of any type, held or not."""
@@ -251,7 +253,7 @@ class CudaKernel:
         if tensors is None:
             checked_arrays(self.tree, source)
             tensors = self._mover.states(source)
-        return Flows(self._walk(torch.float64), tensors, tied=tied, entries=entries)
+        return Flows(self._walk(torch.float64, solving=False), tensors, tied=tied, entries=entries)
 
     def _finish(self, state: State, resident: ResidentState) -> None:
         """Bring a state home that is not held; else wait for the device, so that whoever measures time measures it."""
@@ -274,7 +276,7 @@ class CudaKernel:
                     "or the backend 'cpu' for 16 bits."
                 )
             raise ValueError(f"the arrays of a state are all float32 or all float64, not {{{', '.join(names)}}}")
-        return ResidentState(self._walk(DTYPES[types.pop()]), state, self._graphs)
+        return ResidentState(self._walk(DTYPES[types.pop()], solving=True), state, self._graphs)
 
 
 def _device(name: str) -> torch.device:

@@ -77,7 +77,7 @@ def hands_of(street: StreetArrays, above: StreetArrays | None, player: int, to_d
 class Lists:
     """What terminal nodes of a block of boards need for one player's values; a *pile* is a part of a board's list.
 
-    Piles are numbered ``board * (num_cards + 1) + card``, and the pile of all hands comes after those of the cards.
+    Only piles that an own hand asks about are there.
     """
 
     length: int
@@ -104,72 +104,91 @@ def lists_of(
     mine: Hands, other: Hands, boards: tuple[int, int], num_cards: int, showdown: bool, dtype: torch.dtype
 ) -> Lists:
     """Make the lists of one player's values on a range of boards."""
-    device = mine.start.device
     first, last = boards
     own, others = (slice(int(h.start[first]), int(h.start[last])) for h in (mine, other))
-    members = slice(int(other.member_start[others.start]), int(other.member_start[others.stop]))
-    class_of = other.member_class[members]
-    board = other.board[class_of] - first
-    hands = torch.bincount(board, minlength=last - first)
-    earlier = hands.cumsum(0) - hands
-    holes = other.member_cards.shape[1]
-    piles = num_cards + 1
-
-    # Cards behind hands: one item for each card of each real hand, by (board, card), and by strength in these.
-    item_class = class_of.repeat_interleave(holes)
-    item_board = other.board[item_class] - first
-    item_pile = item_board * piles + other.member_cards[members].flatten()
-    order = torch.sort(item_pile, stable=True).indices
-    item_class, item_board, item_pile = item_class[order], item_board[order], item_pile[order]
-    items = torch.bincount(item_board, minlength=last - first)
-    before = items.cumsum(0) - items
-    length = 1 + int((hands + items).max()) if last > first else 1
-
-    place = torch.zeros((last - first) * length, dtype=torch.int32, device=device)
-    zero = torch.arange(last - first, device=device) * length
-    base = zero - earlier
-    place[base[board] + 1 + torch.arange(len(board), device=device)] = (class_of - others.start).int()
-    card_base = zero + hands - before
-    place[card_base[item_board] + 1 + torch.arange(len(item_board), device=device)] = (item_class - others.start).int()
-
-    # Where piles begin and end, and with strengths where in them the own hand would stand.
-    all_piles = torch.arange((last - first) * piles, device=device)
-    of_board = all_piles.div(piles, rounding_mode="floor")
-    whole = all_piles % piles == num_cards
-    begin = card_base[of_board] + torch.searchsorted(item_pile, all_piles)
-    begin = torch.where(whole, zero[of_board], begin)
-    end = card_base[of_board] + torch.searchsorted(item_pile, all_piles, right=True)
-    end = torch.where(whole, (zero + hands)[of_board], end)
-
+    listed = _Listed(other, boards, num_cards)
     here = mine.board[own] - first
-    cards = mine.cards[own]
-    pile = torch.cat([(here * piles + num_cards).unsqueeze(0), (here * piles).unsqueeze(0) + cards.T])
-    places = [torch.zeros((0, 0), dtype=torch.int32, device=device)] * 2
+    # Pile by pile: all hands, then those with each own card.
+    asked = torch.cat([(here * listed.piles + num_cards).unsqueeze(0), (here * listed.piles) + mine.cards[own].T])
+    piles, pile = asked.unique(return_inverse=True)
+    places = [torch.zeros((0, 0), dtype=torch.int32, device=asked.device)] * 2
     if showdown:
         lowest = min(int(h.rank.min()) if len(h.rank) else 0 for h in (mine, other))
         span = 1 + max(int(h.rank.max()) - lowest if len(h.rank) else 0 for h in (mine, other))
-        rank, other_rank = mine.rank[own] - lowest, other.rank - lowest
-        key = item_pile * span + other_rank[item_class]
-        hand_key = board * span + other_rank[class_of]
+        rank = mine.rank[own] - lowest
         for side in (0, 1):
-            of_all = base[here] + torch.searchsorted(hand_key, here * span + rank, right=bool(side))
-            of_cards = card_base[here] + torch.searchsorted(
-                key, (pile[1:] * span + rank).contiguous(), right=bool(side)
-            )
-            places[side] = torch.cat([of_all.unsqueeze(0), of_cards]).int()
+            of_all = listed.before_hands(here, rank, span, lowest, bool(side)).unsqueeze(0)
+            of_cards = listed.before_items(here, asked[1:], rank, span, lowest, bool(side))
+            places[side] = torch.cat([of_all, of_cards]).int()
     twin = mine.twin[own]
-    there = twin + other.start[mine.board[own]] - others.start
     return Lists(
-        length=length,
-        place=place,
-        first=begin.int(),
-        last=end.int(),
+        length=listed.length,
+        place=listed.place(others),
+        first=listed.edge(piles, num_cards, behind=False).int(),
+        last=listed.edge(piles, num_cards, behind=True).int(),
         pile=pile.int(),
-        twin=torch.where(twin >= 0, there, 0).int(),
+        twin=torch.where(twin >= 0, twin + other.start[mine.board[own]] - others.start, 0).int(),
         has_twin=(twin >= 0).to(dtype),
         weaker=places[0],
         stronger=places[1],
     )
+
+
+class _Listed:
+    """One player's lists on a range of boards: its real hands, and behind them *items*, a hand once for each card.
+
+    Hands stand by board and strength, items by board, card and strength; a pile is ``board * piles + card``, with
+    ``num_cards`` in the place of the card for all hands.  The prefix sum of the first ``m`` of them all is found at the
+    place ``base[board] + m``.
+    """
+
+    def __init__(self, hands: Hands, boards: tuple[int, int], num_cards: int) -> None:
+        first, last = boards
+        start, stop = (int(hands.member_start[int(hands.start[b])]) for b in boards)
+        self.rank = hands.rank
+        self.piles = num_cards + 1
+        self.hand = hands.member_class[start:stop]
+        self.hand_board = hands.board[self.hand] - first
+        cards = hands.member_cards[start:stop]
+        item = self.hand.repeat_interleave(cards.shape[1])
+        pile = (hands.board[item] - first) * self.piles + cards.flatten()
+        self.item_pile, order = torch.sort(pile, stable=True)
+        self.item = item[order]
+        self.item_board = hands.board[self.item] - first
+        count = torch.bincount(self.hand_board, minlength=last - first)
+        items = torch.bincount(self.item_board, minlength=last - first)
+        self.length = 1 + int((count + items).max())
+        self.zero = torch.arange(last - first, device=pile.device) * self.length
+        self.count = count
+        self.hand_base = self.zero - (count.cumsum(0) - count)
+        self.item_base = self.zero + count - (items.cumsum(0) - items)
+
+    def place(self, classes: slice) -> Tensor:
+        """int32[B * length]: the class at each place, counted from the first of ``classes``."""
+        place = torch.zeros(len(self.zero) * self.length, dtype=torch.int32, device=self.zero.device)
+        for base, board, what in (
+            (self.hand_base, self.hand_board, self.hand),
+            (self.item_base, self.item_board, self.item),
+        ):
+            place[base[board] + 1 + torch.arange(len(what), device=what.device)] = (what - classes.start).int()
+        return place
+
+    def edge(self, piles: Tensor, num_cards: int, behind: bool) -> Tensor:
+        """The place before each pile, or its last."""
+        board = piles.div(self.piles, rounding_mode="floor")
+        of_all = self.zero[board] + (self.count[board] if behind else 0)
+        of_card = self.item_base[board] + torch.searchsorted(self.item_pile, piles, right=behind)
+        return torch.where(piles % self.piles == num_cards, of_all, of_card)
+
+    def before_hands(self, board: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
+        """The last place of a weaker hand, or of an equal one too, for ranks from 0 to below ``span``."""
+        key = self.hand_board * span + self.rank[self.hand] - lowest
+        return self.hand_base[board] + torch.searchsorted(key, board * span + rank, right=equals)
+
+    def before_items(self, board: Tensor, piles: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
+        """The same among the items of ``piles`` [k, S]."""
+        key = self.item_pile * span + self.rank[self.item] - lowest
+        return self.item_base[board] + torch.searchsorted(key, (piles * span + rank).contiguous(), right=equals)
 
 
 @dataclass(frozen=True)

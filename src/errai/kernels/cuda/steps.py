@@ -21,6 +21,16 @@ def match(source: Tensor, tie: Tensor, out: Tensor) -> None:
     out.div_(total).masked_fill_(total <= 0, 1.0 / source.shape[1])
 
 
+def mix(strategy: Tensor, values: Tensor) -> Tensor:
+    """The value [D, S] of playing a strategy, [D, A, S] as the values of its actions."""
+    return (strategy * values).sum(1)
+
+
+def pay(ending: Tensor, which: Tensor, chips: Tensor) -> Tensor:
+    """Values in chips [n, S] of the rows ``which`` [n] of ``ending`` [U, S], at ``chips`` [n, 1] or [n, S] each."""
+    return ending.index_select(0, which) * chips
+
+
 def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: Tensor, coefficients: Tensor) -> None:
     """Add one iteration's gains to ``regrets`` and its strategy to ``sums``, both [D, A, S], in place.
 
@@ -85,6 +95,8 @@ class Steps:
     """The functions above, as they are or compiled."""
 
     match: Callable[..., None] = match
+    mix: Callable[..., Tensor] = mix
+    pay: Callable[..., Tensor] = pay
     learn: Callable[..., None] = learn
     predict: Callable[..., None] = predict
     prefix_sums: Callable[..., Tensor] = prefix_sums

@@ -106,7 +106,7 @@ class Walk:
         for rounds, ending in ((ends.folds, folds), (ends.showdowns, showdowns)):
             for which, at, chips in rounds:
                 amount = chips if block.games is None else chips.index_select(1, block.games[player])
-                total.index_add_(0, at, ending.index_select(0, which) * amount)
+                total.index_add_(0, at, self.steps.pay(ending, which, amount))
         for given, plain in ((exits, ends.exits), (leaves, ends.leaves)):
             if given is not None:
                 for which, at in plain:
@@ -118,7 +118,7 @@ class Walk:
             if strategy is None:
                 found = of_actions.amax(1)
             else:
-                found = (strategy[group.rows].unflatten(0, (-1, group.actions)) * of_actions).sum(1)
+                found = self.steps.mix(strategy[group.rows].unflatten(0, (-1, group.actions)), of_actions)
             value[group.decisions] = found
             for which, at in group.rounds:
                 total.index_add_(0, at, found.index_select(0, which))
