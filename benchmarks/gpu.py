@@ -155,7 +155,7 @@ def on_device(
 
 
 def error_in_pots(games: list[PublicTree], subject: TreeArrays | TreeBatch, device: str) -> float:
-    """Largest difference, over the first games, between exploitabilities after 20 iterations here and on the cpu."""
+    """Largest difference in exploitability after 20 iterations, float32 here and float64 on the cpu, of three games."""
     from errai.kernels.cuda import CudaKernel
 
     table = find_schedule(DEFAULT).coefficients(1, 20)
@@ -165,7 +165,7 @@ def error_in_pots(games: list[PublicTree], subject: TreeArrays | TreeBatch, devi
     worst = 0.0
     for g, game in enumerate(games[:3]):
         cpu = CpuKernel(game.arrays, 2)
-        expected = State.zeros(game.arrays, np.float32, predictive=False, simultaneous=False)
+        expected = State.zeros(game.arrays, np.float64, predictive=False, simultaneous=False)
         cpu.iterate(expected, table)
         own = subject.part(state.sums, g) if isinstance(subject, TreeBatch) else state.sums
         units = Units.of(game.subject, game.initial_pot)
@@ -250,7 +250,9 @@ def table(results: list[dict[str, Any]]) -> str:
     wrong = max((r["error_in_pots"] for r in results if r["error_in_pots"] is not None), default=None)
     tail = [f"{'; '.join(places)}. A copy moves {copies} (read and written)."]
     if wrong is not None:
-        tail.append(f"Exploitability after 20 iterations differs from the cpu's by at most {wrong:.1e} pots.")
+        tail.append(
+            f"Exploitability after 20 iterations in float32 differs from the cpu's in float64 by at most {wrong:.1e} pots."
+        )
     return "\n".join([head, "|" + " --- |" * 10, *lines, "", *tail])
 
 
