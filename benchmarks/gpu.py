@@ -251,7 +251,7 @@ def table(results: list[dict[str, Any]]) -> str:
     tail = [f"{'; '.join(places)}. A copy moves {copies} (read and written)."]
     if wrong is not None:
         tail.append(
-            f"Exploitability after 20 iterations in float32 differs from the cpu's in float64 by at most {wrong:.1e} pots."
+            f"Exploitability after 20 iterations in float32 is at most {wrong:.1e} pots from the cpu's in float64."
         )
     return "\n".join([head, "|" + " --- |" * 10, *lines, "", *tail])
 
