@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,15 +19,19 @@ def checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     return table
 
 
-def checked_arrays(tree: TreeArrays, arrays: Arrays) -> list[NDArray]:
-    """The arrays by street * 2 + player.  Raises ValueError unless they are flat, of one type and the tree's sizes."""
+def checked_arrays(arrays: Arrays, shapes: Sequence[tuple[int, ...]]) -> list[NDArray]:
+    """The arrays by street * 2 + player.  Raises ValueError unless they are of these shapes, and of one type."""
     flat = [array for pair in arrays for array in pair]
-    sizes = [s.state_size(p) for s in tree.streets for p in (0, 1)]
-    if [a.size for a in flat] != sizes or len({a.dtype for a in flat}) != 1:
+    if [a.shape for a in flat] != list(shapes) or any(a.dtype != flat[0].dtype for a in flat):
         raise ValueError("the arrays do not belong to this tree")
-    if not all(a.flags.c_contiguous and a.ndim == 1 for a in flat):
-        raise ValueError("the arrays must be flat and contiguous")
+    if not all(a.flags.c_contiguous for a in flat):
+        raise ValueError("the arrays must be contiguous")
     return flat
+
+
+def state_shapes(tree: TreeArrays) -> list[tuple[int, ...]]:
+    """Shapes of state arrays and strategies, by street * 2 + player."""
+    return [(street.state_size(player),) for street in tree.streets for player in (0, 1)]
 
 
 def checked_leaves(tree: TreeArrays, leaf_values: LeafArrays | None, player: int) -> list[NDArray[np.float64]]:

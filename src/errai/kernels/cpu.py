@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
-from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table
+from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table, state_shapes
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Arrays, LeafArrays, State
 
@@ -54,6 +54,9 @@ class CpuKernel:
             )
         self.tree = tree
         self.threads = threads
+        both = [(street, player) for street in tree.streets for player in (0, 1)]
+        self._shapes = state_shapes(tree)
+        self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
         self._engine = _cpu.Engine(
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, *tree.root_reach, threads
         )
@@ -83,11 +86,11 @@ class CpuKernel:
         return reach[0], reach[1]
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         out = np.empty(len(self.tree.root_reach[player]))
-        self._engine.root_values(self._flat(strategy), player, best, self._leaves(leaf_values, player), out)
+        self._engine.root_values(self._flat(strategy), player, best, exact, self._leaves(leaf_values, player), out)
         return out
 
     def board_values(
@@ -103,15 +106,21 @@ class CpuKernel:
     def _state(self, state: State) -> tuple[list[NDArray], ...]:
         groups = (state.regrets, state.sums, state.predicted, state.frozen)
         flat = tuple([] if group is None else self._flat(group) for group in groups)
-        regrets, sums, *others = ({str(array.dtype) for array in group} for group in flat)
-        if regrets | sums == {"int16", "uint16"} and not any(others) and state.scales is not None:
-            return *flat, [array for pair in state.scales for array in pair]
-        if len(regrets) != 1 or not regrets <= {"float32", "float64"} or set().union(sums, *others) != regrets:
-            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {regrets | sums}")
-        return *flat, []
+        regrets, sums, *others = (group[0].dtype if group else None for group in flat)
+        scales: list[NDArray] = []
+        if state.scales is None:
+            fitting = regrets in (np.float32, np.float64) and {regrets, sums, *others} <= {regrets, None}
+        else:
+            fitting = regrets == np.int16 and sums == np.uint16 and others == [None, None]
+            scales = [array for pair in state.scales for array in pair]
+            if [(a.size, a.dtype) for a in scales] != [(size, np.float32) for size in self._scale_sizes]:
+                raise ValueError("the scales do not belong to this tree")
+        if not fitting:
+            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {regrets}, {sums}")
+        return *flat, scales
 
     def _flat(self, arrays: Arrays) -> list[NDArray]:
-        return checked_arrays(self.tree, arrays)
+        return checked_arrays(arrays, self._shapes)
 
     def _leaves(self, leaf_values: LeafArrays | None, player: int) -> list[NDArray]:
         return checked_leaves(self.tree, leaf_values, player)

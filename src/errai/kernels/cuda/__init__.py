@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from errai.errors import BackendError, TreeTooLargeError
 from errai.kernels.batch import TreeBatch, below
-from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table
+from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table, state_shapes
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, TreeArrays
 from errai.kernels.protocol import Arrays, LeafArrays, State
 
@@ -116,6 +116,7 @@ class CudaKernel:
         # Evaluations are few, and a compiler would take longer over them than they take.
         self._steps = (Steps(), compiled() if fused else Steps())
         self._graphs = graphs and self.device.type == "cuda"
+        self._shapes = state_shapes(self.tree)
         self._mover = Mover(self._device_tree)
         self._walks: dict[tuple[torch.dtype, bool], Walk] = {}
         self._held: dict[int, ResidentState] = {}
@@ -178,16 +179,17 @@ class CudaKernel:
 
     @_on_device
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
-        leaves = self._mover.leaves(checked_leaves(self.tree, leaf_values, player), player, torch.float64)
-        flows = self._flows(strategy, tied=False)
+        dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
+        leaves = self._mover.leaves(checked_leaves(self.tree, leaf_values, player), player, dtype)
+        flows = self._flows(strategy, tied=False, dtype=dtype)
         flows.refresh(1 - player)
         if not best:
             flows.refresh(player)
         total, _, _ = walk_up(flows, player, best=best, leaves=leaves)
-        found: NDArray[np.float64] = total[0].cpu().numpy()
+        found: NDArray[np.float64] = total[0].double().cpu().numpy()
         return found
 
     @_on_device
@@ -202,7 +204,7 @@ class CudaKernel:
         for held in self._held.values():
             if held.tensors(strategy) is not None:
                 held.pull()
-        checked_arrays(self.tree, strategy)
+        checked_arrays(strategy, self._shapes)
         arrays, boards = below(self.batch or self.tree, street, board)
         part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes)
         own = np.ones((len(entering), len(arrays.root_reach[player])))
@@ -247,13 +249,20 @@ class CudaKernel:
             self._walks[key] = Walk(self._device_tree, dtype, self._steps[solving])
         return self._walks[key]
 
-    def _flows(self, source: Arrays, *, tied: bool, entries: list[torch.Tensor] | None = None) -> Flows:
-        """Strategies and reach in float64 from arrays of any type, held or not."""
+    def _flows(
+        self,
+        source: Arrays,
+        *,
+        tied: bool,
+        dtype: torch.dtype = torch.float64,
+        entries: list[torch.Tensor] | None = None,
+    ) -> Flows:
+        """Strategies and reach from arrays of any type, held or not."""
         tensors = next((found for held in self._held.values() if (found := held.tensors(source)) is not None), None)
         if tensors is None:
-            checked_arrays(self.tree, source)
+            checked_arrays(source, self._shapes)
             tensors = self._mover.states(source)
-        return Flows(self._walk(torch.float64, solving=False), tensors, tied=tied, entries=entries)
+        return Flows(self._walk(dtype, solving=False), tensors, tied=tied, entries=entries)
 
     def _finish(self, state: State, resident: ResidentState) -> None:
         """Bring a state home that is not held; else wait for the device, so that whoever measures time measures it."""
@@ -267,7 +276,7 @@ class CudaKernel:
             return self._held[id(state)]
         groups = [state.regrets, state.sums]
         groups += [g for g in (state.predicted, state.frozen) if g is not None]
-        types = {a.dtype for group in groups for a in checked_arrays(self.tree, group)}
+        types = {a.dtype for group in groups for a in checked_arrays(group, self._shapes)}
         if len(types) != 1 or not types <= DTYPES.keys():
             names = sorted(str(t) for t in types)
             if state.scales is not None or "int16" in names:
