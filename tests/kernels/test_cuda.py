@@ -6,11 +6,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import errai
 from errai.errors import BackendError, TreeTooLargeError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -408,6 +410,19 @@ def test_the_solve_loop_holds_its_state(name: str, monkeypatch: pytest.MonkeyPat
     resumed.iteration = 30
     resumed.run(max_iterations=60)
     assert_same_states(resumed.state, solver.state, 0.0)
+
+
+def test_a_game_is_solved_and_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(loop, "make_kernel", lambda name, arrays, threads: CudaKernel(arrays, device="cpu"))
+    checkpoint = tmp_path / "checkpoint"
+    solution = errai.solve(
+        errai.load_game("leduc"), "0.05chips", backend="cuda", checkpoint=checkpoint, checkpoint_seconds=1e-9
+    )
+    assert (solution.status, solution.settings["backend"]) == ("target met", "cuda")
+    assert solution.exploitability.chips <= 0.05
+    assert sum(solution.root.strategy("Ks").values()) == pytest.approx(1.0)
+    assert np.isfinite(solution.root.ev).all()
+    assert checkpoint.exists()
 
 
 def test_backends_without_memory_of_their_own_hold_nothing() -> None:
