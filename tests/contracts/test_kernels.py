@@ -1,12 +1,13 @@
 """The conformance kit of kernels: what the reference computes, every backend must compute, on every sort of tree.
 
 The reference is the definition.  ``cpu`` runs it in float64, where it must agree to rounding, and in float32, where it
-must agree to 1e-5 of the pot, on every instruction set that this processor has.
+must agree to 1e-5 of the pot, on every instruction set that this processor has.  ``cuda`` runs it in both on the CPU
+where PyTorch is installed, and on a GPU where there is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -21,8 +22,8 @@ from errai.games.game import Game
 from errai.games.spot import Spot, load_spot, parse_spot
 from errai.kernels import cpu
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import DECISION
-from errai.kernels.protocol import Arrays, State
+from errai.kernels.layout import DECISION, TreeArrays
+from errai.kernels.protocol import Arrays, Kernel, State
 from errai.kernels.reference import ReferenceKernel
 from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -161,9 +162,33 @@ def instruction_set(request: pytest.FixtureRequest) -> Iterator[str]:
     cpu.use_instruction_set(before)
 
 
+MakeKernel = Callable[[TreeArrays], Kernel]
+
+
+@pytest.fixture(params=[*(f"cpu, {name}" for name in cpu.instruction_sets()), "cuda on the CPU", "cuda"])
+def make(request: pytest.FixtureRequest) -> Iterator[MakeKernel]:
+    """Every backend but the reference in turn, ``cpu`` on every instruction set."""
+    backend, _, kind = request.param.partition(", ")
+    if backend == "cpu":
+        before = cpu.instruction_set()
+        cpu.use_instruction_set(kind)
+        yield lambda arrays: make_kernel("cpu", arrays)
+        cpu.use_instruction_set(before)
+        return
+    torch = pytest.importorskip("torch")
+    from errai.kernels.cuda import CudaKernel
+
+    if backend == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no GPU here")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield lambda arrays: CudaKernel(arrays, device="cuda" if backend == "cuda" else "cpu")
+    torch.set_num_threads(before)
+
+
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_iterations_in_float64_equal_the_reference(name: str, instruction_set: str) -> None:
-    kernel = make_kernel("cpu", tree(name).arrays)
+def test_iterations_in_float64_equal_the_reference(name: str, make: MakeKernel) -> None:
+    kernel = make(tree(name).arrays)
     for schedule_name, simultaneous in schedule_cases(name):
         ours = run(name, kernel, np.float64, schedule_name, simultaneous)
         expected = reference_run(name, schedule_name, simultaneous)
@@ -181,9 +206,9 @@ def test_iterations_in_float64_equal_the_reference(name: str, instruction_set: s
 # solve() takes float32 for trees of more than 20,000 entries, so this is about spots of that size.
 @pytest.mark.parametrize("name", ["example-river", pytest.param("example-turn", marks=pytest.mark.slow)])
 def test_iterations_in_float32_equal_the_reference_to_a_hundred_thousandth_of_the_pot(
-    name: str, instruction_set: str
+    name: str, make: MakeKernel
 ) -> None:
-    kernel = make_kernel("cpu", tree(name).arrays)
+    kernel = make(tree(name).arrays)
     for schedule_name, simultaneous in schedule_cases(name):
         ours = run(name, kernel, np.float32, schedule_name, simultaneous)
         expected = reference_run(name, schedule_name, simultaneous)
@@ -241,9 +266,9 @@ def test_iterations_in_16_bits_equal_the_reference_to_a_step(name: str, instruct
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_a_random_strategy_is_worth_the_same(name: str, instruction_set: str) -> None:
+def test_a_random_strategy_is_worth_the_same(name: str, make: MakeKernel) -> None:
     public = tree(name)
-    kernel = make_kernel("cpu", public.arrays)
+    kernel = make(public.arrays)
     generator = np.random.default_rng(7)
     for dtype in (np.float64, np.float32, np.uint16, np.int16):
         strategy = public.arrays.zeros(dtype)
@@ -264,9 +289,9 @@ def test_a_random_strategy_is_worth_the_same(name: str, instruction_set: str) ->
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_values_on_a_board_are_the_same(name: str) -> None:
+def test_values_on_a_board_are_the_same(name: str, make: MakeKernel) -> None:
     public = tree(name)
-    kernel = make_kernel("cpu", public.arrays)
+    kernel = make(public.arrays)
     generator = np.random.default_rng(3)
     strategy = public.arrays.zeros(np.float32)
     for pair in strategy:
@@ -283,9 +308,9 @@ def test_values_on_a_board_are_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "rhode-island-short", "turn"])
-def test_leaves_are_reached_and_valued_the_same(name: str) -> None:
+def test_leaves_are_reached_and_valued_the_same(name: str, make: MakeKernel) -> None:
     trunk = build_public_tree(subject(name), last_street=0)
-    ours, theirs = make_kernel("cpu", trunk.arrays), ReferenceKernel(trunk.arrays)
+    ours, theirs = make(trunk.arrays), ReferenceKernel(trunk.arrays)
     generator = np.random.default_rng(5)
     source = trunk.arrays.zeros(np.float64)
     for pair in source:
@@ -328,20 +353,24 @@ def test_the_number_of_threads_changes_no_bit() -> None:
         assert all(np.array_equal(a, b) for a, b in zip(found, first_values, strict=True))
 
 
-def test_wrong_arrays_are_refused_before_the_kernel_sees_them() -> None:
+def test_wrong_16_bit_states_are_refused() -> None:
     arrays = tree("leduc").arrays
-    kernel = make_kernel("cpu", arrays)
+    state = State.zeros(arrays, np.int16, predictive=False, simultaneous=False)
+    state.scales = None
+    with pytest.raises(ValueError, match="or 16 bits"):
+        make_kernel("cpu", arrays).iterate(state, np.ones((1, 6)))
+
+
+def test_wrong_arrays_are_refused_before_the_kernel_sees_them(make: MakeKernel) -> None:
+    arrays = tree("leduc").arrays
+    kernel = make(arrays)
     strategy = arrays.zeros(np.float64)
     strategy[0][0] = strategy[0][0][:-1]
     with pytest.raises(ValueError, match="do not belong"):
         kernel.root_values(strategy, 0, best=True)
-    state = State.zeros(arrays, np.int16, predictive=False, simultaneous=False)
-    state.scales = None
-    with pytest.raises(ValueError, match="or 16 bits"):
-        kernel.iterate(state, np.ones((1, 6)))
     state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
     state.sums = arrays.zeros(np.float32)
-    with pytest.raises(ValueError, match="all float32, all float64"):
+    with pytest.raises(ValueError, match="all float32"):
         kernel.iterate(state, np.ones((1, 6)))
     with pytest.raises(ValueError, match="columns"):
         kernel.iterate(State.zeros(arrays, np.float64, predictive=False, simultaneous=False), np.ones((1, 4)))

@@ -66,6 +66,8 @@ def river() -> PublicTree:
         (LARGE, 0.99 * FIXED16_TARGET, "cpu", "float32"),
         (LARGE, None, "cpu", "float32"),
         (LARGE, 0.01, "reference", "float64"),
+        (1, 0.01, "cuda", "float64"),
+        (LARGE, 0.01, "cuda", "float32"),
     ],
 )
 def test_auto_looks_at_size_target_and_backend(entries: int, target: float | None, backend: str, expected: str) -> None:
@@ -117,6 +119,13 @@ def test_what_is_asked_for_is_taken(precision: str) -> None:
                 precision, find_schedule("cfr"), entries=entries, target_pot_fraction=target, fits=lambda name: False
             )
             assert found == precision
+
+
+def test_16_bits_are_not_for_the_cuda_backend() -> None:
+    schedule = find_schedule(DEFAULT)
+    assert chosen_precision("auto", schedule, entries=LARGE, backend="cuda", fits=lambda precision: False) == "float32"
+    with pytest.raises(SolverOptionError, match="choose the precision float32, or the backend cpu"):
+        chosen_precision("fixed16", schedule, entries=LARGE, backend="cuda")
 
 
 @pytest.mark.parametrize("name", ["float16", "int16", "16", "", "Float32"])

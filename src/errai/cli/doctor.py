@@ -17,6 +17,7 @@ from errai.pictures.console import bytes_text
 
 BASE = ("numpy", "scipy", "matplotlib", "rich")
 EXTRAS: dict[str, tuple[str, ...]] = {
+    "nets": ("torch",),
     "test": ("pytest", "hypothesis", "open_spiel", "pokerkit", "phevaluator"),
     "check": ("ruff", "mypy", "import-linter"),
 }

@@ -70,7 +70,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
     )
-    parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu or reference (default: cpu)")
+    parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu, reference or cuda (default: cpu)")
     add_precision_options(parser)
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is random (0)")
     parser.add_argument("--checkpoint", metavar="FILE", help="save the state of the solve here from time to time")

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
+from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table, state_shapes
 from errai.kernels.layout import TreeArrays
-from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, State
+from errai.kernels.protocol import Arrays, LeafArrays, State
 
 try:
     from errai.kernels import _cpu
@@ -54,7 +55,7 @@ class CpuKernel:
         self.tree = tree
         self.threads = threads
         both = [(street, player) for street in tree.streets for player in (0, 1)]
-        self._shapes = [(street.state_size(player),) for street, player in both]
+        self._shapes = state_shapes(tree)
         self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
         self._engine = _cpu.Engine(
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, *tree.root_reach, threads
@@ -62,7 +63,7 @@ class CpuKernel:
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
-        self._engine.iterate(*self._state(state), _table(coefficients), weighted)
+        self._engine.iterate(*self._state(state), checked_table(coefficients), weighted)
 
     def update(
         self,
@@ -75,7 +76,7 @@ class CpuKernel:
     ) -> None:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         leaves = self._leaves(leaf_values, player)
-        self._engine.update(*self._state(state), player, _table(coefficients)[:1], weighted, leaves)
+        self._engine.update(*self._state(state), player, checked_table(coefficients)[:1], weighted, leaves)
 
     def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
@@ -96,12 +97,9 @@ class CpuKernel:
         self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
-        level = self.tree.streets[street]
-        hands = [int(h.start[board + 1] - h.start[board]) for h in level.hands]
-        entering = np.ascontiguousarray(reach, dtype=np.float64)
-        if entering.shape != (level.num_entries, hands[1 - player]):
-            raise ValueError(f"reach has shape {entering.shape}, not {(level.num_entries, hands[1 - player])}")
-        out = np.empty((len(level.kind), hands[player]))
+        entering = checked_entries(self.tree, player, street, board, reach)
+        start = self.tree.streets[street].hands[player].start
+        out = np.empty((len(self.tree.streets[street].kind), int(start[board + 1] - start[board])))
         self._engine.board_values(self._flat(strategy), player, street, board, entering, out)
         return out
 
@@ -122,25 +120,7 @@ class CpuKernel:
         return *flat, scales
 
     def _flat(self, arrays: Arrays) -> list[NDArray]:
-        """The arrays by street * 2 + player, checked for what the engine takes on trust."""
-        flat = [array for pair in arrays for array in pair]
-        if [a.shape for a in flat] != self._shapes or any(a.dtype != flat[0].dtype for a in flat):
-            raise ValueError("the arrays do not belong to this tree")
-        if not all(a.flags.c_contiguous for a in flat):
-            raise ValueError("the arrays must be contiguous")
-        return flat
+        return checked_arrays(arrays, self._shapes)
 
     def _leaves(self, leaf_values: LeafArrays | None, player: int) -> list[NDArray]:
-        if leaf_values is None:
-            return []
-        sizes = [s.num_leaves * int(s.hands[player].start[-1]) for s in self.tree.streets]
-        if [a.size for a in leaf_values] != sizes:
-            raise ValueError("the leaf values do not belong to this tree")
-        return [np.ascontiguousarray(a, dtype=np.float64) for a in leaf_values]
-
-
-def _table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
-    table = np.ascontiguousarray(np.atleast_2d(coefficients), dtype=np.float64)
-    if table.shape[1] != len(COEFFICIENTS):
-        raise ValueError(f"coefficients have {table.shape[1]} columns, not {len(COEFFICIENTS)}")
-    return table
+        return checked_leaves(self.tree, leaf_values, player)

@@ -29,6 +29,16 @@ AVERAGE_STEPS = 65535
 """Probability 1 in the average of a 16-bit state."""
 
 
+class Elsewhere(Protocol):
+    """A kernel's own copy of a state, in memory that NumPy does not reach."""
+
+    def pull(self) -> None:
+        """Bring the state's arrays up to date."""
+
+    def freeze(self) -> None:
+        """As :meth:`State.freeze`, on the copy."""
+
+
 @dataclass
 class State:
     """Everything that an iteration reads and writes; Python owns it, kernels borrow it.
@@ -47,6 +57,8 @@ class State:
     scales: Arrays | None = None
     """float32[B * decisions] by street and player, for regrets of 16 bits: what a step is worth at each of the player's
     decision nodes, in the order of the nodes, board by board."""
+    elsewhere: Elsewhere | None = field(default=None, repr=False, compare=False)
+    """Where a kernel keeps the state while it is held; the arrays are then as old as the last ``arrays()``."""
 
     @classmethod
     def zeros(cls, tree: TreeArrays, dtype: np.dtype | type, *, predictive: bool, simultaneous: bool) -> State:
@@ -70,7 +82,9 @@ class State:
 
     def freeze(self) -> None:
         """Copy the strategy's source for an iteration of simultaneous updates; nothing where they alternate."""
-        if self.frozen is not None:
+        if self.elsewhere is not None:
+            self.elsewhere.freeze()
+        elif self.frozen is not None:
             for kept, pair in zip(self.frozen, self.source, strict=True):
                 for copy, array in zip(kept, pair, strict=True):
                     copy[...] = array
@@ -81,7 +95,9 @@ class State:
         return self.source if self.frozen is None else self.frozen
 
     def arrays(self) -> dict[str, NDArray]:
-        """All arrays that make up the state, by name; ``frozen`` is scratch and left out."""
+        """All arrays that make up the state, by name and up to date; ``frozen`` is scratch and left out."""
+        if self.elsewhere is not None:
+            self.elsewhere.pull()
         return {
             f"{name}/{s}/{p}": array
             for name, group in self._groups().items()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from errai.errors import SolverOptionError
-from errai.kernels.backends import make_kernel
+from errai.kernels.backends import held, make_kernel
 from errai.kernels.protocol import Arrays, LeafArrays, State
 from errai.solvers.leaf_values import LeafValues
 from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
@@ -144,13 +144,13 @@ class Solver:
     ) -> str:
         """Iterate until a measured exploitability is at most the target, or a limit is reached.
 
-        ``between`` is called after every batch; the state is whole then, so it may save it.  Returns one of
-        ``target met``, ``iteration limit``, ``time limit``, ``interrupted`` and, where the exploitability has stopped
-        falling above the target, ``precision limit``.  Ctrl-C and a termination signal end the batch that is running
-        and return ``interrupted``; nothing is lost.
+        ``between`` is called after every batch; the state is whole then, so it may save its ``arrays()``.  Returns one
+        of ``target met``, ``iteration limit``, ``time limit``, ``interrupted`` and, where the exploitability has
+        stopped falling above the target, ``precision limit``.  Ctrl-C and a termination signal end the batch that is
+        running and return ``interrupted``; nothing is lost.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
-        with _interruptible() as interrupted:
+        with _interruptible() as interrupted, held(self.kernel, self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
                     status = "iteration limit"

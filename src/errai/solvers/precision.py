@@ -40,7 +40,8 @@ def chosen_precision(
     ``auto`` is float64 for trees of up to ``SMALL_TREE_ENTRIES`` entries and for the reference backend.  Of the others
     it takes fixed16 for those of more than ``FULL_PRECISION_ENTRIES`` whose target is given and at least
     ``FIXED16_TARGET``, and for those that do not fit into the memory allowed in float32; both only where the schedule
-    is the default one, or another that does not weight averages and can be run in 16 bits.  All the rest is float32.
+    is the default one, or another that does not weight averages and can be run in 16 bits, and never for the cuda
+    backend.  All the rest is float32.
 
     Parameters
     ----------
@@ -60,19 +61,21 @@ def chosen_precision(
     Raises
     ------
     SolverOptionError
-        There is no such precision, or the schedule cannot be run in it.
+        There is no such precision, or the schedule or the backend cannot be run in it.
     """
     if precision == "auto":
         if backend == "reference" or entries <= SMALL_TREE_ENTRIES:
             return "float64"
         unweighted = schedule == SCHEDULES[DEFAULT] or not schedule.weighted
-        if unweighted and why_not_in_16_bits(schedule) is None:
+        if backend != "cuda" and unweighted and why_not_in_16_bits(schedule) is None:
             coarse = target_pot_fraction is not None and target_pot_fraction >= FIXED16_TARGET
             if (coarse and entries > FULL_PRECISION_ENTRIES) or not fits("float32"):
                 return "fixed16"
         return "float32"
     if precision not in DTYPES:
         raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
+    if precision == "fixed16" and backend == "cuda":
+        raise SolverOptionError("The backend cuda keeps no 16 bits; choose the precision float32, or the backend cpu.")
     if precision == "fixed16" and (reason := why_not_in_16_bits(schedule)) is not None:
         raise SolverOptionError(f"The precision fixed16 is not for this run: {reason}, or the precision float32.")
     return precision

@@ -99,9 +99,10 @@ class RunPlan:
             return "That is in 16 bits (precision fixed16), the smallest there is. "
         schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
         other = "" if schedule is self.schedule else f" with the algorithm {DEFAULT} and alternating updates"
-        smaller = plan_run(
-            self.tree, schedule, "fixed16", backend=self.backend, threads=self.threads, memory=self.memory
-        )
+        # A GPU keeps no 16 bits; everything else does.
+        backend = "cpu" if self.backend == "cuda" else self.backend
+        other += "" if backend == self.backend else f", on the backend {backend}"
+        smaller = plan_run(self.tree, schedule, "fixed16", backend=backend, threads=self.threads, memory=self.memory)
         return f"In 16 bits (precision fixed16{other}) it needs {smaller.memory_bytes / 2**30:.2f} GiB. "
 
 

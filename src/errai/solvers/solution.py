@@ -131,7 +131,9 @@ class Solution:
     @cached_property
     def kernel(self) -> Kernel:
         """The kernel that evaluates nodes."""
-        return make_kernel(str(self.settings.get("backend", "cpu")), self.tree.arrays, self.threads)
+        backend = str(self.settings.get("backend", "cpu"))
+        # A node is one board, and a GPU has nothing to gain there.
+        return make_kernel("cpu" if backend == "cuda" else backend, self.tree.arrays, self.threads)
 
     @cached_property
     def root(self) -> SolutionNode:

@@ -187,7 +187,8 @@ def solve(
     max_iterations, seconds:
         Limits; reaching one first is a status, not an error.
     backend, threads:
-        ``cpu`` or ``reference``; all processors of this process by default.  Results do not depend on threads.
+        ``cpu``, ``reference``, or ``cuda`` where there are a GPU and PyTorch; all processors of this process by
+        default.  Results do not depend on threads.
     memory:
         Bytes that the arrays may take; by default nine tenths of what is free.
     seed:

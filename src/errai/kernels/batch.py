@@ -1,0 +1,181 @@
+"""Many games with the same betting tree as one tree, and the part of a tree below one board.
+
+Training data and streamed subgames are thousands of small games that differ in boards, ranges, pots and stacks but not
+in their lines of bets.  Stacked, they are one tree whose root street has a board per game: every array gets longer,
+and nothing gets deeper, so that one call into a kernel serves all of them.  Only NumPy is needed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.errors import InputError
+from errai.kernels.layout import HandArrays, StreetArrays, TreeArrays
+from errai.kernels.protocol import Arrays
+
+BETTING = ("kind", "actor", "parent", "first_child", "num_children", "row")
+"""Fields of a street in which the games of a batch must agree."""
+
+
+@dataclass(frozen=True)
+class TreeBatch:
+    """``G`` games that share a betting tree.  State arrays are ``arrays.zeros(...)``, a slice of each for a game."""
+
+    arrays: TreeArrays
+    """All games, their boards one game after another on every street; ``payoff`` and ``tie`` are those of game 0."""
+    payoff: tuple[NDArray[np.float64], ...]
+    """Per street float64[G, n]: chips that change hands at a node, as in ``StreetArrays.payoff``."""
+    tie: NDArray[np.float64]
+    """float64[G]: regrets up to this count as none."""
+    boards: tuple[NDArray[np.int64], ...]
+    """Per street int64[G+1]: the boards of game ``g`` are ``boards[s][g]:boards[s][g+1]``."""
+
+    @property
+    def num_games(self) -> int:
+        """Games in the batch."""
+        return len(self.tie)
+
+    def part(self, arrays: Arrays, game: int) -> Arrays:
+        """One game's share of state arrays or of a strategy, as views: arrays of that game's own tree."""
+        return [
+            [a[block] for a, block in zip(pair, self._blocks(s, game), strict=True)] for s, pair in enumerate(arrays)
+        ]
+
+    def split(self, root_values: NDArray[np.float64], player: int) -> list[NDArray[np.float64]]:
+        """Values at the root (float64[sum of H]) game by game, as views."""
+        return np.split(root_values, self.arrays.streets[0].hands[player].start[1:-1])
+
+    def game_of_board(self, street: int) -> NDArray[np.int64]:
+        """int64[B]: the game that every board of a street belongs to."""
+        return np.repeat(np.arange(self.num_games), np.diff(self.boards[street]))
+
+    def _blocks(self, s: int, game: int) -> list[slice]:
+        street = self.arrays.streets[s]
+        first, last = self.boards[s][game : game + 2]
+        return [
+            slice(r * int(h.start[first]), r * int(h.start[last]))
+            for r, h in zip(street.num_rows, street.hands, strict=True)
+        ]
+
+
+def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
+    """Put games with the same betting tree together.
+
+    Parameters
+    ----------
+    trees:
+        At least one.  Boards, hands, root reach, payoffs and ties may differ; lines of bets, the deck and the number
+        of private cards may not.  Nothing is shared with them afterwards.
+
+    Raises
+    ------
+    InputError
+        Two of the trees differ in what they must share; the message names the game.
+    """
+    if not trees:
+        raise InputError("A batch needs at least one game.")
+    first = trees[0]
+    for g, tree in enumerate(trees):
+        if (tree.num_cards, tree.hole_cards) != (first.num_cards, first.hole_cards):
+            raise InputError(f"Game {g} of the batch is played with other cards than game 0.")
+        if len(tree.streets) != len(first.streets) or not all(
+            np.array_equal(getattr(a, name), getattr(b, name))
+            for a, b in zip(tree.streets, first.streets, strict=False)
+            for name in BETTING
+        ):
+            raise InputError(
+                f"Game {g} of the batch has another betting tree than game 0; "
+                "stack games with the same streets and the same lines of bets."
+            )
+    streets: list[StreetArrays] = []
+    boards: list[NDArray[np.int64]] = []
+    for level in zip(*(tree.streets for tree in trees), strict=True):
+        streets.append(_stacked_street(level, boards[-1] if boards else None))
+        boards.append(_starts([s.num_boards for s in level]))
+    reach = tuple(np.concatenate([tree.root_reach[p] for tree in trees]) for p in (0, 1))
+    return TreeBatch(
+        TreeArrays(tuple(streets), first.num_cards, first.tie, (reach[0], reach[1])),
+        tuple(np.stack([tree.streets[s].payoff for tree in trees]) for s in range(len(streets))),
+        np.array([tree.tie for tree in trees]),
+        tuple(boards),
+    )
+
+
+def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeArrays, list[tuple[int, int]]]:
+    """The tree that starts on one board: its arrays, and per street of it the boards ``(first, last + 1)`` it takes.
+
+    Its root has the entries of that street, and ones for root reach.
+    """
+    whole = tree if isinstance(tree, TreeArrays) else tree.arrays
+    streets, ranges = [], []
+    game = int(np.searchsorted(tree.boards[street], board, side="right")) - 1 if isinstance(tree, TreeBatch) else 0
+    first, last, above = board, board + 1, 0
+    for s in range(street, len(whole.streets)):
+        level = whole.streets[s]
+        if isinstance(tree, TreeBatch):
+            level = replace(level, payoff=tree.payoff[s][game])
+        ranges.append((first, last))
+        starts = level.child_start[first : last + 1]
+        streets.append(
+            replace(
+                level,
+                parent_board=level.parent_board[first:last] - above if s > street else np.full(1, -1, np.int32),
+                child_start=starts - starts[0],
+                hands=(_slice_of_hands(level.hands[0], first, last), _slice_of_hands(level.hands[1], first, last)),
+            )
+        )
+        above, first, last = first, int(starts[0]), int(starts[-1])
+    reach = tuple(np.ones(int(h.start[-1])) for h in streets[0].hands)
+    return TreeArrays(tuple(streets), whole.num_cards, whole.tie, (reach[0], reach[1])), ranges
+
+
+def _starts(sizes: ArrayLike) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _stacked_street(level: Sequence[StreetArrays], above: NDArray[np.int64] | None) -> StreetArrays:
+    """One street of all games; ``above`` says where each game's boards begin on the street before."""
+    parents = [s.parent_board if above is None else s.parent_board + above[g] for g, s in enumerate(level)]
+    below_it = _starts([int(s.child_start[-1]) for s in level])
+    children = [s.child_start[:-1] + below_it[g] for g, s in enumerate(level)]
+    hands = [_stacked_hands([s.hands[p] for s in level]) for p in (0, 1)]
+    return replace(
+        level[0],
+        parent_board=np.concatenate(parents).astype(np.int32),
+        child_start=np.concatenate([*children, below_it[-1:]]).astype(np.int32),
+        hands=(hands[0], hands[1]),
+    )
+
+
+def _joined(starts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Offsets of the concatenation of what each of ``starts`` divides."""
+    return _starts(np.concatenate([np.diff(s) for s in starts]))
+
+
+def _stacked_hands(hands: Sequence[HandArrays]) -> HandArrays:
+    joined = {
+        name: np.concatenate([getattr(h, name) for h in hands])
+        for name in ("cards", "parent", "up_weight", "rank", "twin", "member_cards")
+    }
+    return HandArrays(
+        start=_joined([h.start for h in hands]), member_start=_joined([h.member_start for h in hands]), **joined
+    )
+
+
+def _slice_of_hands(hands: HandArrays, first: int, last: int) -> HandArrays:
+    block = slice(int(hands.start[first]), int(hands.start[last]))
+    members = slice(int(hands.member_start[block.start]), int(hands.member_start[block.stop]))
+    return HandArrays(
+        start=hands.start[first : last + 1] - block.start,
+        cards=hands.cards[block],
+        parent=hands.parent[block],
+        up_weight=hands.up_weight[block],
+        rank=hands.rank[block],
+        twin=hands.twin[block],
+        member_start=hands.member_start[block.start : block.stop + 1] - members.start,
+        member_cards=hands.member_cards[members],
+    )

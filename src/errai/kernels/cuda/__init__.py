@@ -1,0 +1,319 @@
+"""The ``cuda`` backend: all boards of a street at once, over PyTorch tensors.
+
+The same code runs on a GPU and, slowly, on the CPU, where it is tested.  Files: ``sequences`` (betting nodes),
+``boards`` (hands), ``device_tree`` (both together), ``steps`` (the arithmetic), ``walk`` (down and up), ``resident`` (a
+state on the device).  Many games with the same betting tree are one call: see :mod:`errai.kernels.batch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import BackendError, TreeTooLargeError
+from errai.kernels.batch import TreeBatch, below
+from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table, state_shapes
+from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, TreeArrays
+from errai.kernels.protocol import Arrays, LeafArrays, State
+
+try:
+    import torch
+except ImportError as error:
+    raise BackendError(
+        "The backend 'cuda' needs PyTorch, which is not installed here: pip install 'errai[nets]', "
+        "or choose the backend 'cpu'."
+    ) from error
+
+from errai.kernels.cuda.device_tree import DeviceTree
+from errai.kernels.cuda.resident import Mover, ResidentState
+from errai.kernels.cuda.steps import Steps, compiled
+from errai.kernels.cuda.walk import Flows, Walk, walk_up
+
+DTYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64}
+"""Precisions that a state may have, and what they are computed in."""
+
+SCRATCH_SHARE = 0.5
+"""Share of a GPU's free memory that one block of boards of the last street may take, unless told otherwise."""
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def _on_device(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Without gradients, and with an error of ours when the device's memory is full."""
+
+    @wraps(function)
+    def wrapped(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
+        try:
+            with torch.no_grad():
+                return function(*arguments, **named)
+        except torch.cuda.OutOfMemoryError as error:
+            raise TreeTooLargeError(
+                "The memory of the GPU is full: a state takes its own size and about twice that for strategies, reach "
+                "and values. Solve fewer games or boards at once, use the backend 'cpu', or make a CudaKernel with "
+                f"fewer scratch_bytes. PyTorch says: {error}"
+            ) from error
+
+    return wrapped
+
+
+class CudaKernel:
+    """See :class:`errai.kernels.protocol.Kernel`; results are the same in every run on the same machine.
+
+    A state belongs to Python and lives in NumPy arrays; a call brings it to the device and back.  Where many calls
+    follow each other, ``with kernel.hold(state):`` keeps it on the device in between: its arrays are then out of date
+    until ``state.arrays()`` is called or the block ends, and the kernel answers for ``state.sums`` and the other
+    arrays from what it holds.
+
+    Parameters
+    ----------
+    tree:
+        One tree, or a batch of them (:func:`errai.kernels.batch.stack`): then root values are those of all games one
+        after another.
+    device:
+        A PyTorch device: ``cuda``, ``cuda:1``, or ``cpu`` to run the same code without a GPU.
+    scratch_bytes:
+        Memory that one block of boards of the last street may take, about; by default half of what is free on a GPU,
+        all boards at once on the CPU.  Results differ by rounding only.
+    fused:
+        Whether PyTorch compiles the elementwise steps of iterations into fewer kernels.  The first iteration then
+        takes a minute or so.
+    graphs:
+        Whether iterations are replayed as CUDA graphs; ignored on the CPU.
+
+    Raises
+    ------
+    BackendError
+        The device is not there, the game has more than two private cards, or a state is not float32 or float64.
+    TreeTooLargeError
+        The device's memory does not hold it; by the constructor and by every method.
+    """
+
+    @_on_device
+    def __init__(
+        self,
+        tree: TreeArrays | TreeBatch,
+        *,
+        device: str = "cuda",
+        scratch_bytes: int | None = None,
+        fused: bool = False,
+        graphs: bool = True,
+    ) -> None:
+        self.device = _device(device)
+        if scratch_bytes is None and self.device.type == "cuda":
+            scratch_bytes = int(SCRATCH_SHARE * torch.cuda.mem_get_info(self.device)[0])
+        self.scratch_bytes = scratch_bytes
+        self.fused = fused
+        self._device_tree = DeviceTree(tree, self.device, scratch_bytes)
+        self.tree = self._device_tree.arrays
+        self.batch = self._device_tree.batch
+        # Evaluations are few, and a compiler would take longer over them than they take.
+        self._steps = (Steps(), compiled() if fused else Steps())
+        self._graphs = graphs and self.device.type == "cuda"
+        self._shapes = state_shapes(self.tree)
+        self._mover = Mover(self._device_tree)
+        self._walks: dict[tuple[torch.dtype, bool], Walk] = {}
+        self._held: dict[int, ResidentState] = {}
+
+    # --- solving -----------------------------------------------------------------------------------------------
+
+    @_on_device
+    def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
+        """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
+        table = checked_table(coefficients)
+        resident = self._resident(state)
+        resident.iterate(table, weighted)
+        self._finish(state, resident)
+
+    @_on_device
+    def update(
+        self,
+        state: State,
+        player: int,
+        coefficients: NDArray[np.float64],
+        *,
+        weighted: bool = True,
+        leaf_values: LeafArrays | None = None,
+    ) -> None:
+        """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
+        row, leaves = checked_table(coefficients)[0], checked_leaves(self.tree, leaf_values, player)
+        resident = self._resident(state)
+        resident.update(player, row, weighted, leaves)
+        self._finish(state, resident)
+
+    @contextmanager
+    def hold(self, state: State) -> Iterator[None]:
+        """Keep a state on the device until the block ends; see the class."""
+        if id(state) in self._held:
+            raise ValueError("the state is held already")
+        resident = self._resident(state)
+        self._held[id(state)] = state.elsewhere = resident
+        try:
+            yield
+        finally:
+            del self._held[id(state)]
+            state.elsewhere = None
+            resident.pull()
+
+    # --- evaluating --------------------------------------------------------------------------------------------
+
+    @_on_device
+    def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
+        """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
+        flows = self._flows(source, tied=source[0][0].dtype.kind == "f")
+        reach: tuple[LeafArrays, LeafArrays] = ([], [])
+        for p in (0, 1):
+            flows.refresh(p)
+            for s, street in enumerate(self._device_tree.streets):
+                at = street.ends[p].leaf_sequences
+                parts = [flows.of(s, block, p)[1].index_select(0, at) for block in flows.walk.blocks[s] if len(at)]
+                flat = self._mover.return_leaves(torch.cat(parts, 1), s, p) if parts else np.zeros(0)
+                reach[p].append(flat)
+        return reach
+
+    @_on_device
+    def root_values(
+        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
+    ) -> NDArray[np.float64]:
+        """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
+        dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
+        leaves = self._mover.leaves(checked_leaves(self.tree, leaf_values, player), player, dtype)
+        flows = self._flows(strategy, tied=False, dtype=dtype)
+        flows.refresh(1 - player)
+        if not best:
+            flows.refresh(player)
+        total, _, _ = walk_up(flows, player, best=best, leaves=leaves)
+        found: NDArray[np.float64] = total[0].double().cpu().numpy()
+        return found
+
+    @_on_device
+    def board_values(
+        self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`.
+
+        The tree below the board is made for the call: meant for a look at a board, not for many of them.
+        """
+        entering = checked_entries(self.tree, player, street, board, reach)
+        for held in self._held.values():
+            if held.tensors(strategy) is not None:
+                held.pull()
+        checked_arrays(strategy, self._shapes)
+        arrays, boards = below(self.batch or self.tree, street, board)
+        part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes)
+        own = np.ones((len(entering), len(arrays.root_reach[player])))
+        entries = [own, entering] if player == 0 else [entering, own]
+        return part._all_values(_columns(self.tree, strategy, street, boards), player, entries)
+
+    def _all_values(self, strategy: Arrays, player: int, entries: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """float64[n, H]: values at all nodes of the root street, given what enters it."""
+        street = self._device_tree.streets[0]
+        given = [torch.from_numpy(e).to(self.device) for e in entries]
+        flows = self._flows(strategy, tied=False, entries=given)
+        for p in (0, 1):
+            flows.refresh(p)
+        _, value, exits = walk_up(flows, player)
+        reach = flows.of(0, flows.walk.blocks[0][0], 1 - player)[1]
+        folds, showdowns = flows.walk.terminals(0, flows.walk.blocks[0][0], player, reach)
+        found = np.zeros((len(street.arrays.kind), street.hands[player].size))
+        ends, level = street.ends[player], street.arrays
+        reached = {int(at): place for place, at in enumerate(ends.reached.tolist())}
+        first_showdown = len(reached) - ends.num_showdowns
+        for node in reversed(range(len(found))):
+            kind, actor = int(level.kind[node]), int(level.actor[node])
+            children = slice(int(level.first_child[node]), int(level.first_child[node] + level.num_children[node]))
+            if kind == DECISION and actor == player:
+                found[node] = value[street.sequences[player].decision[node]].cpu().numpy()
+            elif kind == DECISION:
+                found[node] = found[children].sum(0)
+            elif kind == CHANCE and exits is not None:
+                found[node] = exits[int(level.first_child[node])].cpu().numpy()
+            elif kind not in (CHANCE, LEAF):
+                place = reached[int(street.sequences[1 - player].at[node])]
+                ending = folds[place] if kind == FOLD else showdowns[place - first_showdown]
+                sign = -1.0 if kind == FOLD and actor == player else 1.0
+                found[node] = sign * float(level.payoff[node]) * ending.cpu().numpy()
+        return found
+
+    # --- what is on the device ---------------------------------------------------------------------------------
+
+    def _walk(self, dtype: torch.dtype, *, solving: bool) -> Walk:
+        key = dtype, solving and self.fused
+        if key not in self._walks:
+            self._walks[key] = Walk(self._device_tree, dtype, self._steps[solving])
+        return self._walks[key]
+
+    def _flows(
+        self,
+        source: Arrays,
+        *,
+        tied: bool,
+        dtype: torch.dtype = torch.float64,
+        entries: list[torch.Tensor] | None = None,
+    ) -> Flows:
+        """Strategies and reach from arrays of any type, held or not."""
+        tensors = next((found for held in self._held.values() if (found := held.tensors(source)) is not None), None)
+        if tensors is None:
+            checked_arrays(source, self._shapes)
+            tensors = self._mover.states(source)
+        return Flows(self._walk(dtype, solving=False), tensors, tied=tied, entries=entries)
+
+    def _finish(self, state: State, resident: ResidentState) -> None:
+        """Bring a state home that is not held; else wait for the device, so that whoever measures time measures it."""
+        if id(state) not in self._held:
+            resident.pull()
+        elif self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+
+    def _resident(self, state: State) -> ResidentState:
+        if id(state) in self._held:
+            return self._held[id(state)]
+        groups = [state.regrets, state.sums]
+        groups += [g for g in (state.predicted, state.frozen) if g is not None]
+        types = {a.dtype for group in groups for a in checked_arrays(group, self._shapes)}
+        if len(types) != 1 or not types <= DTYPES.keys():
+            names = sorted(str(t) for t in types)
+            if state.scales is not None or "int16" in names:
+                raise BackendError(
+                    "The backend 'cuda' keeps states in float32 or float64; choose one of these precisions, "
+                    "or the backend 'cpu' for 16 bits."
+                )
+            raise ValueError(f"the arrays of a state are all float32 or all float64, not {{{', '.join(names)}}}")
+        return ResidentState(self._walk(DTYPES[types.pop()], solving=True), state, self._graphs)
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise BackendError(f"There is no device {name!r}; choose cuda, cuda:0, ... or cpu.") from error
+    if device.type == "cuda" and not (
+        torch.cuda.is_available() and (device.index is None or device.index < torch.cuda.device_count())
+    ):
+        raise BackendError(
+            f"PyTorch finds no GPU for the device {name!r}. It takes an NVIDIA GPU, its driver, and a PyTorch "
+            "with CUDA (see pytorch.org); without them choose the backend 'cpu'."
+        )
+    if device.type not in ("cuda", "cpu"):
+        raise BackendError(f"The backend 'cuda' runs on cuda or cpu, not on {device.type!r}.")
+    return device
+
+
+def _columns(tree: TreeArrays, strategy: Arrays, street: int, boards: list[tuple[int, int]]) -> Arrays:
+    """What a strategy says on the boards of a part of the tree, as views."""
+    found: Arrays = []
+    for s, (first, last) in enumerate(boards, start=street):
+        level = tree.streets[s]
+        found.append(
+            [
+                strategy[s][p][level.num_rows[p] * int(h.start[first]) : level.num_rows[p] * int(h.start[last])]
+                for p, h in enumerate(level.hands)
+            ]
+        )
+    return found

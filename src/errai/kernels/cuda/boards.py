@@ -1,0 +1,230 @@
+"""A street's boards and hands on the device: where hands stand above, and the lists that terminal nodes sum over.
+
+Hands are never padded: an array over hands is ``[rows, S]``, with the hands of one board after those of another.  Only
+the lists below are, to the longest of a block.
+
+For each board there is one list of the opponent's hands: first all of them in order of strength, then for every card
+of the deck those that hold it, in order of strength again.  Differences of prefix sums along the list answer every
+question that a terminal node asks: the reach of all hands or of those with a card, of any strength or below a given
+one.  Since only differences are asked for, what stands before and behind the hands of a board may be anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from errai.kernels.cuda.sequences import ToDevice
+from errai.kernels.layout import HandArrays, StreetArrays
+
+
+@dataclass(frozen=True)
+class Hands:
+    """One player's hands on all boards of a street, as they stand on the device."""
+
+    start: Tensor
+    """int64[B+1]"""
+    cards: Tensor
+    """int64[S, k]"""
+    parent: Tensor
+    """int32[S]: the class above, counted over all boards of the street above."""
+    up_weight: Tensor
+    rank: Tensor
+    """int64[S]"""
+    twin: Tensor
+    """int64[S]: counted inside the board, or -1."""
+    board: Tensor
+    """int64[S]"""
+    member_class: Tensor
+    """int64[M]: the class of each real hand, counted over all boards."""
+    member_cards: Tensor
+    """int64[M, k]"""
+    member_start: Tensor
+    """int64[S+1]"""
+
+    @property
+    def size(self) -> int:
+        """Hand classes on all boards together."""
+        return len(self.cards)
+
+
+def hands_of(street: StreetArrays, above: StreetArrays | None, player: int, to_device: ToDevice) -> Hands:
+    """Bring a player's hands to the device; ``above`` is the street before."""
+    h: HandArrays = street.hands[player]
+    start = to_device(h.start).long()
+    board = torch.repeat_interleave(torch.arange(street.num_boards, device=start.device), start.diff())
+    parent = to_device(h.parent)
+    if above is not None:
+        parent = parent + to_device(above.hands[player].start[street.parent_board]).long()[board]
+    member_start = to_device(h.member_start).long()
+    return Hands(
+        start=start,
+        cards=to_device(h.cards).long(),
+        parent=parent.int(),
+        up_weight=to_device(h.up_weight),
+        rank=to_device(h.rank).long(),
+        twin=to_device(h.twin).long(),
+        board=board,
+        member_class=torch.repeat_interleave(torch.arange(len(board), device=start.device), member_start.diff()),
+        member_cards=to_device(h.member_cards).long(),
+        member_start=member_start,
+    )
+
+
+@dataclass(frozen=True)
+class Lists:
+    """What terminal nodes of a block of boards need for one player's values; a *pile* is a part of a board's list.
+
+    Only piles that an own hand asks about are there.
+    """
+
+    length: int
+    """Places per board; the first is before its list, and those behind it are not read."""
+    place: Tensor
+    """int32[B * length]: the opponent's class at each place."""
+    first: Tensor
+    """int32[piles]: the place before each pile."""
+    last: Tensor
+    """int32[piles]: its last place."""
+    pile: Tensor
+    """int32[1 + k, S]: the pile of all hands and those of the own cards."""
+    twin: Tensor
+    """int32[S]: the same hand among the opponent's classes, 0 where there is none."""
+    has_twin: Tensor
+    """[S]: 1 or 0."""
+    weaker: Tensor
+    """int32[1 + k, S]: in each of these piles the last place that is weaker; empty without showdowns."""
+    stronger: Tensor
+    """int32[1 + k, S]: the last place that is not stronger."""
+
+
+def lists_of(
+    mine: Hands, other: Hands, boards: tuple[int, int], num_cards: int, showdown: bool, dtype: torch.dtype
+) -> Lists:
+    """Make the lists of one player's values on a range of boards."""
+    first, last = boards
+    own, others = (slice(int(h.start[first]), int(h.start[last])) for h in (mine, other))
+    listed = _Listed(other, boards, num_cards)
+    here = mine.board[own] - first
+    # Pile by pile: all hands, then those with each own card.
+    asked = torch.cat([(here * listed.piles + num_cards).unsqueeze(0), (here * listed.piles) + mine.cards[own].T])
+    piles, pile = asked.unique(return_inverse=True)
+    places = [torch.zeros((0, 0), dtype=torch.int32, device=asked.device)] * 2
+    if showdown:
+        lowest = min(int(h.rank.min()) if len(h.rank) else 0 for h in (mine, other))
+        span = 1 + max(int(h.rank.max()) - lowest if len(h.rank) else 0 for h in (mine, other))
+        rank = mine.rank[own] - lowest
+        for side in (0, 1):
+            of_all = listed.before_hands(here, rank, span, lowest, bool(side)).unsqueeze(0)
+            of_cards = listed.before_items(here, asked[1:], rank, span, lowest, bool(side))
+            places[side] = torch.cat([of_all, of_cards]).int()
+    twin = mine.twin[own]
+    return Lists(
+        length=listed.length,
+        place=listed.place(others),
+        first=listed.edge(piles, num_cards, behind=False).int(),
+        last=listed.edge(piles, num_cards, behind=True).int(),
+        pile=pile.int(),
+        twin=torch.where(twin >= 0, twin + other.start[mine.board[own]] - others.start, 0).int(),
+        has_twin=(twin >= 0).to(dtype),
+        weaker=places[0],
+        stronger=places[1],
+    )
+
+
+class _Listed:
+    """One player's lists on a range of boards: its real hands, and behind them *items*, a hand once for each card.
+
+    Hands stand by board and strength, items by board, card and strength; a pile is ``board * piles + card``, with
+    ``num_cards`` in the place of the card for all hands.  The prefix sum of the first ``m`` of them all is found at the
+    place ``base[board] + m``.
+    """
+
+    def __init__(self, hands: Hands, boards: tuple[int, int], num_cards: int) -> None:
+        first, last = boards
+        start, stop = (int(hands.member_start[int(hands.start[b])]) for b in boards)
+        self.rank = hands.rank
+        self.piles = num_cards + 1
+        self.hand = hands.member_class[start:stop]
+        self.hand_board = hands.board[self.hand] - first
+        cards = hands.member_cards[start:stop]
+        item = self.hand.repeat_interleave(cards.shape[1])
+        pile = (hands.board[item] - first) * self.piles + cards.flatten()
+        self.item_pile, order = torch.sort(pile, stable=True)
+        self.item = item[order]
+        self.item_board = hands.board[self.item] - first
+        count = torch.bincount(self.hand_board, minlength=last - first)
+        items = torch.bincount(self.item_board, minlength=last - first)
+        self.length = 1 + int((count + items).max())
+        self.zero = torch.arange(last - first, device=pile.device) * self.length
+        self.count = count
+        self.hand_base = self.zero - (count.cumsum(0) - count)
+        self.item_base = self.zero + count - (items.cumsum(0) - items)
+
+    def place(self, classes: slice) -> Tensor:
+        """int32[B * length]: the class at each place, counted from the first of ``classes``."""
+        place = torch.zeros(len(self.zero) * self.length, dtype=torch.int32, device=self.zero.device)
+        for base, board, what in (
+            (self.hand_base, self.hand_board, self.hand),
+            (self.item_base, self.item_board, self.item),
+        ):
+            place[base[board] + 1 + torch.arange(len(what), device=what.device)] = (what - classes.start).int()
+        return place
+
+    def edge(self, piles: Tensor, num_cards: int, behind: bool) -> Tensor:
+        """The place before each pile, or its last."""
+        board = piles.div(self.piles, rounding_mode="floor")
+        of_all = self.zero[board] + (self.count[board] if behind else 0)
+        of_card = self.item_base[board] + torch.searchsorted(self.item_pile, piles, right=behind)
+        return torch.where(piles % self.piles == num_cards, of_all, of_card)
+
+    def before_hands(self, board: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
+        """The last place of a weaker hand, or of an equal one too, for ranks from 0 to below ``span``."""
+        key = self.hand_board * span + self.rank[self.hand] - lowest
+        return self.hand_base[board] + torch.searchsorted(key, board * span + rank, right=equals)
+
+    def before_items(self, board: Tensor, piles: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
+        """The same among the items of ``piles`` [k, S]."""
+        key = self.item_pile * span + self.rank[self.item] - lowest
+        return self.item_base[board] + torch.searchsorted(key, (piles * span + rank).contiguous(), right=equals)
+
+
+@dataclass(frozen=True)
+class Rise:
+    """How the values of a block's boards enter those of the boards above: sums in a fixed order, child by child."""
+
+    above: slice
+    """Classes of the street above that the block's classes are part of."""
+    child: Tensor
+    """int32[K, above]: the K classes below each, 0 where there are fewer."""
+    weight: Tensor
+    """[K, above]: what each counts for, 0 where there is none."""
+
+    def __call__(self, values: Tensor) -> Tensor:
+        """[rows, above] from [rows, S]."""
+        count, width = self.child.shape
+        # A few children at a time: what is gathered takes a hundred million numbers at most.
+        step = max(1, 100_000_000 // max(1, values.shape[0] * width))
+        total = values.new_zeros(values.shape[0], width)
+        for k in range(0, count, step):
+            part = values.index_select(1, self.child[k : k + step].flatten()).unflatten(1, (-1, width))
+            total += (part * self.weight[k : k + step]).sum(1)
+        return total
+
+
+def rise_of(hands: Hands, above: Hands, boards: tuple[int, int], parents: tuple[int, int], dtype: torch.dtype) -> Rise:
+    """How one player's values on a range of boards rise to the boards ``parents`` of the street above."""
+    device = hands.start.device
+    block = slice(int(hands.start[boards[0]]), int(hands.start[boards[1]]))
+    wide = slice(int(above.start[parents[0]]), int(above.start[parents[1]]))
+    parent, order = torch.sort(hands.parent[block].long() - wide.start, stable=True)
+    count = torch.bincount(parent, minlength=wide.stop - wide.start)
+    nth = torch.arange(len(parent), device=device) - (count.cumsum(0) - count)[parent]
+    most = int(count.max()) if len(count) else 0
+    child = torch.zeros((most, len(count)), dtype=torch.int32, device=device)
+    weight = torch.zeros((most, len(count)), dtype=dtype, device=device)
+    child[nth, parent] = order.int()
+    weight[nth, parent] = hands.up_weight[block][order].to(dtype)
+    return Rise(wide, child, weight)

@@ -1,0 +1,215 @@
+"""A tree, or a batch of trees, as it stands on the device: sequences, ends of lines, boards in blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from errai.errors import BackendError
+from errai.kernels.batch import TreeBatch
+from errai.kernels.cuda.boards import Hands, Lists, Rise, hands_of, lists_of, rise_of
+from errai.kernels.cuda.sequences import Sequences, ToDevice, rounds, sequences_of
+from errai.kernels.layout import CHANCE, FOLD, LEAF, SHOWDOWN, StreetArrays, TreeArrays
+
+Round = tuple[Tensor, Tensor, Tensor]
+"""(which of the values, own sequences they are added to, chips [n, G]); no sequence twice."""
+
+MAX_PLACES = 2**31 - 1
+"""Places that indices of 32 bits can name."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where one player's lines of a street end, and whose reach counts there."""
+
+    reached: Tensor
+    """int32[U]: the opponent's sequences at terminals, those with folds first, those with showdowns last."""
+    num_folds: int
+    """The first so many of ``reached`` have folds."""
+    num_showdowns: int
+    """The last so many of ``reached`` have showdowns."""
+    folds: list[Round]
+    showdowns: list[Round]
+    exits: list[tuple[Tensor, Tensor]]
+    """(numbers of the exits, own sequences)."""
+    leaves: list[tuple[Tensor, Tensor]]
+    exit_sequences: Tensor
+    """int32[num_exits]: own sequence at each."""
+    leaf_sequences: Tensor
+
+
+def ends_of(
+    street: StreetArrays,
+    payoff: NDArray[np.float64],
+    player: int,
+    own: Sequences,
+    other: Sequences,
+    to_device: ToDevice,
+) -> Ends:
+    """Sort a street's ends by the player's sequences; ``payoff`` is float64[G, n]."""
+    folds, showdowns = (np.flatnonzero(street.kind == kind) for kind in (FOLD, SHOWDOWN))
+    exits, leaves = (np.flatnonzero(street.kind == kind) for kind in (CHANCE, LEAF))
+    fold_reach, showdown_reach = np.unique(other.at[folds]), np.unique(other.at[showdowns])
+    both = np.intersect1d(fold_reach, showdown_reach)
+    reached = np.concatenate([np.setdiff1d(fold_reach, both), both, np.setdiff1d(showdown_reach, both)])
+    place = np.full(other.num_sequences, -1)
+    place[reached] = np.arange(len(reached))
+    sign = np.where((street.kind == FOLD) & (street.actor == player), -1.0, 1.0)
+
+    def rounds_of(nodes: NDArray[np.int64], first: int) -> list[Round]:
+        found = []
+        for part in rounds(own.at[nodes]):
+            at = nodes[part]
+            chips = to_device(np.ascontiguousarray((sign[at] * payoff[:, at]).T))
+            found.append((to_device(place[other.at[at]] - first), to_device(own.at[at]), chips))
+        return found
+
+    def plain(nodes: NDArray[np.int64]) -> list[tuple[Tensor, Tensor]]:
+        return [(to_device(part), to_device(own.at[nodes[part]])) for part in rounds(own.at[nodes])]
+
+    return Ends(
+        reached=to_device(reached),
+        num_folds=len(fold_reach),
+        num_showdowns=len(showdown_reach),
+        folds=rounds_of(folds, 0),
+        showdowns=rounds_of(showdowns, len(reached) - len(showdown_reach)),
+        exits=plain(exits),
+        leaves=plain(leaves),
+        exit_sequences=to_device(own.at[exits]),
+        leaf_sequences=to_device(own.at[leaves]),
+    )
+
+
+@dataclass(frozen=True)
+class Block:
+    """Boards of a street that are walked together."""
+
+    boards: tuple[int, int]
+    classes: tuple[slice, slice]
+    """Per player, its columns in the street's arrays."""
+    lists: tuple[Lists | None, Lists | None]
+    """Per player whose values are asked for; None on streets without terminals."""
+    rises: tuple[Rise, Rise] | None
+    """None on the first street."""
+    games: tuple[Tensor, Tensor] | None
+    """Per player int32[S]: the game of each class, in a batch with payoffs of its own for each game."""
+
+    def to(self, dtype: torch.dtype) -> Block:
+        """The same with its factors in another precision; indices are shared."""
+        lists = [None if own is None else replace(own, has_twin=own.has_twin.to(dtype)) for own in self.lists]
+        rises = None
+        if self.rises is not None:
+            first, second = (replace(r, weight=r.weight.to(dtype)) for r in self.rises)
+            rises = (first, second)
+        return replace(self, lists=(lists[0], lists[1]), rises=rises)
+
+
+@dataclass(frozen=True)
+class DeviceStreet:
+    """One street."""
+
+    arrays: StreetArrays
+    sequences: tuple[Sequences, Sequences]
+    ends: tuple[Ends, Ends]
+    hands: tuple[Hands, Hands]
+    blocks: tuple[Block, ...]
+    """One on every street but the last, which may take several one after the other."""
+
+
+class DeviceTree:
+    """A tree on a device, in float64 where numbers are not indices.
+
+    Parameters
+    ----------
+    tree:
+        One tree or a batch.
+    device:
+        Where the tensors are made.
+    scratch_bytes:
+        What one block of boards of the last street may take besides the state, about; None: all boards at once.
+    """
+
+    def __init__(self, tree: TreeArrays | TreeBatch, device: torch.device, scratch_bytes: int | None) -> None:
+        self.batch = tree if isinstance(tree, TreeBatch) else None
+        self.arrays = tree if isinstance(tree, TreeArrays) else tree.arrays
+        self.device = device
+        if self.arrays.hole_cards > 2:
+            raise BackendError("The cuda backend takes games of one or two private cards; use 'reference'.")
+        self.streets: list[DeviceStreet] = []
+        for s in range(len(self.arrays.streets)):
+            self.streets.append(self._street(s, scratch_bytes))
+        self.root_reach = tuple(self.to_device(r).unsqueeze(0) for r in self.arrays.root_reach)
+        ties = np.array([self.arrays.tie]) if self.batch is None else self.batch.tie
+        self.tie = self.to_device(ties)
+
+    def to_device(self, array: NDArray) -> Tensor:
+        """A copy on the device; integers of 64 bits become 32 bits where they fit, as indices do."""
+        if array.dtype == np.int64 and (array.size == 0 or int(np.abs(array).max()) <= MAX_PLACES):
+            array = array.astype(np.int32)
+        return torch.from_numpy(np.array(array)).to(self.device)
+
+    def _street(self, s: int, scratch_bytes: int | None) -> DeviceStreet:
+        level = self.arrays.streets[s]
+        above = self.arrays.streets[s - 1] if s else None
+        own = tuple(sequences_of(level, p, self.to_device) for p in (0, 1))
+        payoff = level.payoff[None] if self.batch is None else self.batch.payoff[s]
+        if (payoff == payoff[0]).all():
+            payoff = payoff[:1]
+        ends = tuple(ends_of(level, payoff, p, own[p], own[1 - p], self.to_device) for p in (0, 1))
+        hands = tuple(hands_of(level, above, p, self.to_device) for p in (0, 1))
+        games = None
+        if self.batch is not None and len(payoff) > 1:
+            of_board = self.to_device(self.batch.game_of_board(s))
+            games = [of_board[h.board].int() for h in hands]
+        last = s == len(self.arrays.streets) - 1
+        size = level.num_boards
+        if last:
+            size = boards_at_once(level, own, ends, self.arrays.hole_cards, scratch_bytes)
+        blocks = []
+        for first in range(0, level.num_boards, size):
+            boards = (first, min(first + size, level.num_boards))
+            classes = tuple(slice(int(h.start[boards[0]]), int(h.start[boards[1]])) for h in level.hands)
+            lists: list[Lists | None] = [None, None]
+            rises = None
+            for p in (0, 1):
+                if len(ends[p].reached):
+                    lists[p] = lists_of(
+                        hands[p], hands[1 - p], boards, self.arrays.num_cards, bool(ends[p].showdowns), torch.float64
+                    )
+            if s:
+                parents = (int(level.parent_board[boards[0]]), int(level.parent_board[boards[1] - 1]) + 1)
+                upper = self.streets[s - 1].hands
+                up = [rise_of(hands[p], upper[p], boards, parents, torch.float64) for p in (0, 1)]
+                rises = (up[0], up[1])
+            own_games = None if games is None else (games[0][classes[0]], games[1][classes[1]])
+            blocks.append(Block(boards, (classes[0], classes[1]), (lists[0], lists[1]), rises, own_games))
+        return DeviceStreet(level, (own[0], own[1]), (ends[0], ends[1]), (hands[0], hands[1]), tuple(blocks))
+
+
+def boards_at_once(
+    street: StreetArrays,
+    sequences: tuple[Sequences, ...],
+    ends: tuple[Ends, ...],
+    hole_cards: int,
+    scratch_bytes: int | None,
+) -> int:
+    """Boards of the last street that fit in the scratch memory, counted in float64; at least one."""
+    largest = [int(h.start[1:].max(initial=0) and (h.start[1:] - h.start[:-1]).max()) for h in street.hands]
+    members = [int((h.member_start[h.start[1:]] - h.member_start[h.start[:-1]]).max(initial=0)) for h in street.hands]
+    lengths = [1 + (1 + hole_cards) * members[p] for p in (0, 1)]
+    limit = max(1, MAX_PLACES // max(lengths))
+    if scratch_bytes is None:
+        return min(limit, max(1, street.num_boards))
+    numbers = max(
+        # Strategies and reach of both, the player's values, the prefix sums before and after, values at terminals.
+        sum((2 * sequences[q].num_rows + sequences[q].num_entries) * largest[q] for q in (0, 1))
+        + 2 * sequences[p].num_sequences * largest[p]
+        + 2 * len(ends[p].reached) * lengths[1 - p]
+        + 4 * len(ends[p].reached) * largest[p]
+        for p in (0, 1)
+    )
+    return min(limit, max(1, street.num_boards), max(1, scratch_bytes // max(1, 8 * numbers)))

@@ -1,0 +1,230 @@
+"""A state on the device: brought there, iterated, brought back; its iterations replayed as a CUDA graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from errai.kernels.cuda.device_tree import Block, DeviceTree
+from errai.kernels.cuda.walk import Flows, Walk, walk_up
+from errai.kernels.protocol import Arrays, State
+
+CHUNK = 1 << 24
+"""Numbers that are moved between layouts at a time, so that their indices take little memory."""
+
+
+WORTH_CAPTURING = 4
+"""Iterations that must be left for a capture to pay, in a state that is not held."""
+
+
+class Mover:
+    """Between the protocol's arrays, ``[rows, H_b]`` board by board, and the device's, ``[R, S]`` with its own rows."""
+
+    def __init__(self, tree: DeviceTree) -> None:
+        self.tree = tree
+
+    def states(self, arrays: Arrays) -> list[list[Tensor]]:
+        """State arrays or a strategy on the device, of the same type; uint16 becomes int32, which PyTorch computes."""
+        return [
+            [self._arrive(array, s, p, self._row(s, p)) for p, array in enumerate(pair)]
+            for s, pair in enumerate(arrays)
+        ]
+
+    def return_states(self, tensors: Sequence[Sequence[Tensor]], arrays: Arrays) -> None:
+        """Write tensors back into state arrays."""
+        for s, pair in enumerate(arrays):
+            for p, array in enumerate(pair):
+                array[...] = self._leave(tensors[s][p], s, p, self._row(s, p))
+
+    def leaves(self, arrays: Sequence[NDArray], player: int, dtype: torch.dtype) -> list[Tensor]:
+        """Leaf arrays of a player as [leaves, S] by street."""
+        counts = [street.arrays.num_leaves for street in self.tree.streets]
+        return [self._arrive(a, s, player, np.arange(counts[s])).to(dtype) for s, a in enumerate(arrays)]
+
+    def return_leaves(self, tensor: Tensor, s: int, player: int) -> NDArray:
+        """A flat leaf array of a street from [leaves, S]."""
+        return self._leave(tensor, s, player, np.arange(len(tensor)))
+
+    def _row(self, s: int, player: int) -> NDArray[np.int64]:
+        return self.tree.streets[s].sequences[player].row
+
+    def _arrive(self, array: NDArray, s: int, player: int, row: NDArray[np.int64]) -> Tensor:
+        plain = array if array.flags.writeable else array.copy()
+        if array.dtype == np.uint16:
+            flat = torch.from_numpy(plain.view(np.int16)).to(self.tree.device).int() & 0xFFFF
+        else:
+            flat = torch.from_numpy(plain).to(self.tree.device)
+        hands = self.tree.streets[s].hands[player]
+        out = flat.new_empty(len(row), hands.size)
+        for rows, index in self._pieces(s, player, row):
+            out[rows] = flat[index]
+        return out
+
+    def _leave(self, tensor: Tensor, s: int, player: int, row: NDArray[np.int64]) -> NDArray:
+        flat = tensor.new_empty(tensor.numel())
+        for rows, index in self._pieces(s, player, row):
+            flat[index] = tensor[rows]
+        array: NDArray = flat.cpu().numpy()
+        return array
+
+    def _pieces(self, s: int, player: int, row: NDArray[np.int64]) -> Any:
+        """(rows, where in the flat array they stand [rows, S]) in pieces of about ``CHUNK`` numbers."""
+        hands = self.tree.streets[s].hands[player]
+        width = hands.start.diff()[hands.board]
+        before = hands.start[hands.board]
+        first = len(row) * before + torch.arange(hands.size, device=self.tree.device) - before
+        rows = torch.from_numpy(row).to(self.tree.device)
+        step = max(1, CHUNK // max(1, hands.size))
+        for begin in range(0, len(row), step):
+            part = slice(begin, begin + step)
+            yield part, first + rows[part].unsqueeze(1) * width
+
+
+class ResidentState:
+    """A state's arrays on the device, and the iterations that change them there.
+
+    Parameters
+    ----------
+    walk:
+        The tree, in the precision of the state.
+    state:
+        What is brought to the device; written only by :meth:`pull`.
+    graphs:
+        Whether repeated iterations are captured and replayed, which saves what launching their kernels costs.
+    """
+
+    def __init__(self, walk: Walk, state: State, graphs: bool) -> None:
+        self.walk = walk
+        self.state = state
+        self.mover = Mover(walk.tree)
+        self.regrets = self.mover.states(state.regrets)
+        self.sums = self.mover.states(state.sums)
+        self.predicted = None if state.predicted is None else self.mover.states(state.predicted)
+        self.source = self.regrets if self.predicted is None else self.predicted
+        self.frozen = None if state.frozen is None else self.mover.states(state.frozen)
+        self.flows = Flows(walk, self.source if self.frozen is None else self.frozen, tied=True)
+        self.coefficients = torch.zeros(6, dtype=walk.dtype, device=walk.tree.device)
+        self.changed = False
+        self._fresh = [False, False]
+        self._graphs: dict[bool, Any] | None = {} if graphs else None
+        self._warm: set[bool] = set()
+
+    def tensors(self, arrays: Arrays) -> list[list[Tensor]] | None:
+        """The device's copy of arrays that belong to the state, None for others."""
+        pairs = (
+            (self.state.regrets, self.regrets),
+            (self.state.sums, self.sums),
+            (self.state.predicted, self.predicted),
+            (self.state.frozen, self.frozen),
+        )
+        return next((tensors for own, tensors in pairs if own is arrays), None)
+
+    def pull(self) -> None:
+        """Bring the state's own arrays up to date."""
+        if self.changed:
+            self.mover.return_states(self.regrets, self.state.regrets)
+            self.mover.return_states(self.sums, self.state.sums)
+            if self.predicted is not None and self.state.predicted is not None:
+                self.mover.return_states(self.predicted, self.state.predicted)
+            self.changed = False
+
+    def freeze(self) -> None:
+        """Copy the strategy's source for an iteration of simultaneous updates; nothing where they alternate."""
+        if self.frozen is not None:
+            for kept, pair in zip(self.frozen, self.source, strict=True):
+                for copy, tensor in zip(kept, pair, strict=True):
+                    copy.copy_(tensor)
+            self._fresh = [False, False]
+
+    def iterate(self, table: NDArray[np.float64], weighted: bool) -> None:
+        """One iteration for each row of coefficients."""
+        self.changed = True
+        rows = torch.from_numpy(table).to(self.walk.tree.device, self.walk.dtype)
+        for number, row in enumerate(rows):
+            self.coefficients.copy_(row)
+            if self._graphs is None:
+                self._iteration(weighted)
+            elif weighted in self._graphs:
+                self._graphs[weighted].replay()
+            elif weighted in self._warm and (self.state.elsewhere is self or len(rows) - number >= WORTH_CAPTURING):
+                self._capture(weighted)
+            else:
+                self._warm_up(weighted)
+
+    def update(self, player: int, row: NDArray[np.float64], weighted: bool, leaves: Sequence[NDArray] = ()) -> None:
+        """One player's half of an iteration."""
+        self.changed = True
+        self.coefficients.copy_(torch.from_numpy(row))
+        self._update(player, weighted, self.mover.leaves(leaves, player, self.walk.dtype))
+
+    def _iteration(self, weighted: bool) -> None:
+        # Nothing here may depend on what is fresh, except before the first: it is captured as it runs.
+        self.freeze()
+        for player in (0, 1):
+            self._update(player, weighted)
+            if self.frozen is None:
+                self._refresh(player)
+
+    def _refresh(self, player: int) -> None:
+        if not self._fresh[player]:
+            self.flows.refresh(player)
+            self._fresh[player] = True
+
+    def _update(self, player: int, weighted: bool, leaves: Sequence[Tensor] = ()) -> None:
+        self._refresh(0)
+        self._refresh(1)
+
+        def learn(s: int, block: Block, values: Tensor, value: Tensor, strategy: Tensor, reach: Tensor) -> None:
+            own, columns = self.walk.tree.streets[s].sequences[player], block.classes[player]
+            of_actions = values[own.num_entries :]
+            played = reach[own.num_entries :] if weighted else strategy
+            for actions, rows, decisions in own.kinds:
+
+                def kind(tensor: Tensor, rows: slice = rows, actions: int = actions) -> Tensor:
+                    return tensor[rows].unflatten(0, (-1, actions))
+
+                regrets = kind(self.regrets[s][player][:, columns])
+                sums = kind(self.sums[s][player][:, columns])
+                self.walk.steps.learn(
+                    kind(of_actions), value[decisions], kind(played), regrets, sums, self.coefficients
+                )
+                if self.predicted is not None:
+                    predicted = kind(self.predicted[s][player][:, columns])
+                    self.walk.steps.predict(kind(of_actions), regrets, predicted, self.coefficients)
+
+        walk_up(self.flows, player, leaves=leaves, learn=learn)
+        if self.frozen is None:
+            self._fresh[player] = False
+
+    # --- CUDA graphs -------------------------------------------------------------------------------------------
+
+    def _warm_up(self, weighted: bool) -> None:
+        """An iteration on a stream of its own, as capturing wants one before it."""
+        device = self.walk.tree.device
+        stream = torch.cuda.Stream(device)
+        stream.wait_stream(torch.cuda.current_stream(device))
+        with torch.cuda.device(device), torch.cuda.stream(stream):
+            self._iteration(weighted)
+        torch.cuda.current_stream(device).wait_stream(stream)
+        self._warm.add(weighted)
+
+    def _capture(self, weighted: bool) -> None:
+        """Capture an iteration and replay it once; where that is refused, run it and all later ones plainly."""
+        assert self._graphs is not None
+        graph = torch.cuda.CUDAGraph()
+        fresh = list(self._fresh)
+        try:
+            with torch.cuda.device(self.walk.tree.device), torch.cuda.graph(graph):
+                self._iteration(weighted)
+        except RuntimeError:  # Nothing ran: capturing only records.
+            self._graphs = None
+            self._fresh = fresh
+            self._iteration(weighted)
+            return
+        self._graphs[weighted] = graph
+        graph.replay()

@@ -1,0 +1,259 @@
+"""The walk: reach down both players' sequences, values up one player's, street by street over all boards at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from errai.kernels.cuda.device_tree import Block, DeviceTree, Round
+from errai.kernels.cuda.steps import Steps
+
+Sources = Sequence[Sequence[Tensor]]
+"""[R, S] by street and player, rows in the device's order, of any type: what strategies are matched to."""
+
+Learn = Callable[[int, Block, Tensor, Tensor, Tensor, Tensor], None]
+"""(street, block, values of own sequences [E + R, S], of own decisions [D, S], strategy [R, S], reach [E + R, S])."""
+
+
+class Walk:
+    """A tree in one precision, and how it is walked.  Holds no state of a solve.
+
+    Parameters
+    ----------
+    tree:
+        The tree on its device.
+    dtype:
+        What is computed in: ``torch.float32`` or ``torch.float64``.
+    steps:
+        The arithmetic, plain or compiled.
+    """
+
+    def __init__(self, tree: DeviceTree, dtype: torch.dtype, steps: Steps) -> None:
+        self.tree = tree
+        self.dtype = dtype
+        self.steps = steps
+        self.blocks = [tuple(block.to(dtype) for block in street.blocks) for street in tree.streets]
+        self.root_reach = [reach.to(dtype) for reach in tree.root_reach]
+        self.ends = [
+            [replace(e, folds=self._chips(e.folds), showdowns=self._chips(e.showdowns)) for e in street.ends]
+            for street in tree.streets
+        ]
+
+    def _chips(self, rounds: list[Round]) -> list[Round]:
+        return [(which, at, chips.to(self.dtype)) for which, at, chips in rounds]
+
+    def kept(self, s: int) -> bool:
+        """Whether strategies and reach of a street are kept for a whole walk: it is walked in one block."""
+        return len(self.blocks[s]) == 1
+
+    def tie(self, s: int, player: int) -> Tensor:
+        """[1], or [S] in a batch: regrets up to this count as none."""
+        tie = self.tree.tie
+        if self.tree.batch is None or bool((tie == tie[0]).all()):
+            return tie[:1]
+        boards = self.tree.to_device(self.tree.batch.game_of_board(s))
+        return tie[boards[self.tree.streets[s].hands[player].board].long()]
+
+    # --- down --------------------------------------------------------------------------------------------------
+
+    def match(self, s: int, player: int, source: Tensor, tie: Tensor, out: Tensor) -> None:
+        """Strategy [R, S] matched to regrets [R, S]."""
+        for actions, rows, _ in self.tree.streets[s].sequences[player].kinds:
+            shape = (-1, actions)
+            self.steps.match(source[rows].unflatten(0, shape), tie, out[rows].unflatten(0, shape))
+
+    def reach(self, s: int, player: int, strategy: Tensor, out: Tensor) -> None:
+        """Fill reach [E + R, S], of which the first E rows are there, down a street."""
+        own = self.tree.streets[s].sequences[player]
+        below = out[own.num_entries :]
+        for group in own.groups:
+            torch.mul(out.index_select(0, group.row_sequences), strategy[group.rows], out=below[group.rows])
+
+    def enter(self, s: int, player: int, columns: slice, above: Tensor | None) -> Tensor:
+        """Reach [E, S] at the entries of a street from ``above`` [E + R, S] of the street before, None at the root."""
+        if s == 0:
+            return self.root_reach[player][:, columns]
+        exits = self.tree.streets[s - 1].ends[player].exit_sequences
+        assert above is not None
+        return above.index_select(0, exits).index_select(1, self.tree.streets[s].hands[player].parent[columns])
+
+    # --- up ----------------------------------------------------------------------------------------------------
+
+    def values(
+        self,
+        s: int,
+        block: Block,
+        player: int,
+        opponent_reach: Tensor,
+        strategy: Tensor | None,
+        exits: Tensor | None,
+        leaves: Tensor | None,
+    ) -> tuple[Tensor, Tensor]:
+        """Values of one player's sequences [E + R, S] and decisions [D, S] on a block of boards.
+
+        ``strategy`` is the player's own, [R, S], or None for a best response; ``exits`` are the values [X, S] at the
+        exits of the street, ``leaves`` those at its leaves.
+        """
+        street = self.tree.streets[s]
+        own, ends = street.sequences[player], self.ends[s][player]
+        columns = block.classes[player]
+        width = columns.stop - columns.start
+        total = opponent_reach.new_zeros(own.num_sequences, width)
+        folds, showdowns = self.terminals(s, block, player, opponent_reach)
+        for rounds, ending in ((ends.folds, folds), (ends.showdowns, showdowns)):
+            for which, at, chips in rounds:
+                amount = chips if block.games is None else chips.index_select(1, block.games[player])
+                total.index_add_(0, at, self.steps.pay(ending, which, amount))
+        for given, plain in ((exits, ends.exits), (leaves, ends.leaves)):
+            if given is not None:
+                for which, at in plain:
+                    total.index_add_(0, at, given.index_select(0, which))
+        value = total.new_empty(own.num_decisions, width)
+        below = total[own.num_entries :]
+        for group in reversed(own.groups):
+            of_actions = below[group.rows].unflatten(0, (-1, group.actions))
+            if strategy is None:
+                found = of_actions.amax(1)
+            else:
+                found = self.steps.mix(strategy[group.rows].unflatten(0, (-1, group.actions)), of_actions)
+            value[group.decisions] = found
+            for which, at in group.rounds:
+                total.index_add_(0, at, found.index_select(0, which))
+        return total, value
+
+    def terminals(self, s: int, block: Block, player: int, opponent_reach: Tensor) -> tuple[Tensor, Tensor]:
+        """Values per chip of folds and of showdowns, [folds, S] and [showdowns, S] as ``Ends`` numbers them."""
+        ends, lists = self.ends[s][player], block.lists[player]
+        if lists is None:
+            return opponent_reach, opponent_reach
+        width = block.classes[player].stop - block.classes[player].start
+        if not opponent_reach.shape[1] or not width:  # A block on which one of the ranges has died.
+            return opponent_reach.new_zeros(ends.num_folds, width), opponent_reach.new_zeros(ends.num_showdowns, width)
+        reached = opponent_reach.index_select(0, ends.reached)
+        sums = self.steps.prefix_sums(reached, lists.place, lists.length)
+        first, last = sums.index_select(1, lists.first), sums.index_select(1, lists.last)
+        folds = showdowns = reached
+        if ends.num_folds:
+            folded = slice(0, ends.num_folds)
+            folds = self.steps.fold_values(
+                (last - first)[folded], lists.pile, reached[folded], lists.twin, lists.has_twin
+            )
+        if ends.num_showdowns:
+            shown = slice(len(reached) - ends.num_showdowns, None)
+            showdowns = self.steps.showdown_values(
+                sums[shown], (first + last)[shown], lists.pile, lists.weaker, lists.stronger
+            )
+        return folds, showdowns
+
+
+class Flows:
+    """Both players' strategies and reach, down all streets from what they are matched to.
+
+    Parameters
+    ----------
+    walk:
+        The tree in the precision wanted.
+    sources:
+        What strategies are matched to; read at every :meth:`refresh`, and for the blocks of a street that is not
+        kept whenever they are asked for.
+    tied:
+        Whether regrets up to the tree's tie count as none.
+    entries:
+        Reach [E, S] at the root by player, in the place of the tree's own.
+    """
+
+    def __init__(self, walk: Walk, sources: Sources, *, tied: bool, entries: Sequence[Tensor] | None = None) -> None:
+        self.walk = walk
+        self.sources = sources
+        self.entries = entries
+        streets = range(len(sources))
+        none = torch.zeros(1, dtype=torch.float64, device=walk.tree.device)
+        self.ties = [[walk.tie(s, p) if tied else none for p in (0, 1)] for s in streets]
+        # Where sources are floating they are compared in their own precision.
+        self.ties = [
+            [tie.to(a.dtype) if a.is_floating_point() else tie for tie, a in zip(pair, arrays, strict=True)]
+            for pair, arrays in zip(self.ties, sources, strict=True)
+        ]
+        self.strategy: list[list[Tensor]] = [[], []]
+        self.reach: list[list[Tensor]] = [[], []]
+
+    def refresh(self, player: int) -> None:
+        """Read the player's source anew, on every street that is kept; always into the same tensors."""
+        for s in range(len(self.walk.tree.streets)):
+            if self.walk.kept(s):
+                if len(self.strategy[player]) == s:
+                    strategy, reach = self._empty(s, player, self.walk.tree.streets[s].hands[player].size)
+                    self.strategy[player].append(strategy)
+                    self.reach[player].append(reach)
+                self._fill(s, player, slice(None), self.strategy[player][s], self.reach[player][s])
+
+    def of(self, s: int, block: Block, player: int) -> tuple[Tensor, Tensor]:
+        """Strategy [R, S] and reach [E + R, S] of a player on a block of a street."""
+        if self.walk.kept(s):
+            return self.strategy[player][s], self.reach[player][s]
+        columns = block.classes[player]
+        strategy, reach = self._empty(s, player, columns.stop - columns.start)
+        self._fill(s, player, columns, strategy, reach)
+        return strategy, reach
+
+    def _empty(self, s: int, player: int, width: int) -> tuple[Tensor, Tensor]:
+        own, like = self.walk.tree.streets[s].sequences[player], self.walk.root_reach[player]
+        return like.new_empty(own.num_rows, width), like.new_empty(own.num_sequences, width)
+
+    def _fill(self, s: int, player: int, columns: slice, strategy: Tensor, reach: Tensor) -> None:
+        tie = self.ties[s][player]
+        self.walk.match(
+            s, player, self.sources[s][player][:, columns], tie if len(tie) == 1 else tie[columns], strategy
+        )
+        entries = self.walk.tree.streets[s].sequences[player].num_entries
+        if s == 0 and self.entries is not None:
+            reach[:entries] = self.entries[player][:, columns]
+        else:
+            reach[:entries] = self.walk.enter(s, player, columns, self.reach[player][s - 1] if s else None)
+        self.walk.reach(s, player, strategy, reach)
+
+
+def walk_up(
+    flows: Flows,
+    player: int,
+    *,
+    best: bool = False,
+    leaves: Sequence[Tensor] = (),
+    learn: Learn | None = None,
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Carry a player's values from the last street to the first.
+
+    ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block.  Returns the values of the root
+    street's sequences and decisions, and at its exits, if it has any.
+    """
+    walk = flows.walk
+    exits: Tensor | None = None
+    totals, decided = [], []
+    for s in reversed(range(len(walk.tree.streets))):
+        above = None
+        if s:
+            upper = walk.tree.streets[s - 1]
+            above = torch.zeros(
+                upper.arrays.num_exits, upper.hands[player].size, dtype=walk.dtype, device=walk.tree.device
+            )
+        for block in walk.blocks[s]:
+            _, opponent_reach = flows.of(s, block, 1 - player)
+            strategy, reach = (None, None) if best else flows.of(s, block, player)
+            given = leaves[s][:, block.classes[player]] if leaves else None
+            total, value = walk.values(s, block, player, opponent_reach, strategy, exits, given)
+            if learn is not None and strategy is not None and reach is not None:
+                learn(s, block, total, value, strategy, reach)
+            if above is not None and block.rises is not None:
+                rise = block.rises[player]
+                above[:, rise.above] += rise(total[: walk.tree.streets[s].arrays.num_entries])
+            if not s:
+                totals.append(total)
+                decided.append(value)
+        if s:
+            exits = above
+    if len(totals) == 1:
+        return totals[0], decided[0], exits
+    return torch.cat(totals, 1), torch.cat(decided, 1), exits
