@@ -106,7 +106,9 @@ class Program:
         """Solve a spot in a process of its own and return the answer."""
         spot = {"spot": str(path)} if self.is_ours else peer_request(load_spot(path))
         request = json.dumps({**spot, **common, **self.settings})
-        done = subprocess.run([*self.command, request], capture_output=True, text=True)
+        # As `errai solve` does for itself; other programs do not know the word.
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+        done = subprocess.run([*self.command, request], capture_output=True, text=True, env=environment)
         if done.returncode == REFUSED:
             raise Untranslatable(done.stderr.strip())
         if done.returncode:

@@ -11,9 +11,10 @@ from typing import Any
 
 from errai.games.spot import load_spot
 from errai.solvers.loop import Solver
+from errai.solvers.resources import RunPlan, plan_run
 from errai.solvers.schedules import DEFAULT, find_schedule
 from errai.solvers.strategy import exploitability
-from errai.tree.public_tree import PublicTree, build_public_tree
+from errai.tree.public_tree import PublicTree, plan_public_tree
 
 
 class TimedSolver(Solver):
@@ -28,13 +29,18 @@ class TimedSolver(Solver):
         self.iterating += time.perf_counter() - started
 
 
-def new_solver(tree: PublicTree, request: dict[str, Any]) -> TimedSolver:
+def planned(request: dict[str, Any]) -> RunPlan:
+    """The run as ``errai solve`` would plan it for this target."""
+    plan = plan_public_tree(load_spot(request["spot"]))
+    chips = request["target_pot_percent"] / 100.0 * plan.betting.initial_pot
+    schedule = find_schedule(request.get("algorithm", DEFAULT))
+    precision, threads = request.get("precision", "auto"), request["threads"]
+    return plan_run(plan, schedule, precision, target_chips=chips, threads=threads)
+
+
+def new_solver(run: RunPlan, tree: PublicTree) -> TimedSolver:
     """A solver at its very beginning."""
-    precision = request.get("precision", "auto")
-    # A 16-bit state keeps the average itself, which reach cannot weight.
-    changes = {"weighted": False} if precision == "fixed16" else {}
-    schedule = find_schedule(request.get("algorithm", DEFAULT), **changes)
-    return TimedSolver(tree, schedule, threads=request["threads"], precision=precision)
+    return TimedSolver(tree, run.schedule, threads=run.threads, precision=run.precision)
 
 
 def fixed_curve(solver: TimedSolver, request: dict[str, Any]) -> list[list[float]]:
@@ -75,8 +81,9 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     """Solve ``request["spot"]``, measuring after every ``check_every`` iterations, or, if null, where it likes."""
     answer: dict[str, Any] = {"program": "errai", "baseline_bytes": memory_now("VmRSS")}
     started = time.perf_counter()
-    tree = build_public_tree(load_spot(request["spot"]))
-    solver = new_solver(tree, request)
+    plan = planned(request)
+    tree = plan.tree.build()
+    solver = new_solver(plan, tree)
     answer["setup_seconds"] = time.perf_counter() - started
     answer["memory_bytes"] = sum(array.nbytes for array in solver.state.arrays().values())
     answer["precision"] = solver.precision
@@ -89,7 +96,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         answer["resident_bytes"] = memory_now("VmHWM")
         # What is true before the first iteration is asked last, so that it warms nothing up.
         del solver
-        answer["curve"] = fixed_curve(new_solver(tree, request), {**request, "max_iterations": 0}) + points
+        answer["curve"] = fixed_curve(new_solver(plan, tree), {**request, "max_iterations": 0}) + points
     return answer
 
 

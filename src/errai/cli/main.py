@@ -63,6 +63,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with the given arguments (by default the process's) and return its exit code."""
+    # NumPy's BLAS, which no verb needs, would start threads that spin for a while on the cores that solving needs.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
     wants_json = "--json" in arguments
     for stream in (sys.stdout, sys.stderr):
