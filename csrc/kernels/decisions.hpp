@@ -29,6 +29,12 @@ constexpr int TOGETHER = A == 2 || A == 3 ? 2 : 1;
 // What an action without regret counts in 16 bits, in steps: too little for any value to feel it.
 constexpr float NEXT_TO_NOTHING = 1e-20f;
 
+// Nodes ahead whose rows are asked for from memory: those of a board lie end to end, and the walk passes them in order,
+// but in runs too short for the processor to see that by itself.
+constexpr int AHEAD = 2;
+
+INLINED inline void ask_for(const void* at) { __builtin_prefetch(at); }
+
 // What strategies are matched to: the rows [A, hands] of a node, of any type.
 template <class T, class Source>
 struct PlainRows {
@@ -111,6 +117,8 @@ APART void descend(const Rows rows, const int actions, const T tie, const T* fro
     constexpr int U = together;
     Mix<T, A, U> mix;
     mix.match(rows, count, h, lanes, tie);
+    for (int a = 0; a < count; ++a)
+      for (int u = 0; u < U; ++u) ask_for(rows.at + int64_t(a + AHEAD * count) * rows.hands + h + u * N);
     for (int u = 0; u < U; ++u) {
       const V<T> reach = load<T, T>(from + h + u * N);
       for (int a = 0; a < count; ++a) store<T>(to + int64_t(a) * stride + h + u * N, mix.share[a][u] * reach);
@@ -160,8 +168,8 @@ struct Scales {
   T positive, negative, average, weight, prediction, share;
 };
 
-// Mix, and learn: add to the regrets and to the strategy sums.  `own` is the own reach that weights the strategy in the
-// sums, or null; `predicted` is null unless the variant predicts.
+// Mix, and learn: add to the regrets and to the strategy sums.  `sums` is null when the iteration enters no average; `own`
+// is the own reach that weights the strategy in the sums, or null; `predicted` is null unless the variant predicts.
 template <int A, class T, class Rows>
 APART void learn(const Rows rows, const int actions, const T tie, const T* child, T* out,
                                      const int stride, T* regrets, T* sums, T* predicted, const T* own,
@@ -184,18 +192,22 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
       for (int u = 0; u < U; ++u) {
         const int64_t at = int64_t(a) * hands + h + u * N;
         const V<T> gain = load<T, T>(child + int64_t(a) * stride + h + u * N) - value[u];
+        ask_for(regrets + at - AHEAD * count * hands);
         V<T> regret = load<T, T>(regrets + at, lanes) + gain;
         regret *= regret > T(0) ? positive : negative;
         store<T>(regrets + at, regret, lanes);
         if (predicted) store<T>(predicted + at, regret + gain * scales.prediction, lanes);
-        store<T>(sums + at, load<T, T>(sums + at, lanes) * average + mix.share[a][u] * weight[u], lanes);
+        if (sums) {
+          ask_for(sums + at - AHEAD * count * hands);
+          store<T>(sums + at, load<T, T>(sums + at, lanes) * average + mix.share[a][u] * weight[u], lanes);
+        }
       }
   });
 }
 
 // The same with regrets in 16 bits, which takes two steps, since what a step is worth is known when all of the node is.
 // The first leaves the new regrets in `room`, [A, stride], and returns the greatest of them; settle() rounds them.  The
-// average strategy, not weighted by reach, is kept in steps of 1/65535.
+// average strategy, not weighted by reach, is kept in steps of 1/65535; `averages` is null when it stays as it is.
 template <int A>
 APART float learn_fixed(const FixedRows rows, const float step, const int actions, const float* child, float* out,
                         const int stride, uint16_t* averages, float* room, const Scales<float>& scales) {
@@ -221,8 +233,11 @@ APART float learn_fixed(const FixedRows rows, const float step, const int action
         most = max<float>(most, only<float>(magnitude<float>(regret), lanes));
       }
     for (int a = 0; a < count; ++a) {
+      ask_for(rows.at + int64_t(a) * hands + h - AHEAD * count * hands);
+      if (!averages) continue;
       V<float> average[U];
       uint16_t* to = averages + int64_t(a) * hands + h;
+      ask_for(to - AHEAD * count * hands);
       for (int u = 0; u < U; ++u) {
         average[u] = load<float, uint16_t>(to + u * N, lanes);
         average[u] += share * (mix.share[a][u] * STEPS - average[u]);

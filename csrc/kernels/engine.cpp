@@ -1,10 +1,7 @@
 #include "engine.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <exception>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <thread>
@@ -13,7 +10,7 @@ namespace errai {
 
 namespace {
 
-constexpr int SWEEP_BYTES = 128;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
+constexpr int SWEEP_BYTES = 64;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
 constexpr int PADDING = 16;           // hands; a whole vector of the widest instruction set
 constexpr int64_t THREADED_WORK = 100'000;  // entries below which starting threads costs more than it gives
 
@@ -43,6 +40,14 @@ const InstructionSet* best_set() {
 
 const InstructionSet* active_set = best_set();
 
+constexpr int SPINS = 2000;  // about a tenth of a millisecond
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 }  // namespace
 
 std::string instruction_set() { return active_set->name; }
@@ -71,30 +76,65 @@ Buffer make_buffer(size_t bytes) {
   return Buffer(memory);
 }
 
-void run_tasks(int threads, int count, TaskFunction function, void* context) {
-  std::atomic<int> next{0};
-  std::exception_ptr failure;
-  std::mutex guard;
-  const auto work = [&](int thread) {
+Team::Team(int threads) {
+  for (int t = 1; t < threads; ++t) {
     try {
-      for (int task; (task = next.fetch_add(1)) < count;) function(context, task, thread);
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(guard);
-      failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  for (int t = 1; t < std::min(threads, count); ++t) {
-    try {
-      others.emplace_back(work, t);
+      others_.emplace_back([this, t] { serve(t); });
     } catch (const std::system_error&) {
       break;  // no more threads to be had: the ones that run do the work
     }
   }
-  work(0);
-  for (auto& thread : others) thread.join();
-  if (failure) std::rethrow_exception(failure);
 }
+
+Team::~Team() {
+  left_.store(CLOSED, std::memory_order_release);
+  left_.notify_all();
+  for (auto& thread : others_) thread.join();
+}
+
+void Team::run(int count, TaskFunction function, void* context) {
+  if (others_.empty()) {
+    for (int task = 0; task < count; ++task) function(context, task, 0);
+    return;
+  }
+  function_ = function;
+  context_ = context;
+  done_.store(0, std::memory_order_relaxed);
+  left_.store(count, std::memory_order_release);
+  left_.notify_all();
+  while (work(0)) {}
+  for (int spins = 0; done_.load(std::memory_order_acquire) < count; ++spins) spins < SPINS ? pause() : std::this_thread::yield();
+}
+
+// Take a task and do it; false when none is left.
+bool Team::work(int thread) {
+  int left = left_.load(std::memory_order_acquire);
+  while (left > 0)
+    if (left_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel)) {
+      // Until this task is done, run() does not return, so what is read here is what this task belongs to.
+      function_(context_, left - 1, thread);
+      done_.fetch_add(1, std::memory_order_release);
+      return true;
+    }
+  return false;
+}
+
+void Team::serve(int thread) {
+  for (int spins = 0;;) {
+    if (work(thread)) {
+      spins = 0;
+      continue;
+    }
+    const int left = left_.load(std::memory_order_acquire);
+    if (left == CLOSED) return;
+    if (left > 0) continue;
+    // The next tasks of an iteration follow within microseconds, sooner than a sleeping thread would wake up.
+    if (++spins < SPINS) pause();
+    else left_.wait(0, std::memory_order_acquire);
+  }
+}
+
+void run_tasks(Team* team, int count, TaskFunction function, void* context) { team->run(count, function, context); }
 
 Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, double tie, const double* reach0,
                const double* reach1, int threads)
@@ -125,7 +165,8 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
       }
       plain_.push_back(std::move(plain));
       hands.plain = plain_.back().data();
-      street.stride[p] = (largest + PADDING - 1) / PADDING * PADDING;
+      // An odd number of whole vectors: rows that lie a power of two apart would fight for the same places of a cache.
+      street.stride[p] = ((largest + PADDING - 1) / PADDING | 1) * PADDING;
       work_ += street.rows[p] * street.hands[p].start[street.boards];
     }
     for (int p = 0; p < 2; ++p) plan(s, p);
@@ -220,7 +261,7 @@ void Engine::reserve(Type value_type) {
     };
     scratch_.push_back(Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(),
                                memory.opponent_exits.data(), memory.own_exits.data(), memory.exit_values.data(),
-                               room((widest + size_t(tree_.num_cards)) * SWEEP_BYTES), room(widest * bytes),
+                               room((1 + widest + size_t(tree_.num_cards)) * SWEEP_BYTES), room(widest * bytes),
                                room(actions * widest * bytes)});
   }
   const Street& root = streets_.front();
@@ -229,7 +270,7 @@ void Engine::reserve(Type value_type) {
   reserved_size_ = bytes;
 }
 
-Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) {
+Job Engine::job(Team& team, Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) {
   reserve(value_type);
   Job job{};
   job.tree = &tree_;
@@ -238,19 +279,27 @@ Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const 
   job.value_type = value_type;
   job.source_type = source_type;
   job.source = source.data();
-  job.threads = work_ >= THREADED_WORK ? threads_ : 1;
+  job.team = &team;
   job.scratch = scratch_.data();
   job.partial = partial_.get();
   return job;
 }
 
+int Engine::team_size() const { return work_ >= THREADED_WORK ? threads_ : 1; }
+
 void Engine::run(Job& job) { active_set->run(job); }
 
 void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
                     const double* const* leaf_values) {
+  Team team(team_size());
+  update(team, state, player, c, weighted, leaf_values);
+}
+
+void Engine::update(Team& team, StateArrays& state, int player, const Coefficients& c, bool weighted,
+                    const double* const* leaf_values) {
   const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
   const std::vector<const void*> source(read.begin(), read.end());
-  Job work = job(Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
+  Job work = job(team, Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
   work.scales = state.scales.data();
   work.regrets = state.regrets.data();
   work.sums = state.sums.data();
@@ -268,6 +317,7 @@ void Engine::update(StateArrays& state, int player, const Coefficients& c, bool 
 
 void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted) {
   const size_t bytes = state.type == Type::FLOAT32 ? 4 : 8;
+  Team team(team_size());
   for (int i = 0; i < count; ++i) {
     if (!state.frozen.empty()) {
       const auto& source = state.predicted.empty() ? state.regrets : state.predicted;
@@ -278,20 +328,23 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
                       size_t(street.rows[p]) * size_t(street.hands[p].start[street.boards]) * bytes);
         }
     }
-    for (int player = 0; player < 2; ++player) update(state, player, rows[i], weighted, nullptr);
+    for (int player = 0; player < 2; ++player) update(team, state, player, rows[i], weighted, nullptr);
   }
 }
 
 void Engine::leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1) {
-  Job work = job(Mode::LEAF_REACH, 0, type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
+  Team team(team_size());
+  Job work = job(team, Mode::LEAF_REACH, 0, type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
   work.leaf_reach[0] = reach0;
   work.leaf_reach[1] = reach1;
   run(work);
 }
 
-void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
+void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best, bool exact,
                          const double* const* leaf_values, double* out) {
-  Job work = job(best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
+  Team team(team_size());
+  Job work = job(team, best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player,
+                 exact || type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, type, strategy);
   work.leaf_values = leaf_values;
   work.root_out = out;
   run(work);
@@ -299,7 +352,8 @@ void Engine::root_values(Type type, const std::vector<const void*>& strategy, in
 
 void Engine::board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                           const double* entering, double* out) {
-  Job work = job(Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
+  Team team(team_size());
+  Job work = job(team, Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
   work.street = street;
   work.board = board;
   work.entering = entering;

@@ -1,10 +1,12 @@
 // The engine behind errai.kernels.cpu: a tree, its plans, working memory and threads.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tree.hpp"
@@ -35,6 +37,30 @@ std::vector<std::string> instruction_sets();
 // Throws std::invalid_argument when this processor lacks it.
 void use_instruction_set(const std::string& name);
 
+// Threads that live as long as one call into the engine, and wait for work between its walks.
+class Team {
+ public:
+  explicit Team(int threads);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  // Calls function(context, task, thread) for every task below count; returns when all are done.  It must not throw.
+  void run(int count, TaskFunction function, void* context);
+
+ private:
+  static constexpr int CLOSED = -1;
+
+  bool work(int thread);
+  void serve(int thread);
+
+  std::atomic<int> left_{0};  // tasks that nobody has taken yet
+  std::atomic<int> done_{0};
+  TaskFunction function_ = nullptr;
+  void* context_ = nullptr;
+  std::vector<std::thread> others_;
+};
+
 class Engine {
  public:
   Engine(std::vector<Street> streets, int hole_cards, int num_cards, double tie, const double* reach0,
@@ -49,7 +75,7 @@ class Engine {
   void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values);
   void leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1);
   void root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
-                   const double* const* leaf_values, double* out);
+                   bool exact, const double* const* leaf_values, double* out);
   void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                     const double* entering, double* out);
 
@@ -61,7 +87,10 @@ class Engine {
 
   void plan(int street, int player);
   void reserve(Type value_type);
-  Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
+  int team_size() const;
+  void update(Team& team, StateArrays& state, int player, const Coefficients& c, bool weighted,
+              const double* const* leaf_values);
+  Job job(Team& team, Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
   void run(Job& job);
 
   std::vector<Street> streets_;

@@ -94,14 +94,14 @@ class PyEngine {
     engine_->leaf_reach(type, from, to0.data(), to1.data());
   }
 
-  void root_values(const std::vector<ReadArray>& strategy, int player, bool best, const Doubles& leaf_values,
-                   Array<double> out) {
+  void root_values(const std::vector<ReadArray>& strategy, int player, bool best, bool exact,
+                   const Doubles& leaf_values, Array<double> out) {
     const std::vector<const void*> from = pointers(strategy);
     const Type type = type_of(strategy.at(0));
     const std::vector<double*> leaves = pointers(leaf_values);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->root_values(type, from, player, best, leaves.empty() ? nullptr : leaves.data(), out.data());
+    engine_->root_values(type, from, player, best, exact, leaves.empty() ? nullptr : leaves.data(), out.data());
   }
 
   void board_values(const std::vector<ReadArray>& strategy, int player, int street, int board, Array<double> entering,

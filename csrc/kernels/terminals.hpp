@@ -9,8 +9,8 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-// Vectors of lanes that one sweep carries: more of them share the indices and hide each other's latencies.
-constexpr int MAX_SWEEP = ERRAI_VECTOR_BYTES == 64 ? 2 : ERRAI_VECTOR_BYTES == 32 ? 3 : 4;
+// Vectors of lanes that one sweep carries: a cache line for every hand. More would not fit into the nearest cache.
+constexpr int MAX_SWEEP = 64 / ERRAI_VECTOR_BYTES;
 
 // A group of up to M vectors of lanes, for T values, K private cards; PLAIN boards have classes of one hand each.
 template <class T, int K, int M, bool PLAIN>
@@ -31,7 +31,7 @@ class Sweep {
         opponent_(opponent),
         values_(values),
         zeros_(static_cast<const T*>(scratch.zeros)),
-        entered_(static_cast<Lanes*>(scratch.lanes)),
+        entered_(static_cast<Lanes*>(scratch.lanes) + 1),
         partial_(entered_ + their_stride_),
         card_(partial_ + my_stride_) {}
 
@@ -63,7 +63,7 @@ class Sweep {
   const T* const opponent_;
   T* const values_;
   const T* const zeros_;
-  Lanes* const entered_;  // [their hands] reach, a lane per terminal
+  Lanes* const entered_;  // [their hands] reach, a lane per terminal; at -1, the twin of no hand, zeros
   Lanes* const partial_;  // [my hands] W(before) + W(through the group)
   Lanes* const card_;     // [cards] reach of the hands that hold the card
   V<T> total_[M];
@@ -73,6 +73,7 @@ class Sweep {
     to_lanes<T>(their_count_, M, [&](int lane) {
       return lane < count ? opponent_ + int64_t(lanes[lane].slot) * their_stride_ : zeros_;
     }, entered_->at);
+    for (int m = 0; m < M; ++m) entered_[-1].at[m] = V<T>{};
   }
 
   // Adds the opponent's hands in order of strength; on the way notes, for each of my hands, what is below it.
@@ -157,9 +158,8 @@ class Sweep {
       }
       if (!used && FOLD) continue;
       for (int h = 0; h < my_count_; h += N) {
-        const int n = my_count_ - h < N ? my_count_ - h : N;
         V<T> block[N];
-        for (int l = 0; l < n; ++l) {
+        const auto turned = [&](int l) INLINED {
           V<T> w;
           if (FOLD && left_behind) {
             w = partial_[h + l].at[m];
@@ -168,15 +168,21 @@ class Sweep {
             if constexpr (K == 2) w -= card_[my_cards[(h + l) * K + 1]].at[m];
           }
           if constexpr (FOLD) {
-            if constexpr (K == 2)
-              if (twin[h + l] >= 0) w += entered_[twin[h + l]].at[m];
+            if constexpr (K == 2) w += entered_[twin[h + l]].at[m];
             block[l] = w;
           } else {
             block[l] = partial_[h + l].at[m] - w;
             partial_[h + l].at[m] = w;
           }
+        };
+        // A number of hands that is known when this is compiled keeps the block in registers.
+        if (my_count_ - h >= N) {
+          for (int l = 0; l < N; ++l) turned(l);
+        } else {
+          for (int l = 0; l < N; ++l)
+            if (h + l < my_count_) turned(l);
+            else block[l] = V<T>{};
         }
-        for (int l = n; l < N; ++l) block[l] = V<T>{};
         transpose<T>(block);
         for (int l = 0; l < N; ++l)
           if (to[l]) store<T>(to[l] + h, block[l] * chips[l]);

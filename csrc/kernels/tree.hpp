@@ -90,6 +90,8 @@ struct Scratch {
   void* rows;             // the rows of one node, [most actions, stride]
 };
 
+class Team;
+
 // One walk over the tree (or over one board and what is below) for one player.
 struct Job {
   const Tree* tree;
@@ -111,8 +113,8 @@ struct Job {
   int street, board;
   const double* entering;  // [entries, hands of the opponent]
   double* root_out;        // values of node 0 [hands], or of all nodes [nodes, hands] when entering is given
-  // Threads: scratch[t] belongs to thread t; partial holds [chunks, own stride, exits].
-  int threads;
+  // Threads: scratch[t] belongs to thread t of the team; partial holds [chunks, own stride, exits].
+  Team* team;
   const Scratch* scratch;
   void* partial;
 };
@@ -121,8 +123,8 @@ struct Job {
 constexpr int CHUNKS = 24;
 
 using TaskFunction = void (*)(void* context, int task, int thread);
-// Calls function(context, task, thread) for every task below count, on up to `threads` threads.
-void run_tasks(int threads, int count, TaskFunction function, void* context);
+// Calls function(context, task, thread) for every task below count, on the threads of the team.
+void run_tasks(Team* team, int count, TaskFunction function, void* context);
 
 // The same source compiled for several instruction sets; see walk.cpp.
 namespace baseline { void run(const Job& job); }

@@ -73,7 +73,11 @@ class Walk {
   static constexpr bool FIXED = std::is_same_v<Source, int16_t> && std::is_same_v<T, float>;
 
   static T* reach(void* const* buffers, int street) { return static_cast<T*>(buffers[street]); }
-  bool needs_own() const { return job_.mode == Mode::LEAF_REACH || (job_.mode == Mode::UPDATE && job_.weighted); }
+  // Whether this iteration enters the average at all.
+  bool averages() const { return FIXED ? scales_.share != 0 : scales_.weight != 0 || scales_.average != 1; }
+  bool needs_own() const {
+    return job_.mode == Mode::LEAF_REACH || (job_.mode == Mode::UPDATE && job_.weighted && averages());
+  }
 
   // Values of all nodes of board b into scratch.values[s]; the entry slots of reach are filled already.
   void walk(const Scratch& scratch, int s, int b, bool parallel) {
@@ -211,13 +215,25 @@ class Walk {
     const int count = street.child_start[b + 1] - street.child_start[b];
     const int chunk = (count + CHUNKS - 1) / CHUNKS, chunks = (count + chunk - 1) / chunk;
     Parallel context{this, s, b, chunk};
-    run_tasks(job_.threads, chunks, &Walk::chunk_task, &context);
+    run_tasks(job_.team, chunks, &Walk::chunk_task, &context);
     if (job_.mode == Mode::LEAF_REACH) return;
-    V<T>* sum = static_cast<V<T>*>(job_.partial);
-    const int64_t size = exit_size(s);
-    for (int c = 1; c < chunks; ++c)
-      for (int64_t i = 0; i < size; ++i) sum[i] += sum[c * size + i];
-    collect(scratch, s, b, sum);
+    Sum sum{static_cast<V<T>*>(job_.partial), exit_size(s), chunks};
+    run_tasks(job_.team, SLICES, &Walk::sum_task, &sum);
+    collect(scratch, s, b, sum.at);
+  }
+
+  struct Sum {
+    V<T>* at;
+    int64_t size;
+    int chunks;
+  };
+  static constexpr int SLICES = 4;
+
+  static void sum_task(void* context, int task, int) {
+    const Sum& sum = *static_cast<Sum*>(context);
+    const int64_t first = sum.size * task / SLICES, last = sum.size * (task + 1) / SLICES;
+    for (int c = 1; c < sum.chunks; ++c)
+      for (int64_t i = first; i < last; ++i) sum.at[i] += sum.at[c * sum.size + i];
   }
 
   static void chunk_task(void* context, int task, int thread) {
@@ -275,7 +291,8 @@ class Walk {
         float& step = job_.scales[s * 2 + me_][int64_t(b) * street.decisions[me_] + street.decision[node]];
         float* room = static_cast<float*>(scratch.rows);
         const float top = learn_fixed<known>(rows, step, actions, child, out, stride,
-                                             static_cast<uint16_t*>(job_.sums[s * 2 + me_]) + at, room, scales_);
+                                             averages() ? static_cast<uint16_t*>(job_.sums[s * 2 + me_]) + at : nullptr,
+                                             room, scales_);
         const bool any = top > float(tree_.tie);
         step = any ? top * (1.0f / REGRET_STEPS) : 0.0f;
         settle(rows, actions, stride, room, any ? REGRET_STEPS / top : 0.0f);
@@ -284,8 +301,8 @@ class Walk {
           return arrays ? static_cast<T*>(arrays[s * 2 + me_]) + at : nullptr;
         };
         const T* own = reach(scratch.own, s) + int64_t(street.plan[me_].own_slot[node]) * stride;
-        learn<known>(rows, actions, tie_, child, out, stride, array(job_.regrets), array(job_.sums),
-                     array(job_.predicted), job_.weighted ? own : nullptr, scales_);
+        learn<known>(rows, actions, tie_, child, out, stride, array(job_.regrets),
+                     averages() ? array(job_.sums) : nullptr, array(job_.predicted), needs_own() ? own : nullptr, scales_);
       }
     });
   }
@@ -337,16 +354,12 @@ void by_hole_cards(const Job& job) {
 
 void run(const Job& job) {
   const FlushToZero flush;
-  if (job.value_type == Type::FLOAT32) {
-    job.source_type == Type::INT16 ? by_hole_cards<float, int16_t>(job) : by_hole_cards<float, float>(job);
-  } else if (job.source_type == Type::FLOAT32) {
-    by_hole_cards<double, float>(job);
-  } else if (job.source_type == Type::FLOAT64) {
-    by_hole_cards<double, double>(job);
-  } else if (job.source_type == Type::INT16) {
-    by_hole_cards<double, int16_t>(job);
-  } else {
-    by_hole_cards<double, uint16_t>(job);
+  const bool wide = job.value_type == Type::FLOAT64;
+  switch (job.source_type) {
+    case Type::FLOAT32: return wide ? by_hole_cards<double, float>(job) : by_hole_cards<float, float>(job);
+    case Type::UINT16: return wide ? by_hole_cards<double, uint16_t>(job) : by_hole_cards<float, uint16_t>(job);
+    case Type::INT16: return wide ? by_hole_cards<double, int16_t>(job) : by_hole_cards<float, int16_t>(job);
+    case Type::FLOAT64: return by_hole_cards<double, double>(job);
   }
 }
 

@@ -226,8 +226,10 @@ class Checks {
       for (const bool best : {false, true})
         for (const double* const* given : {static_cast<const double* const*>(nullptr),
                                            static_cast<const double* const*>(in.data())}) {
-          engine_.root_values(type, source, p, best, given, out.data());
-          note(out.data(), out.size());
+          for (const bool exact : {false, true}) {
+            engine_.root_values(type, source, p, best, exact, given, out.data());
+            note(out.data(), out.size());
+          }
         }
       for (int s = 0; s < int(streets_.size()); ++s) {
         const Street& street = streets_[s];

@@ -22,6 +22,7 @@ SOLVE_FIELDS = {
     "values",
     "information_sets",
     "memory_bytes",
+    "precision",
 }
 
 
@@ -41,6 +42,7 @@ def test_json_is_the_whole_output(errai):
     assert document["iterations"] > 0
     assert document["seconds"] > 0
     assert document["memory_bytes"] > 0
+    assert document["precision"] == "float64"
 
 
 def test_a_spot_without_a_big_blind(errai, folder):
@@ -90,11 +92,32 @@ def test_wrong_values_are_usage_errors(errai):
         ("--target", "three", "is not a target"),
         ("--algorithm", "magic", "no algorithm"),
         ("--backend", "abacus", "abacus"),
+        ("--precision", "float16", "auto, float32, float64, fixed16"),
     ):
         run = errai("solve", "kuhn", option, value)
         assert run.code == 2
         assert wanted in run.err
     assert errai("solve", "kuhn", "--seed", "7", "--threads", "1", "--memory", "1GiB", "--quiet").code == 0
+
+
+def test_precision(errai, tmp_path):
+    path = tmp_path / "kuhn.errai"
+    run = errai("solve", "kuhn", "--precision", "fixed16", "--target", "5mbb", "-o", path)
+    assert run.code == 0
+    assert "fixed16" in run.out
+    assert json.loads(errai("verify", path, "--json").out)["precision"] == "fixed16"
+    assert json.loads(errai("show", path, "--json").out)["precision"] == "fixed16"
+    assert "iterations of dcfr4 in fixed16" in errai("show", path).out
+    refused = errai("solve", "kuhn", "--precision", "fixed16", "--algorithm", "pcfr+")
+    assert (refused.code, refused.out) == (2, "")
+    assert "choose dcfr4" in refused.err
+
+
+def test_a_target_beyond_the_precision_is_3(errai):
+    run = errai("solve", "leduc", "--precision", "fixed16", "--target", "0.001mbb")
+    assert run.code == 3
+    assert "precision limit" in run.out
+    assert "a wider --precision may reach it" in run.err
 
 
 def test_menu(errai, folder):
@@ -211,6 +234,24 @@ def test_estimate(errai, folder):
         assert document[field] > 0
     assert document["seconds_per_iteration"] > 0
     assert "time per iteration" in errai("estimate", folder / "turn.toml").out
+
+
+def test_an_estimate_for_a_precision(errai):
+    sizes = {}
+    for precision in ("fixed16", "float32", "float64"):
+        document = json.loads(errai("estimate", "rhode-island", "--precision", precision, "--threads", 1, "--json").out)
+        assert document["precision"] == precision
+        sizes[precision] = document["checkpoint_bytes"]
+    assert sizes["fixed16"] < 0.6 * sizes["float32"] < 0.4 * sizes["float64"]
+    for options, expected in (
+        (("--target", "1chips"), "fixed16"),
+        (("--target", "0.001chips"), "float32"),
+        (("--target", "0.001chips", "--memory", "80MB", "--threads", 1), "fixed16"),
+        (("--target", "1chips", "--algorithm", "cfr+"), "float32"),
+    ):
+        assert json.loads(errai("estimate", "rhode-island", *options, "--json").out)["precision"] == expected
+    assert errai("estimate", "leduc", "--precision", "int8").code == 2
+    assert errai("estimate", "leduc", "--target", "tiny").code == 2
 
 
 def interrupt_when_running(process: subprocess.Popen) -> None:

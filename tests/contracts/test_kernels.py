@@ -259,6 +259,8 @@ def test_a_random_strategy_is_worth_the_same(name: str, instruction_set: str) ->
                 here = kernel.root_values(strategy, player, best=best)
                 there = reference(name).root_values(strategy, player, best=best)
                 np.testing.assert_allclose(here, there, rtol=0, atol=1e-9 * max(1.0, np.abs(there).max()))
+                quick = kernel.root_values(strategy, player, best=best, exact=False)
+                np.testing.assert_allclose(quick, there, rtol=0, atol=1e-5 * max(1.0, np.abs(there).max()))
 
 
 @pytest.mark.parametrize("name", SUBJECTS)

@@ -28,7 +28,7 @@ from errai.games.spot_tables import STREETS
 from errai.tree.betting_tree import NodeKind, build_spot_betting_tree
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*(ROOT / "examples").glob("*.toml"), *(ROOT / "benchmarks" / "spots").glob("*.toml")])
+FILES = sorted([*(ROOT / "examples").glob("*.toml"), *(ROOT / "benchmarks" / "spots").rglob("*.toml")])
 
 TURN = """\
 # A comment.

@@ -5,14 +5,14 @@ import pytest
 from errai.games.catalogue import load_game
 from errai.pictures.progress import ProgressView, in_unit, seconds_to_target, unit_of
 from errai.solvers.loop import Progress
-from errai.solvers.units import Exploitability, Units
+from errai.solvers.units import Measurement, Units
 
 UNITS = Units(200.0, 10.0)
 
 
 def report(iteration, seconds, percent=None, *, target=0.5, max_iterations=None, max_seconds=None):
     """A progress report; percentages of a pot of 200."""
-    measured = None if percent is None else Exploitability(2 * percent, (2 * percent, 2 * percent), UNITS)
+    measured = None if percent is None else Measurement(2 * percent, UNITS)
     chips = None if target is None else 2 * target
     return Progress(iteration, seconds, measured, iteration, chips, max_iterations, max_seconds)
 

@@ -16,7 +16,7 @@ import pytest
 import errai
 from errai.errors import DamagedFileError, MismatchError
 from errai.games.spot import parse_spot
-from errai.store.checkpoint import load_checkpoint, previous_path
+from errai.store.checkpoint import load_checkpoint, previous_path, save_checkpoint
 from errai.store.container import open_container
 
 SPOT = """
@@ -55,7 +55,11 @@ solution.save(output)
 print(solution.status, flush=True)
 """
 
-WHOLE_RUNS = {"target": {"target": "0.02%pot"}, "iterations": {"max_iterations": 300}}
+WHOLE_RUNS = {
+    "target": {"target": "0.02%pot"},
+    "iterations": {"max_iterations": 300},
+    "fixed16": {"target": "0.1%pot", "precision": "fixed16"},
+}
 LONGEST = 120.0
 
 
@@ -111,7 +115,7 @@ def numbers(folder: Path) -> tuple:
     return curves, facts, checkpoint.metadata["iteration"], arrays
 
 
-@pytest.fixture(scope="module", params=["target", pytest.param("iterations", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["target", pytest.param("iterations", marks=pytest.mark.slow), "fixed16"])
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, tuple]:
     """Settings, and what a run with them gives that nobody interrupts."""
     folder = tmp_path_factory.mktemp("whole")
@@ -219,10 +223,11 @@ def small(tmp_path: Path) -> Path:
         {"algorithm": "cfr+"},
         {"updates": "simultaneous"},
         {"precision": "float32"},
+        {"precision": "fixed16"},
         {"backend": "reference"},
         {"game": "kuhn"},
     ],
-    ids=lambda other: next(iter(other)),
+    ids=lambda other: "-".join(next(iter(other.items()))),
 )
 def test_other_settings_are_refused(small, other):
     before = small.read_bytes()
@@ -230,6 +235,59 @@ def test_other_settings_are_refused(small, other):
     with pytest.raises(MismatchError):
         errai.solve(game, checkpoint=small, **{**SMALL, **other})
     assert small.read_bytes() == before
+
+
+def test_a_run_that_goes_on_keeps_its_precision(tmp_path):
+    """What auto stands for depends on the target and on free memory; a checkpoint's run must not change by that."""
+    game, path = errai.load_game("leduc"), tmp_path / "leduc.checkpoint"
+    errai.solve(game, checkpoint=path, precision="fixed16", **SMALL)
+    assert load_checkpoint(path).metadata["precision"] == "fixed16"
+    assert load_checkpoint(path).metadata["schedule"]["weighted"] is False
+    assert {str(array.dtype) for array in load_checkpoint(path).arrays.values()} == {"int16", "uint16", "float32"}
+    for precision in ("float32", "float64"):
+        with pytest.raises(MismatchError, match=f"its precision is 'fixed16', not '{precision}'|its schedule is"):
+            errai.solve(game, checkpoint=path, precision=precision, max_iterations=60, threads=1)
+    for other in ({"algorithm": "pcfr+"}, {"updates": "simultaneous"}):
+        with pytest.raises(MismatchError, match="its schedule is"):
+            errai.solve(game, checkpoint=path, max_iterations=60, threads=1, **other)
+    resumed = errai.solve(game, checkpoint=path, max_iterations=60, threads=1)
+    whole = errai.solve(game, precision="fixed16", max_iterations=60, threads=1)
+    assert resumed.settings["precision"] == "fixed16"
+    assert resumed.exploitability == whole.exploitability
+    for mine, theirs in zip(resumed.strategy, whole.strategy, strict=True):
+        for a, b in zip(mine, theirs, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_the_precision_is_read_from_the_checkpoint_before_where_the_newest_is_damaged(tmp_path):
+    game, path = errai.load_game("leduc"), tmp_path / "leduc.checkpoint"
+    for count in (20, 40):
+        errai.solve(game, checkpoint=path, precision="fixed16", max_iterations=count, threads=1)
+    path.write_bytes(path.read_bytes()[:100])
+    resumed = errai.solve(game, checkpoint=path, max_iterations=60, threads=1)
+    assert resumed.settings["precision"] == "fixed16"
+
+
+@pytest.mark.parametrize("precision", [None, 16, "float16", "auto"])
+def test_a_checkpoint_that_does_not_say_its_precision_is_damaged(small, precision):
+    checkpoint = load_checkpoint(small)
+    metadata = {**checkpoint.metadata, "precision": precision}
+    small.unlink()
+    save_checkpoint(small, metadata, checkpoint.arrays, keep_previous=False)
+    with pytest.raises(DamagedFileError, match="in which precision"):
+        errai.solve(errai.load_game("leduc"), checkpoint=small, **SMALL)
+
+
+def test_a_run_that_stalled_is_resumed_to_its_end_and_not_past_it(tmp_path):
+    game, path = errai.load_game("leduc"), tmp_path / "leduc.checkpoint"
+    first = errai.solve(game, "0.01mbb", precision="fixed16", checkpoint=path, threads=1)
+    again = errai.solve(game, "0.01mbb", checkpoint=path, threads=1)
+    assert first.status == again.status == "precision limit"
+    assert again.iterations == first.iterations
+    assert again.exploitability == first.exploitability
+    # Without the target it goes on.
+    more = errai.solve(game, max_iterations=first.iterations + 5, checkpoint=path, threads=1)
+    assert (more.status, more.iterations) == ("iteration limit", first.iterations + 5)
 
 
 def test_another_menu_and_another_spot_are_refused(tmp_path):

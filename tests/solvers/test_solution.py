@@ -66,7 +66,7 @@ def test_a_wrong_certificate_is_not_verified(changed: str) -> None:
         if changed != "chips":
             gains[changed == "second"] -= 1e-6
         chips = found.chips - 1e-6 if changed == "chips" else found.chips
-        solution.exploitability = Exploitability(chips, (gains[0], gains[1]), found.units)
+        solution.exploitability = Exploitability(chips, found.units, (gains[0], gains[1]))
     check = solution.verify()
     assert not check
     assert check.recomputed.chips > 0

@@ -20,6 +20,7 @@ from errai.solvers.strategy import (
     expected_value,
     exploitability,
     node_strategy,
+    quick_exploitability,
 )
 from errai.solvers.units import Units
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -108,7 +109,7 @@ def test_what_is_no_probability_is_seen(tree: PublicTree, value: float) -> None:
 def test_unknown_encodings_are_named(tree: PublicTree) -> None:
     with pytest.raises(SolverOptionError, match="float64, float32, uint16"):
         encode(tree, tree.arrays.zeros(np.float64), "float8")
-    assert default_encoding(tree, np.dtype(np.float32)) == "float32"
+    assert default_encoding(tree.entries, "float32") == "float32"
 
 
 def test_blocks_are_views_that_tile_the_arrays(tree: PublicTree) -> None:
@@ -132,6 +133,10 @@ def test_the_gains_of_both_players_make_the_exploitability(tree: PublicTree, bac
     for p, sign in ((0, 1.0), (1, -1.0)):
         best = tree.chips(kernel.root_values(sums, p, best=True), p)
         assert best - sign * value == pytest.approx(found.by_player[p], abs=1e-12)
+    for dtype, allowed in ((np.float64, 1e-12), (np.float32, 2e-6)):
+        narrow = [[a.astype(dtype) for a in pair] for pair in sums]
+        quick = quick_exploitability(tree, kernel, narrow, units)
+        assert quick.chips == pytest.approx(found.chips, abs=allowed * units.initial_pot_chips)
     # Scale does not matter, and neither does an encoding beyond its rounding.
     doubled = [[2.0 * a for a in pair] for pair in sums]
     assert exploitability(tree, kernel, doubled, units).chips == pytest.approx(found.chips, rel=1e-12)

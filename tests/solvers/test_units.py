@@ -87,7 +87,7 @@ def test_exploitability_in_all_units() -> None:
     assert found.pot_percent == 0.25
     assert found.mbb == 25.0
     assert str(found) == "0.5 chips (0.25% of the pot, 25 mbb)"
-    without = Exploitability(0.5, (0.25, 0.75), WITHOUT_BLIND)
+    without = Exploitability(0.5, WITHOUT_BLIND, (0.25, 0.75))
     assert without.mbb is None
     assert "mbb" not in str(without)
 

@@ -11,7 +11,7 @@ import pytest
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError
 from errai.store.atomic import atomic_file, remove_leftovers
-from errai.store.checkpoint import load_checkpoint, previous_path, save_checkpoint
+from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, previous_path, save_checkpoint
 from errai.store.container import ArrayStream, write_container
 
 
@@ -62,6 +62,21 @@ def test_damaged_newest_falls_back_and_says_so(tmp_path):
     spoil(previous_path(path))
     with pytest.raises(DamagedFileError):
         load_checkpoint(path)
+
+
+def test_metadata_alone(tmp_path):
+    path = tmp_path / "run"
+    save(path, 1)
+    save(path, 2)
+    assert checkpoint_metadata(path) == load_checkpoint(path).metadata
+    path.write_bytes(path.read_bytes()[:-1])
+    assert checkpoint_metadata(path)["iteration"] == 1
+    previous_path(path).unlink()
+    with pytest.raises(DamagedFileError):
+        checkpoint_metadata(path)
+    path.unlink()
+    with pytest.raises(FileAccessError):
+        checkpoint_metadata(path)
 
 
 def test_damaged_alone_is_an_error(tmp_path):

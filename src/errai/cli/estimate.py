@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_subject
+from errai.cli.inputs import SUBJECT_HELP, add_menu_option, add_precision_options, load_subject
 from errai.cli.output import OK, add_json_option, write_facts, write_json
 from errai.pictures.console import bytes_text, seconds_text
+
+PASSED_ON = ("target", "algorithm", "menu", "threads", "memory", "precision")
 
 
 def add_parser(verbs: Any) -> None:
@@ -18,7 +20,12 @@ def add_parser(verbs: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
+    parser.add_argument(
+        "--target", metavar="T", help="what will be aimed at, as for solve; it decides on the precision"
+    )
+    parser.add_argument("--algorithm", metavar="NAME", help="the variant of CFR, as for solve")
     add_menu_option(parser)
+    add_precision_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -29,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.solve import subject_name
 
     subject = load_subject(options.subject)
-    estimate = errai.estimate(subject, menu=options.menu)
+    settings = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}
+    estimate = errai.estimate(subject, **settings)
     name = subject_name(subject, options.subject)
     if options.json:
         write_json(
@@ -39,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
                 "boards": [int(count) for count in estimate.boards],
                 "information_sets": int(estimate.information_sets),
                 "entries": int(estimate.entries),
+                "precision": estimate.precision,
                 "memory_bytes": int(estimate.memory_bytes),
                 "disk_bytes": int(estimate.disk_bytes),
                 "checkpoint_bytes": int(estimate.checkpoint_bytes),
@@ -53,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
             ("boards", ", ".join(f"{count:,}" for count in estimate.boards)),
             ("information sets, up to suits", f"{estimate.information_sets:,}"),
             ("strategy entries", f"{estimate.entries:,}"),
+            ("precision", estimate.precision),
             ("memory", bytes_text(estimate.memory_bytes)),
             ("solution on disk", bytes_text(estimate.disk_bytes)),
             ("checkpoint on disk", bytes_text(estimate.checkpoint_bytes)),

@@ -28,6 +28,17 @@ def add_menu_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_precision_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--precision``, and ``--memory`` and ``--threads``, which belong to it, to a verb."""
+    parser.add_argument(
+        "--precision", metavar="NAME", help="the solver's numbers: auto, float64, float32 or fixed16 (default: auto)"
+    )
+    parser.add_argument(
+        "--memory", type=memory_bytes, metavar="SIZE", help="what the solver may take, for instance 4GiB"
+    )
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
+
+
 def load_subject(text: str) -> Game | Spot:
     """Load a game by name or a game or spot by its path.
 

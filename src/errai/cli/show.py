@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solution, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
+from errai.cli.solve import precision_of
 from errai.errors import LineError
 from errai.pictures.console import console
 
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     _write_pictures(paths, lambda: node_drawing(node, title=title, player=options.player))
     chosen = _chosen_hands(node, options.hand)
     if options.json:
-        document = node_dict(node)
+        document = {**node_dict(node), "precision": precision_of(solution)}
         if chosen is not None:
             document["hands"] = [entry for entry in document["hands"] if entry["hand"] in chosen]
         if node.kind == "chance":
@@ -79,7 +80,16 @@ def run(options: argparse.Namespace) -> int:
         _print_hands(node, chosen)
     elif not paths:
         _print_node(node, title, options.player)
+        console().print(_origin(solution), style="dim", highlight=False, markup=False, soft_wrap=True)
     return OK
+
+
+def _origin(solution: Solution) -> str:
+    """Return in a line how good the whole solution is, and how it was made."""
+    from errai.pictures.notebook import exploitability_text
+
+    how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
+    return f"exploitability {exploitability_text(solution.exploitability)}; {how}"
 
 
 def _print_node(node: SolutionNode, title: str, player: int | None) -> None:

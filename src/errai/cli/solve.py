@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import (
     SUBJECT_HELP,
     add_menu_option,
+    add_precision_options,
     load_subject,
-    memory_bytes,
     natural_number,
     output_path,
     positive_integer,
@@ -26,7 +26,23 @@ if TYPE_CHECKING:
     from errai.games.spot import Spot
     from errai.solvers.solution import Solution
 
-PASSED_ON = ("target", "algorithm", "menu", "max_iterations", "seconds", "backend", "threads", "memory", "seed")
+PASSED_ON = (
+    "target",
+    "algorithm",
+    "menu",
+    "max_iterations",
+    "seconds",
+    "backend",
+    "threads",
+    "memory",
+    "seed",
+    "precision",
+)
+
+NOTES = {
+    "interrupted": "Interrupted; this is the result so far.",
+    "precision limit": "The target is below what these numbers can reach; a wider --precision may reach it.",
+}
 
 DESCRIPTION = """\
 Solve a game or a spot until the exploitability of the average strategy is at most the target.
@@ -55,10 +71,7 @@ def add_parser(verbs: Any) -> None:
         "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
     )
     parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu or reference (default: cpu)")
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
-    parser.add_argument(
-        "--memory", type=memory_bytes, metavar="SIZE", help="refuse trees that need more, for instance 4GiB"
-    )
+    add_precision_options(parser)
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is random (0)")
     parser.add_argument("--checkpoint", metavar="FILE", help="save the state of the solve here from time to time")
     parser.add_argument(
@@ -100,8 +113,8 @@ def run(options: argparse.Namespace) -> int:
             sys.stdout.write(f"Saved to {output}; look at it: errai show {output}\n")
         else:
             sys.stdout.write("Not saved; give -o FILE.errai to keep it.\n")
-    if solution.status == "interrupted" and not options.quiet:
-        note("Interrupted; this is the result so far.")
+    if solution.status in NOTES and not options.quiet:
+        note(NOTES[solution.status])
     only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
     reached = solution.status == "target met" or (only_limits and solution.status != "interrupted")
     return OK if reached else SHORT
@@ -114,11 +127,17 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
         "status": solution.status,
         "iterations": int(solution.iterations),
         "seconds": float(solution.seconds),
+        "precision": precision_of(solution),
         "exploitability": exploitability_document(solution.exploitability),
         "values": [float(value) for value in solution.values.chips],
         "information_sets": int(solution.information_sets),
         "memory_bytes": int(solution.memory_bytes),
     }
+
+
+def precision_of(solution: Solution) -> str:
+    """Return the precision in which a solution was computed; a file may come from a writer that does not say."""
+    return str(solution.settings.get("precision", "unknown"))
 
 
 def exploitability_document(exploitability: Any) -> dict[str, float | None]:
@@ -142,6 +161,7 @@ def write_solution(solution: Solution, name: str) -> None:
             ("exploitability", exploitability_text(solution.exploitability)),
             ("values, chips", values),
             ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
+            ("precision", precision_of(solution)),
             ("information sets", f"{solution.information_sets:,}"),
             ("memory", bytes_text(solution.memory_bytes)),
         ],

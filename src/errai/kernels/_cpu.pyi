@@ -26,6 +26,7 @@ class Engine:
         strategy: Sequence[NDArray[Any]],
         player: int,
         best: bool,
+        exact: bool,
         leaf_values: Sequence[NDArray[Any]],
         out: NDArray[Any],
         /,

@@ -53,6 +53,9 @@ class CpuKernel:
             )
         self.tree = tree
         self.threads = threads
+        both = [(street, player) for street in tree.streets for player in (0, 1)]
+        self._shapes = [(street.state_size(player),) for street, player in both]
+        self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
         self._engine = _cpu.Engine(
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, *tree.root_reach, threads
         )
@@ -82,11 +85,11 @@ class CpuKernel:
         return reach[0], reach[1]
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         out = np.empty(len(self.tree.root_reach[player]))
-        self._engine.root_values(self._flat(strategy), player, best, self._leaves(leaf_values, player), out)
+        self._engine.root_values(self._flat(strategy), player, best, exact, self._leaves(leaf_values, player), out)
         return out
 
     def board_values(
@@ -105,21 +108,26 @@ class CpuKernel:
     def _state(self, state: State) -> tuple[list[NDArray], ...]:
         groups = (state.regrets, state.sums, state.predicted, state.frozen)
         flat = tuple([] if group is None else self._flat(group) for group in groups)
-        regrets, sums, *others = ({str(array.dtype) for array in group} for group in flat)
-        if regrets | sums == {"int16", "uint16"} and not any(others) and state.scales is not None:
-            return *flat, [array for pair in state.scales for array in pair]
-        if len(regrets) != 1 or not regrets <= {"float32", "float64"} or set().union(sums, *others) != regrets:
-            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {regrets | sums}")
-        return *flat, []
+        regrets, sums, *others = (group[0].dtype if group else None for group in flat)
+        scales: list[NDArray] = []
+        if state.scales is None:
+            fitting = regrets in (np.float32, np.float64) and {regrets, sums, *others} <= {regrets, None}
+        else:
+            fitting = regrets == np.int16 and sums == np.uint16 and others == [None, None]
+            scales = [array for pair in state.scales for array in pair]
+            if [(a.size, a.dtype) for a in scales] != [(size, np.float32) for size in self._scale_sizes]:
+                raise ValueError("the scales do not belong to this tree")
+        if not fitting:
+            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {regrets}, {sums}")
+        return *flat, scales
 
     def _flat(self, arrays: Arrays) -> list[NDArray]:
         """The arrays by street * 2 + player, checked for what the engine takes on trust."""
         flat = [array for pair in arrays for array in pair]
-        sizes = [s.state_size(p) for s in self.tree.streets for p in (0, 1)]
-        if [a.size for a in flat] != sizes or len({a.dtype for a in flat}) != 1:
+        if [a.shape for a in flat] != self._shapes or any(a.dtype != flat[0].dtype for a in flat):
             raise ValueError("the arrays do not belong to this tree")
-        if not all(a.flags.c_contiguous and a.ndim == 1 for a in flat):
-            raise ValueError("the arrays must be flat and contiguous")
+        if not all(a.flags.c_contiguous for a in flat):
+            raise ValueError("the arrays must be contiguous")
         return flat
 
     def _leaves(self, leaf_values: LeafArrays | None, player: int) -> list[NDArray]:

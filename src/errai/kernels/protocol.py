@@ -144,9 +144,13 @@ class Kernel(Protocol):
         """Both players' reach at every leaf under the strategy matched to ``source``."""
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
     ) -> NDArray[np.float64]:
-        """float64[H]: the player's counterfactual values at the root; ``best`` lets the player respond best."""
+        """float64[H]: the player's counterfactual values at the root; ``best`` lets the player respond best.
+
+        What is claimed is summed in float64.  ``exact=False`` lets a backend sum in float32 unless the strategy is
+        in float64: enough to tell when measuring is worth while.
+        """
 
     def board_values(
         self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]

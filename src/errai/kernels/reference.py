@@ -95,7 +95,7 @@ class ReferenceKernel:
         return reach[0], reach[1]
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, leaf_values: LeafArrays | None = None
+        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
     ) -> Values:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         return self._walk_root(strategy, player, self._reader(strategy, best), leaf_values)[0]

@@ -19,11 +19,13 @@ from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
 from errai.solvers.loop import Solver
+from errai.solvers.precision import DTYPES, why_not_in_16_bits
 from errai.solvers.resources import check_memory, default_threads
+from errai.solvers.schedules import Schedule
 from errai.solvers.solution import Solution, Values
 from errai.solvers.strategy import ENCODINGS, are_probabilities
 from errai.solvers.units import Exploitability, Units
-from errai.store.checkpoint import load_checkpoint, save_checkpoint
+from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, save_checkpoint
 from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import TreePlan, plan_public_tree
@@ -134,7 +136,7 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
     return Solution(
         tree=tree,
         strategy=strategy,
-        exploitability=Exploitability(chips, (gains[0], gains[1]), Units.of(subject, tree.initial_pot)),
+        exploitability=Exploitability(chips, Units.of(subject, tree.initial_pot), (gains[0], gains[1])),
         values=Values((values[0], values[1])),
         status=status,
         iterations=iterations,
@@ -256,6 +258,23 @@ def save_run(solver: Solver, path: str | Path, menu: str | None) -> None:
     save_checkpoint(path, metadata, solver.state.arrays())
 
 
+def checkpoint_precision(path: str | Path, schedule: Schedule) -> str:
+    """The precision in which the run of a checkpoint goes on, for those who leave it open.
+
+    What ``auto`` stands for may depend on the memory that was free, so a run that goes on must not ask again.  It stays
+    ``auto`` where the schedule cannot be run so: then the checkpoint is of another run, as resuming will find.
+
+    Raises
+    ------
+    DamagedFileError, ForeignFileError, FileAccessError
+        No whole checkpoint is there.
+    """
+    precision = checkpoint_metadata(path).get("precision")
+    if not isinstance(precision, str) or precision not in DTYPES:
+        raise DamagedFileError(f"{path} does not say in which precision its run is made.")
+    return "auto" if precision == "fixed16" and why_not_in_16_bits(schedule) else precision
+
+
 def resume_run(solver: Solver, path: str | Path, menu: str | None) -> None:
     """Put a new solver into the state of a checkpoint.
 
@@ -277,7 +296,7 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> None:
     own = solver.state.arrays()
     if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in checkpoint.arrays.items()}:
         raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
-    if not all(np.isfinite(array).all() for array in checkpoint.arrays.values()):
+    if not all(np.isfinite(array).all() for array in checkpoint.arrays.values() if array.dtype.kind == "f"):
         raise DamagedFileError(f"The arrays in {checkpoint.path} hold numbers that are not finite.")
     try:
         iteration = _count(metadata["iteration"], "iteration")

@@ -17,28 +17,28 @@ from errai.errors import SolverOptionError
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, LeafArrays, State
 from errai.solvers.leaf_values import LeafValues
+from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
 from errai.solvers.schedules import Schedule
-from errai.solvers.strategy import exploitability
-from errai.solvers.units import Exploitability, Units
+from errai.solvers.strategy import exploitability, quick_exploitability
+from errai.solvers.units import Exploitability, Measurement, Units
 from errai.tree.public_tree import PublicTree
 
 BATCH_SECONDS = 0.05
 """How long one call into the kernel should take: the loop reacts to Ctrl-C and to time limits in between."""
 
-DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16}
-"""Type of a solver's regrets by the name of the precision."""
+FIRST_GUESS = 5e-9
+"""Seconds of an iteration per strategy entry, before any has been timed."""
 
-SMALL_TREE_ENTRIES = 20_000
-"""Trees up to this size are solved in float64: it costs nothing there, and rounding would decide between equals."""
+QUICK_POT_FRACTION = 1e-4
+"""Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of it."""
 
+STALL_ITERATIONS = 100
+"""A run is not taken for stalled before so many iterations."""
 
-def chosen_precision(precision: str, entries: int, backend: str = "cpu") -> str:
-    """What ``auto`` stands for on a tree of that size.  Raises :class:`SolverOptionError` for an unknown precision."""
-    if precision == "auto":
-        return "float64" if backend == "reference" or entries <= SMALL_TREE_ENTRIES else "float32"
-    if precision not in DTYPES:
-        raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
-    return precision
+STALL_FACTORS = {"fixed16": 2, "float32": 4, "float64": 4}
+"""Over how many times as many iterations the exploitability must have got a new low.
+
+In 16 bits it turns up again soon after its lowest; in small games it may go astray for a doubling in any precision."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Progress:
 
     iteration: int
     seconds: float
-    exploitability: Exploitability | None
+    exploitability: Measurement | None
     """The newest measurement, or None before the first."""
     measured_at: int
     """Iteration of that measurement."""
@@ -67,13 +67,19 @@ class Solver:
     tree:
         What is solved.
     schedule:
-        The variant.
+        The variant.  ``fixed16`` runs it with averages that are not weighted, and the attribute ``schedule`` says so.
     backend, threads:
         See :func:`errai.kernels.backends.make_kernel`.
     precision:
-        ``float32``, ``float64``, or ``auto``: float64 for small trees and for the reference backend.
+        ``float32``, ``float64``, ``fixed16`` or ``auto``; see :func:`errai.solvers.precision.chosen_precision`, which
+        knows of no target and no memory here.
     leaf_values:
         Needed if the tree has leaves.
+
+    Raises
+    ------
+    SolverOptionError
+        There is no such precision, the schedule cannot be run in it, or the tree has leaves and they no values.
     """
 
     def __init__(
@@ -86,11 +92,11 @@ class Solver:
         precision: str = "auto",
         leaf_values: LeafValues | None = None,
     ) -> None:
-        precision = chosen_precision(precision, tree.entries, backend)
+        precision = chosen_precision(precision, schedule, entries=tree.entries, backend=backend)
         if any(s.num_leaves for s in tree.arrays.streets) and leaf_values is None:
             raise SolverOptionError("The tree is cut before its last street; pass leaf_values.")
         self.tree = tree
-        self.schedule = schedule
+        self.schedule = schedule_in(precision, schedule)
         self.backend = backend
         self.precision = precision
         self.kernel = make_kernel(backend, tree.arrays, threads)
@@ -139,10 +145,11 @@ class Solver:
         """Iterate until a measured exploitability is at most the target, or a limit is reached.
 
         ``between`` is called after every batch; the state is whole then, so it may save it.  Returns one of
-        ``target met``, ``iteration limit``, ``time limit`` and ``interrupted``.  Ctrl-C and a termination signal end
-        the batch that is running and return ``interrupted``; nothing is lost.
+        ``target met``, ``iteration limit``, ``time limit``, ``interrupted`` and, where the exploitability has stopped
+        falling above the target, ``precision limit``.  Ctrl-C and a termination signal end the batch that is running
+        and return ``interrupted``; nothing is lost.
         """
-        batch_seconds = 0.0
+        batch_seconds = self.tree.entries * FIRST_GUESS
         with _interruptible() as interrupted:
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
@@ -152,21 +159,19 @@ class Solver:
                     status = "time limit"
                     break
                 due = self._next_measurement(target_chips)
-                count = 1
-                if batch_seconds > 0.0:
-                    count = min(max(1, due - self.iteration), max(1, int(BATCH_SECONDS / batch_seconds)))
+                count = min(max(1, due - self.iteration), max(1, int(BATCH_SECONDS / batch_seconds)))
                 if max_iterations is not None:
                     count = min(count, max_iterations - self.iteration)
-                if max_seconds is not None and batch_seconds > 0.0:
+                if max_seconds is not None:
                     count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
                 before = self.seconds
                 self.iterate(count)
-                batch_seconds = (self.seconds - before) / count
+                batch_seconds = max((self.seconds - before) / count, 1e-9)
                 if self.iteration >= due:
-                    measured = self.measure()
+                    measured = self.screen()
                     self.unplanned = False
-                    if target_chips is not None and measured.chips <= target_chips:
-                        status = "target met"
+                    if target_chips is not None and (measured.chips <= target_chips or self.has_stalled()):
+                        status = "target met" if measured.chips <= target_chips else "precision limit"
                         break
                 if progress is not None:
                     progress(self._progress(target_chips, max_iterations, max_seconds))
@@ -187,6 +192,21 @@ class Solver:
     def has_met(self, target_chips: float) -> bool:
         """Whether the newest measurement is of this very iteration and at most the target."""
         return bool(self.curve) and self.curve[-1][0] == self.iteration and self.curve[-1][2] <= target_chips
+
+    def has_stalled(self) -> bool:
+        """Whether this very iteration was measured and the exploitability has stopped falling.
+
+        That is so when no measurement of the last half of the iterations is below the lowest before, in 16 bits;
+        none of the last three quarters in the other precisions.  More iterations would not help: the steps of the
+        precision, or regrets that count as ties, are as coarse as what is left to be learnt.  Depends on the curve
+        only, so that a resumed run ends where the whole run would have.
+        """
+        if not self.curve or self.curve[-1][0] != self.iteration or self.iteration < STALL_ITERATIONS:
+            return False
+        old = self.iteration // STALL_FACTORS[self.precision]
+        before = [chips for iteration, _, chips in self.curve if iteration <= old]
+        since = [chips for iteration, _, chips in self.curve if iteration > old]
+        return bool(before) and min(since) >= min(before)
 
     def _next_measurement(self, target_chips: float | None) -> int:
         """The iteration at which to measure next: most of the way to where the curve says that the target is met.
@@ -222,7 +242,7 @@ class Solver:
 
     # --- measuring -------------------------------------------------------------------------------------------------
 
-    newest: Exploitability | None = None
+    newest: Measurement | None = None
 
     def measure(self, strategy: Arrays | None = None) -> Exploitability:
         """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
@@ -232,10 +252,26 @@ class Solver:
         if self.leaf_values is not None:
             leaves = self.leaf_values(self.tree, self.kernel.leaf_reach(source))
         result = exploitability(self.tree, self.kernel, source, self.units, leaves)
-        self.seconds += time.perf_counter() - started
-        self.newest = result
-        self.curve.append((self.iteration, self.seconds, result.chips))
+        self._note(result, started)
         return result
+
+    def screen(self) -> Measurement:
+        """Exploitability of the average strategy, quickly where that is good enough; entered in the curve likewise."""
+        if self.leaf_values is not None or not self._is_far():
+            return self.measure()
+        started = time.perf_counter()
+        result = quick_exploitability(self.tree, self.kernel, self.state.sums, self.units)
+        self._note(result, started)
+        return result
+
+    def _is_far(self) -> bool:
+        """Whether what was measured last is so much that the rounding of float32 does not show."""
+        return not self.curve or self.curve[-1][2] > QUICK_POT_FRACTION * self.units.initial_pot_chips
+
+    def _note(self, measured: Measurement, started: float) -> None:
+        self.seconds += time.perf_counter() - started
+        self.newest = measured
+        self.curve.append((self.iteration, self.seconds, measured.chips))
 
 
 @contextmanager

@@ -71,8 +71,9 @@ class Solution:
     exploitability: Exploitability
     values: Values
     status: str
-    """``target met``, ``iteration limit``, ``time limit``, ``interrupted``, or ``precision limit``: the average met the
-    target, but what is returned cannot (16 bits are too coarse, or the current strategy was asked for)."""
+    """``target met``, ``iteration limit``, ``time limit``, ``interrupted``, or ``precision limit``: the exploitability
+    has stopped falling above the target, or the average met the target, but what is returned cannot (16 bits are too
+    coarse, or the current strategy was asked for)."""
     iterations: int
     seconds: float
     schedule: dict[str, Any]

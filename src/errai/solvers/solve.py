@@ -18,14 +18,15 @@ from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import Arrays, State
-from errai.solvers.artefact import menu_of, resume_run, save_run
+from errai.solvers.artefact import checkpoint_precision, menu_of, resume_run, save_run
 from errai.solvers.loop import ProgressCallback, Solver
-from errai.solvers.resources import check_memory, default_threads, memory_needed, state_bytes
+from errai.solvers.precision import DTYPES
+from errai.solvers.resources import RunPlan, default_threads, plan_run
 from errai.solvers.schedules import DEFAULT, Schedule, find_schedule
 from errai.solvers.solution import Solution, profile_values, subject_title
-from errai.solvers.strategy import ENCODINGS, FULL_PRECISION_ENTRIES, default_encoding, encode, exploitability
+from errai.solvers.strategy import ENCODINGS, encode, exploitability
 from errai.solvers.units import Exploitability, Target, Units
-from errai.tree.public_tree import build_public_tree, plan_public_tree
+from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
 
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless told otherwise."""
@@ -37,6 +38,10 @@ The current strategy is often 50 times worse than the average, and follows it.""
 
 DEFAULT_GAME_TARGET = "1mbb"
 DEFAULT_SPOT_TARGET = "0.5%pot"
+
+
+HEADER_BYTES = 4096
+"""What a file takes beside its arrays, about."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,8 @@ class Estimate:
     """Information sets up to suits."""
     entries: int
     """(information set, action) pairs: what is stored and iterated over."""
+    precision: str
+    """What ``auto`` stands for."""
     memory_bytes: int
     """Peak memory of the arrays of a solve."""
     disk_bytes: int
@@ -64,37 +71,49 @@ class Estimate:
 
 def estimate(
     subject: Game | Spot,
+    target: str | None = None,
     *,
     menu: str | None = None,
     algorithm: str | Schedule = DEFAULT,
+    updates: str = "alternating",
     threads: int | None = None,
+    memory: int | None = None,
     precision: str = "auto",
 ) -> Estimate:
     """Say exactly how large the tree is, and about how much memory, disk and time a solve takes.
 
-    Only the betting tree is built; boards and hands are counted.  The rate is measured on a small turn spot.
+    Only the betting tree is built; boards and hands are counted.  The rate is measured on a small turn spot.  The
+    parameters are those of :func:`solve`, and have a say where they decide on the precision.
 
     Raises
     ------
     InputError, TreeTooLargeError
-        As :func:`solve`.
+        As :func:`solve`; but memory that does not suffice is no error.
     """
     _check_subject(subject)
-    plan = plan_public_tree(subject, menu=menu_of(subject, menu))
-    schedule = find_schedule(algorithm)
-    rate = _seconds_per_entry(default_threads() if threads is None else threads)
-    state = state_bytes(plan, schedule, precision)
-    small = plan.entries <= FULL_PRECISION_ENTRIES
+    _check_updates(updates)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu))
+    goal = _goal(tree, _default_target(subject) if target is None else target)
+    threads = default_threads() if threads is None else threads
+    run = plan_run(
+        tree,
+        find_schedule(algorithm, simultaneous=updates == "simultaneous"),
+        precision,
+        target_chips=goal.chips,
+        threads=threads,
+        memory=memory,
+    )
     return Estimate(
         title=subject_title(subject),
-        nodes=plan.betting.num_nodes,
-        boards=plan.deal_size.boards,
-        information_sets=plan.canonical_information_sets,
-        entries=plan.entries,
-        memory_bytes=memory_needed(plan, schedule, precision),
-        disk_bytes=plan.entries * (8 if small else 2) + 4096,
-        checkpoint_bytes=state + 4096,
-        seconds_per_iteration=rate * plan.entries,
+        nodes=tree.betting.num_nodes,
+        boards=tree.deal_size.boards,
+        information_sets=tree.canonical_information_sets,
+        entries=tree.entries,
+        precision=run.precision,
+        memory_bytes=run.memory_bytes,
+        disk_bytes=run.finished_bytes + HEADER_BYTES,
+        checkpoint_bytes=run.state_bytes + HEADER_BYTES,
+        seconds_per_iteration=_seconds_per_entry(run) * tree.entries,
     )
 
 
@@ -114,15 +133,18 @@ raise = "100%"
 """
 
 
-def _seconds_per_entry(threads: int) -> float:
+def _seconds_per_entry(run: RunPlan) -> float:
     """Seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
     tree = build_public_tree(parse_spot(_RATE_SPOT))
-    kernel = make_kernel("cpu", tree.arrays, threads)
-    state = State.zeros(tree.arrays, np.float32, predictive=False, simultaneous=False)
-    table = find_schedule(DEFAULT).coefficients(1, 10)
-    kernel.iterate(state, table)
+    kernel = make_kernel("cpu", tree.arrays, run.threads)
+    schedule = run.schedule
+    state = State.zeros(
+        tree.arrays, DTYPES[run.precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
+    )
+    table = schedule.coefficients(1, 10)
+    kernel.iterate(state, table, weighted=schedule.weighted)
     started = time.perf_counter()
-    kernel.iterate(state, table)
+    kernel.iterate(state, table, weighted=schedule.weighted)
     return (time.perf_counter() - started) / 10.0 / tree.entries
 
 
@@ -177,7 +199,12 @@ def solve(
     updates:
         ``alternating`` or ``simultaneous``.
     precision:
-        ``auto``, ``float32`` or ``float64``: the solver's own arrays.
+        The solver's own arrays: ``float64``, ``float32``, ``fixed16`` (half the memory of float32 and less time, down
+        to about 0.06 % of the pot; alternating updates without prediction only, and averages that are not weighted by
+        the player's own reach), or ``auto``: float64 for small trees and the reference backend; of the others fixed16
+        for large trees whose target is at least 0.1 % of the pot, and where nothing wider fits into the memory;
+        else float32.  See :func:`errai.solvers.precision.chosen_precision`.  A run that goes on from a checkpoint
+        has the checkpoint's.
     encoding:
         ``float64``, ``float32`` or ``uint16`` for the returned strategy; by default as small trees are computed, and
         16 bits for large ones.
@@ -197,8 +224,7 @@ def solve(
     _check_subject(subject)
     if strategy not in ("average", "current"):
         raise SolverOptionError(f"The strategy is 'average' or 'current', not {strategy!r}.")
-    if updates not in ("alternating", "simultaneous"):
-        raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
+    _check_updates(updates)
     if backend not in backend_names():
         raise SolverOptionError(f"There is no backend {backend!r}; choose one of {', '.join(backend_names())}.")
     for name, limit in (("max_iterations", max_iterations), ("seconds", seconds), ("threads", threads)):
@@ -209,35 +235,50 @@ def solve(
     if isinstance(subject, Spot) and menu is not None:
         raise InputError("A spot carries its own bet sizes; change them in the spot, not by a menu.")
     schedule = find_schedule(algorithm, simultaneous=updates == "simultaneous")
-    plan = plan_public_tree(subject, menu=menu_of(subject, menu))
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu))
     if target is None and max_iterations is None and seconds is None:
-        target = DEFAULT_SPOT_TARGET if isinstance(subject, Spot) else DEFAULT_GAME_TARGET
-    goal = None if target is None else Target.parse(target, Units.of(subject, plan.betting.initial_pot))
-    needed = memory_needed(plan, schedule, precision)
-    check_memory(plan, needed, memory)
+        target = _default_target(subject)
+    goal = None if target is None else _goal(tree, target)
     if checkpoint is not None and Path(checkpoint).exists() and resume is False:
         raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
+    goes_on = checkpoint is not None and (resume or (resume is None and Path(checkpoint).exists()))
+    if checkpoint is not None and goes_on and precision == "auto":
+        precision = checkpoint_precision(checkpoint, schedule)
+    run = plan_run(
+        tree,
+        schedule,
+        precision,
+        target_chips=None if goal is None else goal.chips,
+        strategy=strategy,
+        encoding=encoding,
+        backend=backend,
+        threads=default_threads() if threads is None else threads,
+        memory=memory,
+    )
+    run.check_memory()
 
-    threads = default_threads() if threads is None else threads
-    solver = Solver(plan.build(), schedule, backend=backend, threads=threads, precision=precision)
-    if checkpoint is not None and (resume or (resume is None and Path(checkpoint).exists())):
+    solver = Solver(tree.build(), run.schedule, backend=backend, threads=run.threads, precision=run.precision)
+    if checkpoint is not None and goes_on:
         resume_run(solver, checkpoint, menu)
-    between = None if checkpoint is None else _saver(solver, checkpoint, menu, checkpoint_seconds)
-    if encoding is None:
-        encoding = default_encoding(solver.tree, np.dtype(solver.precision))
+
+    def save() -> None:
+        if checkpoint is not None:
+            save_run(solver, checkpoint, menu)
+
     with _callback(progress, subject, target) as callback:
         status, finished, certificate = _run(
             solver,
+            run,
             goal,
             strategy,
-            encoding,
+            save,
             max_iterations=max_iterations,
             max_seconds=seconds,
             progress=callback,
-            between=between,
+            between=None if checkpoint is None else _from_time_to_time(save, checkpoint_seconds),
         )
-    if checkpoint is not None:
-        save_run(solver, checkpoint, menu)
+    if not run.in_place:
+        save()
     return Solution(
         tree=solver.tree,
         strategy=finished,
@@ -246,21 +287,21 @@ def solve(
         status=status,
         iterations=solver.iteration,
         seconds=solver.seconds,
-        schedule=schedule.to_dict(),
+        schedule=solver.schedule.to_dict(),
         curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
-        encoding=encoding,
+        encoding=run.encoding,
         menu=menu,
         settings={
             "backend": backend,
-            "threads": threads,
+            "threads": run.threads,
             "precision": solver.precision,
             "strategy": strategy,
             "seed": seed,
             "target": target,
             **versions(),
         },
-        threads=threads,
-        memory_bytes=needed,
+        threads=run.threads,
+        memory_bytes=run.memory_bytes,
     )
 
 
@@ -281,17 +322,21 @@ def _callback(
 
 
 def _run(
-    solver: Solver, goal: Target | None, strategy: str, encoding: str, **limits: Any
+    solver: Solver, run: RunPlan, goal: Target | None, strategy: str, save: Callable[[], None], **limits: Any
 ) -> tuple[str, Arrays, Exploitability]:
     """Iterate until the strategy *as it is returned* meets the goal, or a limit stops it: status, strategy, proof."""
     aim = None if goal is None else goal.chips
-    # A run that was killed when it had just ended is resumed to that end, not past it.
-    ended = aim is not None and solver.has_met(aim)
+    status = None
+    if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
+        # A run that was killed when it had just ended is resumed to that end, not past it.
+        status = "target met" if solver.has_met(aim) else "precision limit"
     while True:
-        status = "target met" if ended else solver.run(target_chips=aim, **limits)
-        ended = False
+        if status is None:
+            status = solver.run(target_chips=aim, **limits)
+        if run.in_place:
+            save()  # The averages are about to become the strategy.
         source = solver.state.sums if strategy == "average" else solver.state.source
-        finished = encode(solver.tree, source, encoding)
+        finished = encode(solver.tree, source, run.encoding, in_place=run.in_place)
         certificate = exploitability(solver.tree, solver.kernel, finished, solver.units)
         if goal is None or aim is None:
             return status, finished, certificate
@@ -301,10 +346,12 @@ def _run(
             return status, finished, certificate
         average = solver.curve[-1][2]
         lost_by_rounding = certificate.chips - average if strategy == "average" else 0.0
-        if lost_by_rounding >= goal.chips or average <= PRECISION_FLOOR[strategy] * goal.chips:
+        too_coarse = lost_by_rounding >= goal.chips or average <= PRECISION_FLOOR[strategy] * goal.chips
+        if too_coarse or solver.has_stalled():
             return "precision limit", finished, certificate
         # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
         # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
+        status = None
 
 
 def versions() -> dict[str, str]:
@@ -328,14 +375,27 @@ def _check_subject(subject: Any) -> None:
         )
 
 
-def _saver(solver: Solver, path: str | Path, menu: str | None, every: float) -> Callable[[], None]:
-    """A function that saves the run when it was last saved longer than ``every`` seconds ago."""
+def _check_updates(updates: str) -> None:
+    if updates not in ("alternating", "simultaneous"):
+        raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
+
+
+def _default_target(subject: Game | Spot) -> str:
+    return DEFAULT_SPOT_TARGET if isinstance(subject, Spot) else DEFAULT_GAME_TARGET
+
+
+def _goal(tree: TreePlan, target: str) -> Target:
+    return Target.parse(target, Units.of(tree.subject, tree.betting.initial_pot))
+
+
+def _from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:
+    """A function that calls ``save`` when it last did so longer than ``every`` seconds ago."""
     last = time.monotonic()
 
-    def save() -> None:
+    def look() -> None:
         nonlocal last
         if time.monotonic() - last >= every:
-            save_run(solver, path, menu)
+            save()
             last = time.monotonic()
 
-    return save
+    return look

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays, matched
-from errai.solvers.units import Exploitability, Units
+from errai.solvers.units import Exploitability, Measurement, Units
 from errai.tree.public_tree import PublicTree
 
 ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
@@ -23,33 +23,39 @@ FULL_PRECISION_ENTRIES = 1_000_000
 """Strategies of up to so many entries are kept in float64 or float32 unless asked otherwise; larger ones in uint16."""
 
 
-def default_encoding(tree: PublicTree, dtype: np.dtype) -> str:
+def default_encoding(entries: int, precision: str) -> str:
     """The encoding of a finished strategy: as it was computed where it is small, 16 bits where it is large."""
-    return str(np.dtype(dtype)) if tree.entries <= FULL_PRECISION_ENTRIES else "uint16"
+    return precision if precision in ENCODINGS and entries <= FULL_PRECISION_ENTRIES else "uint16"
 
 
-def encode(tree: PublicTree, sums: Arrays, encoding: str) -> Arrays:
+def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = False) -> Arrays:
     """Probabilities from sums (or from regrets, for the current strategy) in one of ``ENCODINGS``.
 
-    Works board by board, so that it needs little memory beside the result.
+    Works board by board, so that it needs little memory beside the result; ``in_place`` puts the result where the sums
+    are, which must be of the encoding's type.
     """
     if encoding not in ENCODINGS:
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
     dtype = ENCODINGS[encoding]
-    result = tree.arrays.zeros(dtype)
+    result = sums if in_place else tree.arrays.zeros(dtype)
     for s, street in enumerate(tree.arrays.streets):
         for p in (0, 1):
             nodes = (street.kind == 0) & (street.actor == p)
             starts, counts = street.row[nodes], street.num_children[nodes]
             if not len(starts):
                 continue
+            one = float(STEPS) if dtype is np.uint16 else 1.0
+            uniform = np.repeat(one / counts, counts)[:, None]
             for b in range(street.num_boards):
                 block = board_block(tree, sums, s, p, b).astype(np.float64)
                 np.maximum(block, 0.0, out=block)
-                total = np.repeat(np.add.reduceat(block, starts, axis=0), counts, axis=0)
-                uniform = np.repeat(1.0 / counts, counts)[:, None]
-                share = np.where(total > 0.0, block / np.where(total > 0.0, total, 1.0), uniform)
-                board_block(tree, result, s, p, b)[...] = np.rint(share * STEPS) if dtype is np.uint16 else share
+                total = np.add.reduceat(block, starts, axis=0)
+                unknown = total <= 0.0
+                total[unknown] = 1.0
+                np.divide(block, np.repeat(total / one, counts, axis=0), out=block)
+                if unknown.any():
+                    np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
+                board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if dtype is np.uint16 else block
     return result
 
 
@@ -110,7 +116,17 @@ def exploitability(
     ]
     value = expected_value(tree, kernel, strategy, leaf_values)
     gains = (best[0] - value, best[1] + value)
-    return Exploitability(chips=(gains[0] + gains[1]) / 2.0, by_player=gains, units=units)
+    return Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
+
+
+def quick_exploitability(tree: PublicTree, kernel: Kernel, strategy: Arrays, units: Units) -> Measurement:
+    """The same to about 1e-6 of the pot and several times as fast, to tell when measuring exactly is worth while.
+
+    Sums are made in float32 unless the strategy is in float64, and the value that both gains are counted from is left
+    out: it cancels.  For trees without leaves.
+    """
+    best = [tree.chips(kernel.root_values(strategy, p, best=True, exact=False), p) for p in (0, 1)]
+    return Measurement((best[0] + best[1]) / 2.0, units)
 
 
 def expected_value(

@@ -35,13 +35,11 @@ class Units:
 
 
 @dataclass(frozen=True)
-class Exploitability:
+class Measurement:
     """How much a strategy profile loses: half of what both players could gain by responding best."""
 
     chips: float
     """nash_conv / 2, chips per hand."""
-    by_player: tuple[float, float]
-    """Chips per hand that each player would gain by switching to a best response."""
     units: Units
 
     @property
@@ -62,6 +60,14 @@ class Exploitability:
     def __str__(self) -> str:
         mbb = "" if self.mbb is None else f", {self.mbb:.4g} mbb"
         return f"{self.chips:.6g} chips ({self.pot_percent:.4g}% of the pot{mbb})"
+
+
+@dataclass(frozen=True)
+class Exploitability(Measurement):
+    """The same to the last digit of float64, and whose it is."""
+
+    by_player: tuple[float, float]
+    """Chips per hand that each player would gain by switching to a best response."""
 
 
 _TARGET = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(%\s*pot|%|mbb(?:/g)?|chips?)?\s*", re.IGNORECASE)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from errai.store.atomic import remove_leftovers
 from errai.store.container import ArrayStream, open_container, write_container
 
 KIND = "checkpoint"
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,13 +91,29 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         If neither is whole.
     """
     remove_leftovers(path)
+    return _newest(path, _load)
+
+
+def checkpoint_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What the newest checkpoint whose header is whole says about its run; its arrays are not read.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError
+        As :func:`load_checkpoint`.
+    """
+    return _newest(path, lambda file, reason: open_container(file, KIND, checked=False).metadata)
+
+
+def _newest(path: str | os.PathLike[str], read: Callable[[Path, str | None], Found]) -> Found:
+    """What is read from the newest checkpoint, or from the one before it and why, where the newest is damaged."""
     try:
-        return _load(Path(path), None)
+        return read(Path(path), None)
     except (DamagedFileError, ForeignFileError) as error:
         previous = previous_path(path)
         if not previous.exists():
             raise
-        return _load(previous, str(error))
+        return read(previous, str(error))
 
 
 def _load(path: Path, fallback_reason: str | None) -> Checkpoint:

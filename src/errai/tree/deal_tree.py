@@ -11,8 +11,10 @@ no permutation of hands is ever stored.  The derivation of the weights is in doc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,13 +114,15 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
         if s > 0:
             unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
             chance = 1.0 / comb(unseen, root.new_cards[s - 1])
-        classes = [
-            builder.classes(level, levels[s - 1] if s else None, b, chance, None if strength is None else strength[b])
-            for b in range(len(level.boards))
-        ]
-        children = np.zeros(len(classes), dtype=np.int64)
+        hands_of = [_EndToEnd(len(level.boards), int(live.sum())) for live in builder.live]
+        for b in range(len(level.boards)):
+            above = levels[s - 1] if s else None
+            pair = builder.classes(level, above, b, chance, None if strength is None else strength[b])
+            for together, classes in zip(hands_of, pair, strict=True):
+                together.add(classes)
+        children = np.zeros(len(level.boards), dtype=np.int64)
         if s + 1 < len(levels):
-            children = np.bincount(levels[s + 1].parent, minlength=len(classes))
+            children = np.bincount(levels[s + 1].parent, minlength=len(level.boards))
         streets.append(
             DealStreet(
                 boards=level.boards.astype(np.int8),
@@ -127,7 +131,7 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
                 multiplicity=level.multiplicity,
                 child_start=np.concatenate([[0], np.cumsum(children)]).astype(np.int32),
                 stabiliser=tuple(level.stabilisers),
-                hands=(_join([pair[0] for pair in classes]), _join([pair[1] for pair in classes])),
+                hands=(hands_of[0].finish(), hands_of[1].finish()),
             )
         )
     return DealTree(root, tuple(streets))
@@ -151,10 +155,15 @@ class _Classes:
     hand: NDArray[np.int64]
     parent: NDArray[np.int64]
     up_weight: NDArray[np.float64]
-    rank: NDArray[np.int64]
+    rank: NDArray[np.int32]
     twin: NDArray[np.int64]
     size: NDArray[np.int64]
     member: NDArray[np.int64]
+
+
+def _bits(cards: NDArray) -> NDArray[np.uint64]:
+    """uint64: the cards along the last axis as bits."""
+    return np.bitwise_or.reduce(np.uint64(1) << cards.astype(np.uint64), axis=-1)
 
 
 class _Builder:
@@ -163,11 +172,28 @@ class _Builder:
     def __init__(self, root: DealRoot) -> None:
         self.deck = root.deck
         self.hands = root.hands
-        self.ranges = root.weights
         self.root_board = root.board
         self.card_maps = root.symmetries
         self.hand_maps = root.hand_maps
+        self.hand_bits = _bits(self.hands)
         self._canonical: dict[tuple[int, ...], NDArray[np.int64]] = {}
+        self.live = [range_ > 0 for range_ in root.weights]
+        self._placed: dict[int, tuple[_Level, int, NDArray[np.int64], NDArray[np.int64]]] = {}
+        self._ordered: dict[tuple[tuple[int, ...], bool], NDArray[np.int64]] = {}
+
+    @cached_property
+    def spread(self) -> NDArray[np.int64]:
+        """int64[H]: places in an order in which neighbours seldom share a card.
+
+        Hands of equal strength may stand in any order; in this one, sums by card that are added up hand by hand seldom
+        wait for the hand before.
+        """
+        low, high = self.hands[:, 0], self.hands[:, -1]
+        suits = self.deck.num_suits
+        order = np.lexsort((low % suits, low // suits, high // suits, (high - low) % suits))
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        return places
 
     def root(self) -> _Level:
         """The level of the root board."""
@@ -200,6 +226,26 @@ class _Builder:
             self._canonical[stabiliser] = self.hand_maps[list(stabiliser)].min(axis=0)
         return self._canonical[stabiliser]
 
+    def ordered(self, stabiliser: tuple[int, ...], by_strength: bool) -> NDArray[np.int64]:
+        """int64[H]: all hands, class by class, in the order of equally strong classes, or of hand indices."""
+        if (stabiliser, by_strength) not in self._ordered:
+            key = self.canonical(stabiliser)
+            place = self.spread[key] if by_strength else key
+            self._ordered[stabiliser, by_strength] = np.lexsort((np.arange(len(key)), place))
+        return self._ordered[stabiliser, by_strength]
+
+    def places(self, level: _Level, b: int, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """int64[H]: where the class of a smallest hand is on a board of a street before the last; and class sizes."""
+        placed = self._placed.get(player)  # one is enough: children of a board come one after another
+        if placed is None or placed[0] is not level or placed[1] != b:
+            free = self.live[player] & ((self.hand_bits & _bits(level.boards[b])) == 0)
+            # On streets before the last, classes stand in the order of their smallest hands.
+            hand, size = np.unique(self.canonical(level.stabilisers[b])[free], return_counts=True)
+            place = np.full(len(self.hands), -1, dtype=np.int64)
+            place[hand] = np.arange(len(hand))
+            placed = self._placed[player] = level, b, place, size
+        return placed[2:]
+
     def classes(
         self,
         level: _Level,
@@ -209,29 +255,29 @@ class _Builder:
         strength: NDArray[np.int32] | None,
     ) -> tuple[_Classes, _Classes]:
         """Both players' classes on board ``b``, in order of strength where it is given, else of hand index."""
-        free = ~np.isin(self.hands, level.boards[b]).any(axis=1)
-        pair = []
-        for range_ in self.ranges:
-            live = free & (range_ > 0)
-            key = self.canonical(level.stabilisers[b])
-            order = np.flatnonzero(live)
-            rank = np.zeros(len(self.hands), dtype=np.int64)
-            if strength is not None:
-                rank[:] = strength
+        stabiliser = level.stabilisers[b]
+        key = self.canonical(stabiliser)
+        ordered = self.ordered(stabiliser, strength is not None)
+        ordered = ordered[(self.hand_bits[ordered] & _bits(level.boards[b])) == 0]
+        if strength is not None:
             # Equal classes have equal strength, so members of a class stay together under this order.
-            order = order[np.lexsort((order, key[order], rank[order]))]
-            starts = np.flatnonzero(np.diff(key[order], prepend=-1))
-            hand, size = key[order][starts], np.diff(starts, append=len(order))
+            ordered = ordered[np.argsort(strength[ordered], kind="stable")]
+        pair = []
+        for player, live in enumerate(self.live):
+            order = ordered[live[ordered]]
+            keys = key[order]
+            first = np.ones(len(order), dtype=bool)
+            first[1:] = keys[1:] != keys[:-1]
+            starts = np.flatnonzero(first)
+            hand = keys[starts]
+            size = np.append(starts, len(order))[1:] - starts
+            rank = np.zeros(len(hand), dtype=np.int32) if strength is None else strength[hand]
             parent, up = np.zeros(len(hand), dtype=np.int64), np.ones(len(hand))
             if above is not None:
-                board = int(level.parent[b])
-                # On streets before the last, classes stand in the order of their smallest hands.
-                above_key = self.canonical(above.stabilisers[board])
-                above_live = (range_ > 0) & ~np.isin(self.hands, above.boards[board]).any(axis=1)
-                above_hand, above_size = np.unique(above_key[above_live], return_counts=True)
-                parent = np.searchsorted(above_hand, above_key[hand])
+                place, above_size = self.places(above, int(level.parent[b]), player)
+                parent = place[self.canonical(above.stabilisers[level.parent[b]])[hand]]
                 up = level.orbit[b] * size / above_size[parent] * chance
-            pair.append(_Classes(hand, parent, up, rank[hand], np.empty(0, dtype=np.int64), size, order))
+            pair.append(_Classes(hand, parent, up, rank, np.empty(0, dtype=np.int64), size, order))
         for mine, other in (pair, pair[::-1]):
             place = np.full(len(self.hands), -1, dtype=np.int64)
             place[other.hand] = np.arange(len(other.hand))
@@ -239,17 +285,35 @@ class _Builder:
         return pair[0], pair[1]
 
 
-def _join(boards: list[_Classes]) -> DealHands:
-    """Lay the classes of all boards of a street end to end."""
-    start = np.concatenate([[0], np.cumsum([len(c.hand) for c in boards])]).astype(np.int64)
-    sizes = np.concatenate([c.size for c in boards])
-    return DealHands(
-        start=start,
-        hand=np.concatenate([c.hand for c in boards]).astype(np.int32),
-        parent=np.concatenate([c.parent for c in boards]).astype(np.int32),
-        up_weight=np.concatenate([c.up_weight for c in boards]),
-        rank=np.concatenate([c.rank for c in boards]).astype(np.int32),
-        twin=np.concatenate([c.twin for c in boards]).astype(np.int32),
-        member_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        member=np.concatenate([c.member for c in boards]).astype(np.int32),
-    )
+class _EndToEnd:
+    """One player's classes of all boards of a street, laid end to end as they come.
+
+    The room is for every hand of the range on every board; what is not written to is never resident.
+    """
+
+    def __init__(self, boards: int, live: int) -> None:
+        room = boards * live
+        self.columns: dict[str, NDArray[Any]] = {
+            name: np.empty(room, dtype=np.float64 if name == "up_weight" else np.int32)
+            for name in ("hand", "parent", "up_weight", "rank", "twin", "size", "member")
+        }
+        self.ends = [0]
+        self.members = 0
+
+    def add(self, classes: _Classes) -> None:
+        first = self.ends[-1]
+        self.ends.append(first + len(classes.hand))
+        for name in ("hand", "parent", "up_weight", "rank", "twin", "size"):
+            self.columns[name][first : self.ends[-1]] = getattr(classes, name)
+        self.columns["member"][self.members : self.members + len(classes.member)] = classes.member
+        self.members += len(classes.member)
+
+    def finish(self) -> DealHands:
+        for name, column in self.columns.items():
+            column.resize(self.members if name == "member" else self.ends[-1], refcheck=False)
+        sizes = self.columns.pop("size")
+        return DealHands(
+            start=np.array(self.ends, dtype=np.int64),
+            member_start=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            **self.columns,
+        )

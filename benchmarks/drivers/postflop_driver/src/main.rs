@@ -74,10 +74,10 @@ fn build(spot: &Value) -> Result<PostFlopGame, Error> {
     Ok(PostFlopGame::with_config(cards, ActionTree::new(tree)?)?)
 }
 
-/// The most memory this process has had, in bytes.
-fn resident_bytes() -> u64 {
+/// Bytes of a field of this process's status: VmRSS what it has, VmHWM the most it ever had.
+fn memory_now(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or("");
+    let line = status.lines().find(|line| line.starts_with(field)).unwrap_or("");
     line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
@@ -90,6 +90,7 @@ fn run(argument: &str) -> Result<Value, Error> {
     let max_iterations = number(&spot, "max_iterations")? as u32;
     let check_every = number(&spot, "check_every")? as u32;
     let compressed = spot["compressed"].as_bool().unwrap_or(false);
+    let baseline_bytes = memory_now("VmRSS:");
 
     let start = Instant::now();
     let mut game = build(&spot)?;
@@ -120,7 +121,8 @@ fn run(argument: &str) -> Result<Value, Error> {
         "program": "postflop-solver",
         "setup_seconds": setup_seconds,
         "memory_bytes": if compressed { short_bytes } else { float_bytes },
-        "resident_bytes": resident_bytes(),
+        "baseline_bytes": baseline_bytes,
+        "resident_bytes": memory_now("VmHWM:"),
         "curve": curve,
     }))
 }

@@ -1,0 +1,1 @@
+"""What several benchmarks share: words for the machine, comparisons, tables and pictures."""
