@@ -90,8 +90,7 @@ def late(delay: float, gamma: float) -> Rule:
 
 def at_powers(base: int) -> Rule:
     """The average starts afresh at powers of a base."""
-    powers = {float(base**k) for k in range(1, 40)}
-    return lambda t: np.array([x in powers for x in t], dtype=np.float64)
+    return lambda t: np.isin(t, [float(base) ** k for k in range(1, 40)]).astype(np.float64)
 
 
 def share(alpha: float, slow: float = 1.0) -> Rule:
@@ -143,7 +142,7 @@ def _candidates() -> Iterator[tuple[str, Schedule]]:
         yield "average", _named(f"gamma {gamma:g}, restarts at {base}^k", gamma=gamma, forget=at_powers(base))
     yield (
         "average",
-        _named("peer: gamma 3, restarts at 4^k, unweighted", gamma=3.0, weighted=False, forget=at_powers(4)),
+        _named("postflop-solver: gamma 3, restarts at 4^k, unweighted", gamma=3.0, weighted=False, forget=at_powers(4)),
     )
     for delay, gamma in itertools.product((5.0, 15.0, 30.0), (2.0, 4.0)):
         yield "average", _named(f"(t - {delay:g})^{gamma:g}", weight=late(delay, gamma))
@@ -183,6 +182,11 @@ def _candidates() -> Iterator[tuple[str, Schedule]]:
             "hs",
             _named(f"hs average only, n {n}", weight=compounded(lambda t, n=n: np.maximum(30 - 25 * t / n, 5.0))),
         )
+    for foresight in (0.25, 0.5, 0.75, 1.0):
+        yield "foresight", _named(f"foresight {foresight:g}", foresight=foresight)
+    for foresight, alpha, prediction in itertools.product((0.35, 0.5, 0.65), (1.2, 1.3, 1.4), (0.0, 0.1, 0.2)):
+        name = f"foresight {foresight:g}, alpha {alpha:g}" + (f", prediction {prediction:g}" if prediction else "")
+        yield "foresight", _named(name, alpha, foresight=foresight, prediction=prediction)
     yield "simultaneous", _named("dcfr4, simultaneous", simultaneous=True)
     yield "simultaneous", _named("dcfr4, simultaneous, prediction 1", simultaneous=True, prediction=1.0)
 

@@ -310,6 +310,7 @@ void Engine::update(Team& team, StateArrays& state, int player, const Coefficien
   work.weight = c.weight;
   work.prediction = c.prediction;
   work.share = c.share;
+  work.foresight = c.foresight;
   work.weighted = weighted;
   work.leaf_values = leaf_values;
   run(work);
