@@ -165,7 +165,28 @@ APART void mix_children(const Rows rows, const int actions, const T tie, const T
 // How an iteration scales what it adds to; see COEFFICIENTS in errai/kernels/protocol.py.
 template <class T>
 struct Scales {
-  T positive, negative, average, weight, prediction, share;
+  T positive, negative, average, weight, prediction, share, foresight;
+};
+
+// The value of a node partly under the strategy that its new regrets will play: what foresight passes up.
+template <class T, int U>
+struct Foresight {
+  V<T> total[U] = {}, mixed[U] = {};
+
+  // An action's regret, above 0 or not, and the value of its child.
+  INLINED inline void add(int u, V<T> regret, V<T> child, T tie) {
+    const V<T> counts = regret > tie ? regret : V<T>{};
+    total[u] += counts;
+    mixed[u] += counts * child;
+  }
+
+  // From the value under the strategy that was played.  Where no regret is above 0, that value stays.
+  INLINED inline V<T> value(int u, V<T> played, T foresight) const {
+    constexpr T SMALLEST = sizeof(T) == 4 ? T(1e-37) : T(1e-307);
+    const auto some = total[u] > SMALLEST;
+    const V<T> next = mixed[u] * reciprocal<T>(some ? total[u] : splat<T>(1));
+    return played + (some ? next - played : V<T>{}) * foresight;
+  }
 };
 
 // Mix, and learn: add to the regrets and to the strategy sums.  `sums` is null when the iteration enters no average; `own`
@@ -181,27 +202,32 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
     constexpr int U = together;
     Mix<T, A, U> mix;
     V<T> value[U], weight[U];
+    Foresight<T, U> ahead;
     mix.match(rows, count, h, lanes, tie);
     mix.value(count, child + h, stride, value);
     for (int u = 0; u < U; ++u) {
-      store<T>(out + h + u * N, value[u]);
       weight[u] = splat<T>(scales.weight);
       if (own) weight[u] *= load<T, T>(own + h + u * N);
     }
     for (int a = 0; a < count; ++a)
       for (int u = 0; u < U; ++u) {
         const int64_t at = int64_t(a) * hands + h + u * N;
-        const V<T> gain = load<T, T>(child + int64_t(a) * stride + h + u * N) - value[u];
+        const V<T> below = load<T, T>(child + int64_t(a) * stride + h + u * N), gain = below - value[u];
         ask_for(regrets + at - AHEAD * count * hands);
         V<T> regret = load<T, T>(regrets + at, lanes) + gain;
         regret *= regret > T(0) ? positive : negative;
         store<T>(regrets + at, regret, lanes);
-        if (predicted) store<T>(predicted + at, regret + gain * scales.prediction, lanes);
+        if (predicted) {
+          regret += gain * scales.prediction;
+          store<T>(predicted + at, regret, lanes);
+        }
+        ahead.add(u, regret, below, tie);
         if (sums) {
           ask_for(sums + at - AHEAD * count * hands);
           store<T>(sums + at, load<T, T>(sums + at, lanes) * average + mix.share[a][u] * weight[u], lanes);
         }
       }
+    for (int u = 0; u < U; ++u) store<T>(out + h + u * N, ahead.value(u, value[u], scales.foresight));
   });
 }
 
@@ -221,17 +247,20 @@ APART float learn_fixed(const FixedRows rows, const float step, const int action
     constexpr int U = together;
     Mix<float, A, U> mix;
     V<float> value[U];
+    Foresight<float, U> ahead;
     mix.match(rows, count, h, lanes, 0.0f);
     mix.value(count, child + h, stride, value);
-    for (int u = 0; u < U; ++u) store<float>(out + h + u * N, value[u]);
     for (int a = 0; a < count; ++a)
       for (int u = 0; u < U; ++u) {
         const int64_t at = int64_t(a) * stride + h + u * N;
-        V<float> regret = mix.held[a][u] * worth + (load<float, float>(child + at) - value[u]);
+        const V<float> below = load<float, float>(child + at);
+        V<float> regret = mix.held[a][u] * worth + (below - value[u]);
         regret = regret * negative + max<float>(regret, V<float>{}) * more;
         store<float>(room + at, regret);
+        ahead.add(u, regret, below, 0.0f);
         most = max<float>(most, only<float>(magnitude<float>(regret), lanes));
       }
+    for (int u = 0; u < U; ++u) store<float>(out + h + u * N, ahead.value(u, value[u], scales.foresight));
     for (int a = 0; a < count; ++a) {
       ask_for(rows.at + int64_t(a) * hands + h - AHEAD * count * hands);
       if (!averages) continue;

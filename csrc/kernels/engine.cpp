@@ -381,6 +381,7 @@ void Engine::update_one(StateArrays& state, int player, const Coefficients& c, b
   work.weight = c.weight;
   work.prediction = c.prediction;
   work.share = c.share;
+  work.foresight = c.foresight;
   work.weighted = weighted;
   work.leaf_values = leaf_values;
   run(work);

@@ -29,7 +29,7 @@ struct StateArrays {
 };
 
 struct Coefficients {
-  double positive, negative, average, weight, prediction, share;
+  double positive, negative, average, weight, prediction, share, foresight;
 };
 
 std::string instruction_set();

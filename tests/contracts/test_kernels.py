@@ -242,12 +242,13 @@ def regrets_of(public: PublicTree, state: State) -> list[tuple[np.ndarray, np.nd
     return found
 
 
+@pytest.mark.parametrize("algorithm", ["dcfr4", "dcfr-foresight"])
 @pytest.mark.parametrize("name", [*SUBJECTS, "example-river"])
-def test_iterations_in_16_bits_equal_the_reference_to_a_step(name: str, instruction_set: str) -> None:
+def test_iterations_in_16_bits_equal_the_reference_to_a_step(name: str, algorithm: str, instruction_set: str) -> None:
     """Half an iteration at a time, each from the reference's state, so that no difference can grow."""
     public = tree(name)
     kernel = make_kernel("cpu", public.arrays)
-    schedule = find_schedule("dcfr4", weighted=False)
+    schedule = find_schedule(algorithm, weighted=False)
     theirs = State.zeros(public.arrays, np.int16, predictive=False, simultaneous=False)
     for row in schedule.coefficients(1, 6):
         for player in (0, 1):
@@ -339,7 +340,7 @@ def test_the_number_of_threads_changes_no_bit() -> None:
     spot = parse_spot(TURN_RAINBOW.replace('"QQ, T9s:0.5, AKo"', '"22+, A2s+, K2s+, QTs+, JTs, ATo+"'))
     public = build_public_tree(spot)
     assert public.entries > 100_000, "the tree must be large enough for the kernel to start threads"
-    table = find_schedule("dcfr4").coefficients(1, 12)
+    table = find_schedule("dcfr-foresight").coefficients(1, 12)
     results = []
     for threads in (1, 2, 3, 8):
         kernel = make_kernel("cpu", public.arrays, threads)

@@ -68,6 +68,37 @@ def test_the_first_iteration_on_kuhn_by_hand() -> None:
     assert (sums[2:] == 0.25).all()
 
 
+@pytest.mark.parametrize("foresight", [0.5, 1.0])
+def test_foresight_on_kuhn_by_hand(foresight: float) -> None:
+    """A jack that has checked will fold to a bet from now on, and a king will call: checking is worth more for it."""
+    tree = kuhn()
+    state = State.zeros(tree.arrays, np.float64, predictive=False, simultaneous=True)
+    schedule = find_schedule("cfr", foresight=foresight)
+    ReferenceKernel(tree.arrays).iterate(state, schedule.coefficients(1, 1))
+    check, bet, fold, call = board_block(tree, state.regrets, 0, 0, 0)
+    # Under the next strategy checking is worth (-1 - 1)/2 with the jack and (1 + 2)/2 with the king.
+    jack, king = -1.25 + foresight * 0.25, 0.75 + foresight * 0.75
+    assert check[0] == pytest.approx(2 * (jack + 0.5) / 2)
+    assert bet[0] == pytest.approx(-check[0])
+    assert bet[2] == pytest.approx(2 * (1.5 - king) / 2)
+    # The node's own regrets are against the strategy just played, as ever.
+    assert (fold[0], call[0]) == pytest.approx((0.5, -0.5))
+
+
+def test_foresight_sees_nothing_where_no_action_has_regret() -> None:
+    tree = kuhn()
+    states = []
+    for foresight in (0.0, 1.0):
+        state = State.zeros(tree.arrays, np.float64, predictive=False, simultaneous=True)
+        # Negative factors below 0 and nothing above: after every update all regrets are at most 0.
+        row = find_schedule("cfr", foresight=foresight).coefficients(1, 1)
+        row[0, 0] = 0.0
+        ReferenceKernel(tree.arrays).iterate(state, np.repeat(row, 3, axis=0))
+        states.append(state)
+    for a, b in zip(states[0].regrets[0], states[1].regrets[0], strict=True):
+        assert np.array_equal(a, b)
+
+
 def test_unweighted_averages_do_not_know_the_own_reach() -> None:
     tree = kuhn()
     state = State.zeros(tree.arrays, np.float64, predictive=False, simultaneous=True)

@@ -27,6 +27,7 @@ def table(name: str) -> dict[str, np.ndarray]:
         ("linear", T / (T + 1), T / (T + 1)),
         ("dcfr", T**1.5 / (T**1.5 + 1), np.full(20, 0.5)),
         ("dcfr4", T**1.5 / (T**1.5 + 1), np.full(20, 0.5)),
+        ("dcfr-foresight", T**1.4 / (T**1.4 + 1), np.full(20, 0.5)),
         ("pcfr+", np.ones(20), np.zeros(20)),
     ],
 )
@@ -36,11 +37,13 @@ def test_regrets_are_discounted_as_published(name: str, positive: np.ndarray, ne
     np.testing.assert_allclose(found["negative"], negative, rtol=1e-15)
     assert (found["weight"] == 1).all()
     assert (found["prediction"] == (name == "pcfr+")).all()
+    assert (found["foresight"] == (0.5 if name == "dcfr-foresight" else 0.0)).all()
     assert find_schedule(name).predictive == (name == "pcfr+")
 
 
 @pytest.mark.parametrize(
-    ("name", "exponent"), [("cfr", 0), ("cfr+", 1), ("linear", 1), ("dcfr", 2), ("dcfr4", 4), ("pcfr+", 2)]
+    ("name", "exponent"),
+    [("cfr", 0), ("cfr+", 1), ("linear", 1), ("dcfr", 2), ("dcfr4", 4), ("dcfr-foresight", 4), ("pcfr+", 2)],
 )
 def test_the_average_weighs_iteration_t_with_a_power_of_t(name: str, exponent: int) -> None:
     weights = np.zeros(20)
@@ -67,7 +70,8 @@ def test_a_table_in_pieces_is_the_table(name: str) -> None:
 def test_any_schedule_is_json() -> None:
     for schedule in SCHEDULES.values():
         document = json.loads(json.dumps(schedule.to_dict(), allow_nan=False))
-        numbers = {k: float(v) if k in ("alpha", "beta", "gamma", "prediction") else v for k, v in document.items()}
+        exponents = ("alpha", "beta", "gamma", "prediction", "foresight")
+        numbers = {k: float(v) if k in exponents else v for k, v in document.items()}
         assert Schedule(**numbers) == schedule
 
 
@@ -79,5 +83,5 @@ def test_schedules_are_found_by_name_and_can_be_changed() -> None:
     own = Schedule("mine", alpha=1.0, beta=0.5, gamma=3.0)
     assert find_schedule(own) == own
     assert find_schedule(own, weighted=False).weighted is False
-    with pytest.raises(SolverOptionError, match=r"'mccfr'.*cfr, cfr\+, linear, dcfr, dcfr4, pcfr\+"):
+    with pytest.raises(SolverOptionError, match=r"'mccfr'.*cfr, cfr\+, linear, dcfr, dcfr4, dcfr-foresight, pcfr\+"):
         find_schedule("mccfr")

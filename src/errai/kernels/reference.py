@@ -44,7 +44,7 @@ class ReferenceKernel:
         leaf_values: LeafArrays | None = None,
     ) -> None:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
-        positive, negative, average, weight, prediction, share = (float(c) for c in coefficients)
+        positive, negative, average, weight, prediction, share, foresight = (float(c) for c in coefficients)
         source = state.played
         tie = self._tie(source)
 
@@ -67,8 +67,12 @@ class ReferenceKernel:
                 regrets[...] = np.rint(new * (REGRET_STEPS / greatest)) if greatest > self.tree.tie else 0
                 sums[...] = np.rint(sums + share * (AVERAGE_STEPS * strategy - sums))
             if state.predicted is not None:
-                self._rows(state.predicted, s, b, node)[...] = regrets + prediction * gain
-            return value
+                new = regrets + prediction * gain
+                self._rows(state.predicted, s, b, node)[...] = new
+            # The parent learns what the node will be worth, as far as the same opponent is concerned.  A node without a
+            # regret above none has nothing to foresee: its value stays.
+            ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
+            return value + foresight * (ahead - value)
 
         self._walk_root(source, player, own, leaf_values, tie)
 

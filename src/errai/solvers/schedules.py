@@ -1,9 +1,10 @@
 """Variants of counterfactual regret minimisation as data: how regrets and averages are scaled at each iteration.
 
-After iteration ``t`` (counted from 1) has added its regret, regrets above 0 are multiplied by ``positive(t)`` and those
-below 0 by ``negative(t)``.  The strategy sum is multiplied by ``average(t)`` before the strategy of iteration ``t`` is
-added with weight 1.  A predictive variant adds ``prediction`` times the newest regret before it matches.  One kernel
-serves them all.  Derivations and sources are in docs/maths.md.
+After iteration ``t`` (counted from 1) has added its regret, regrets above 0 are multiplied by ``positive(t)`` and
+those below 0 by ``negative(t)``.  The strategy sum is multiplied by ``average(t)`` before the strategy of iteration
+``t`` is added with weight 1.  A predictive variant adds ``prediction`` times the newest regret before it matches.  A
+variant with foresight tells a parent what a node was worth under the strategy just played only in part, and for the
+rest what it is worth under the next one.  One kernel serves them all.  Derivations and sources are in docs/maths.md.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Schedule:
     """1 for predictive variants."""
     weighted: bool = True
     """Whether a strategy enters the average weighted by the player's own reach, as the theory has it."""
+    foresight: float = 0.0
+    """How much of a node's value, as its parent learns it, is that of the strategy that the node plays next."""
     simultaneous: bool = False
     """Both players update against the same old strategies; else player 1 answers player 0's new one."""
 
@@ -46,15 +49,16 @@ class Schedule:
         return self.prediction != 0.0
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
-        """float64[count, 6]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
+        """float64[count, 7]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
         t = np.arange(first, first + count, dtype=np.float64)
-        table = np.empty((count, 6))
+        table = np.empty((count, 7))
         table[:, 0] = _share(t, self.alpha)
         table[:, 1] = _share(t, self.beta)
         table[:, 2] = ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones(count)
         table[:, 3] = 1.0
         table[:, 4] = self.prediction
         table[:, 5] = t**self.gamma / _powers_summed(self.gamma, 1 << (first + count).bit_length())[t.astype(np.int64)]
+        table[:, 6] = self.foresight
         return table
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,6 +95,9 @@ SCHEDULES = {
         Schedule("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
         # The same with the average weighted by t^4: the default, chosen by measurement (docs/performance.md).
         Schedule("dcfr4", alpha=1.5, beta=0.0, gamma=4.0),
+        # The same with foresight, and regrets discounted a little longer: fewest iterations over the set of spots
+        # (docs/log.md).  Foresight is ours; docs/maths.md says what it does and what is not proved about it.
+        Schedule("dcfr-foresight", alpha=1.4, beta=0.0, gamma=4.0, foresight=0.5),
         # Farina, Kroer and Sandholm 2021: predictive CFR+ with a quadratic average.
         Schedule("pcfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=2.0, prediction=1.0),
     )
