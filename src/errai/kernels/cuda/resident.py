@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from errai.kernels.cuda.device_tree import Block, DeviceTree
+from errai.kernels.cuda.sequences import Group
 from errai.kernels.cuda.walk import Flows, Walk, walk_up
-from errai.kernels.protocol import Arrays, State
+from errai.kernels.protocol import COEFFICIENTS, Arrays, State
+
+FORESIGHT = COEFFICIENTS.index("foresight")
 
 CHUNK = 1 << 24
 """Numbers that are moved between layouts at a time, so that their indices take little memory."""
@@ -85,6 +88,15 @@ class Mover:
             yield part, first + rows[part].unsqueeze(1) * width
 
 
+class Manner(NamedTuple):
+    """How an iteration runs, which is recorded with it; all else lies in tensors."""
+
+    weighted: bool
+    """Whether reach weights the strategy in the average."""
+    foresight: bool
+    """Whether nodes hand up something else than their values."""
+
+
 class ResidentState:
     """A state's arrays on the device, and the iterations that change them there.
 
@@ -108,11 +120,11 @@ class ResidentState:
         self.source = self.regrets if self.predicted is None else self.predicted
         self.frozen = None if state.frozen is None else self.mover.states(state.frozen)
         self.flows = Flows(walk, self.source if self.frozen is None else self.frozen, tied=True)
-        self.coefficients = torch.zeros(6, dtype=walk.dtype, device=walk.tree.device)
+        self.coefficients = torch.zeros(len(COEFFICIENTS), dtype=walk.dtype, device=walk.tree.device)
         self.changed = False
         self._fresh = [False, False]
-        self._graphs: dict[bool, Any] | None = {} if graphs else None
-        self._warm: set[bool] = set()
+        self._graphs: dict[Manner, Any] | None = {} if graphs else None
+        self._warm: set[Manner] = set()
 
     def tensors(self, arrays: Arrays) -> list[list[Tensor]] | None:
         """The device's copy of arrays that belong to the state, None for others."""
@@ -144,29 +156,31 @@ class ResidentState:
     def iterate(self, table: NDArray[np.float64], weighted: bool) -> None:
         """One iteration for each row of coefficients."""
         self.changed = True
+        manner = Manner(weighted, bool(table[:, FORESIGHT].any()))
         rows = torch.from_numpy(table).to(self.walk.tree.device, self.walk.dtype)
         for number, row in enumerate(rows):
             self.coefficients.copy_(row)
             if self._graphs is None:
-                self._iteration(weighted)
-            elif weighted in self._graphs:
-                self._graphs[weighted].replay()
-            elif weighted in self._warm and (self.state.elsewhere is self or len(rows) - number >= WORTH_CAPTURING):
-                self._capture(weighted)
+                self._iteration(manner)
+            elif manner in self._graphs:
+                self._graphs[manner].replay()
+            elif manner in self._warm and (self.state.elsewhere is self or len(rows) - number >= WORTH_CAPTURING):
+                self._capture(manner)
             else:
-                self._warm_up(weighted)
+                self._warm_up(manner)
 
     def update(self, player: int, row: NDArray[np.float64], weighted: bool, leaves: Sequence[NDArray] = ()) -> None:
         """One player's half of an iteration."""
         self.changed = True
         self.coefficients.copy_(torch.from_numpy(row))
-        self._update(player, weighted, self.mover.leaves(leaves, player, self.walk.dtype))
+        manner = Manner(weighted, bool(row[FORESIGHT]))
+        self._update(player, manner, self.mover.leaves(leaves, player, self.walk.dtype))
 
-    def _iteration(self, weighted: bool) -> None:
+    def _iteration(self, manner: Manner) -> None:
         # Nothing here may depend on what is fresh, except before the first: it is captured as it runs.
         self.freeze()
         for player in (0, 1):
-            self._update(player, weighted)
+            self._update(player, manner)
             if self.frozen is None:
                 self._refresh(player)
 
@@ -175,14 +189,14 @@ class ResidentState:
             self.flows.refresh(player)
             self._fresh[player] = True
 
-    def _update(self, player: int, weighted: bool, leaves: Sequence[Tensor] = ()) -> None:
+    def _update(self, player: int, manner: Manner, leaves: Sequence[Tensor] = ()) -> None:
         self._refresh(0)
         self._refresh(1)
 
         def learn(s: int, block: Block, values: Tensor, value: Tensor, strategy: Tensor, reach: Tensor) -> None:
             own, columns = self.walk.tree.streets[s].sequences[player], block.classes[player]
             of_actions = values[own.num_entries :]
-            played = reach[own.num_entries :] if weighted else strategy
+            played = reach[own.num_entries :] if manner.weighted else strategy
             for actions, rows, decisions in own.kinds:
 
                 def kind(tensor: Tensor, rows: slice = rows, actions: int = actions) -> Tensor:
@@ -197,34 +211,40 @@ class ResidentState:
                     predicted = kind(self.predicted[s][player][:, columns])
                     self.walk.steps.predict(kind(of_actions), regrets, predicted, self.coefficients)
 
-        walk_up(self.flows, player, leaves=leaves, learn=learn)
+        def foresee(s: int, block: Block, group: Group, values: Tensor, value: Tensor) -> Tensor:
+            columns, tie = block.classes[player], self.flows.ties[s][player]
+            regrets = self.regrets[s][player][:, columns][group.rows].unflatten(0, (-1, group.actions))
+            tie = tie if len(tie) == 1 else tie[columns]
+            return self.walk.steps.foresee(values, value, regrets, tie, self.coefficients)
+
+        walk_up(self.flows, player, leaves=leaves, learn=learn, foresee=foresee if manner.foresight else None)
         if self.frozen is None:
             self._fresh[player] = False
 
     # --- CUDA graphs -------------------------------------------------------------------------------------------
 
-    def _warm_up(self, weighted: bool) -> None:
+    def _warm_up(self, manner: Manner) -> None:
         """An iteration on a stream of its own, as capturing wants one before it."""
         device = self.walk.tree.device
         stream = torch.cuda.Stream(device)
         stream.wait_stream(torch.cuda.current_stream(device))
         with torch.cuda.device(device), torch.cuda.stream(stream):
-            self._iteration(weighted)
+            self._iteration(manner)
         torch.cuda.current_stream(device).wait_stream(stream)
-        self._warm.add(weighted)
+        self._warm.add(manner)
 
-    def _capture(self, weighted: bool) -> None:
+    def _capture(self, manner: Manner) -> None:
         """Capture an iteration and replay it once; where that is refused, run it and all later ones plainly."""
         assert self._graphs is not None
         graph = torch.cuda.CUDAGraph()
         fresh = list(self._fresh)
         try:
             with torch.cuda.device(self.walk.tree.device), torch.cuda.graph(graph):
-                self._iteration(weighted)
+                self._iteration(manner)
         except RuntimeError:  # Nothing ran: capturing only records.
             self._graphs = None
             self._fresh = fresh
-            self._iteration(weighted)
+            self._iteration(manner)
             return
-        self._graphs[weighted] = graph
+        self._graphs[manner] = graph
         graph.replay()

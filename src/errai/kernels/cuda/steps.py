@@ -35,7 +35,7 @@ def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: 
     """Add one iteration's gains to ``regrets`` and its strategy to ``sums``, both [D, A, S], in place.
 
     ``values`` [D, A, S] are the actions', ``value`` [D, S] the nodes'; ``values`` becomes the gains.  ``played`` is
-    what enters the average; ``coefficients`` [6] as in :data:`errai.kernels.protocol.COEFFICIENTS`.
+    what enters the average; ``coefficients`` [7] as in :data:`errai.kernels.protocol.COEFFICIENTS`.
     """
     regrets.add_(values.sub_(value.unsqueeze(1)))
     regrets.mul_(torch.where(regrets > 0, coefficients[0], coefficients[1]))
@@ -45,6 +45,20 @@ def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: 
 def predict(gains: Tensor, regrets: Tensor, predicted: Tensor, coefficients: Tensor) -> None:
     """Set ``predicted`` [D, A, S] to the regrets and what the newest gain says about the next."""
     torch.addcmul(regrets, gains, coefficients[4], out=predicted)
+
+
+def foresee(values: Tensor, value: Tensor, regrets: Tensor, tie: Tensor, coefficients: Tensor) -> Tensor:
+    """What nodes hand up [D, S] with foresight: partly their value under the strategy that they are about to learn.
+
+    ``values`` and ``regrets`` [D, A, S] are the actions' before :func:`learn`, ``value`` [D, S] is what was played.
+    """
+    gains = values - value.unsqueeze(1)
+    new = regrets + gains
+    new.mul_(torch.where(new > 0, coefficients[0], coefficients[1])).addcmul_(gains, coefficients[4])
+    new.mul_(new > tie)
+    total = new.sum(1)
+    ahead = torch.where(total > 0, new.mul_(values).sum(1).div_(total), value)
+    return value + coefficients[6] * (ahead - value)
 
 
 def prefix_sums(reach: Tensor, place: Tensor, length: int) -> Tensor:
@@ -99,6 +113,7 @@ class Steps:
     pay: Callable[..., Tensor] = pay
     learn: Callable[..., None] = learn
     predict: Callable[..., None] = predict
+    foresee: Callable[..., Tensor] = foresee
     prefix_sums: Callable[..., Tensor] = prefix_sums
     fold_values: Callable[..., Tensor] = fold_values
     showdown_values: Callable[..., Tensor] = showdown_values

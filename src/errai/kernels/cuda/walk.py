@@ -9,10 +9,14 @@ import torch
 from torch import Tensor
 
 from errai.kernels.cuda.device_tree import Block, DeviceTree, Round
+from errai.kernels.cuda.sequences import Group
 from errai.kernels.cuda.steps import Steps
 
 Sources = Sequence[Sequence[Tensor]]
 """[R, S] by street and player, rows in the device's order, of any type: what strategies are matched to."""
+
+Foresee = Callable[[int, Block, Group, Tensor, Tensor], Tensor]
+"""(street, block, decisions, values of their actions [D, A, S], of the decisions [D, S]) -> what they hand up [D, S]."""
 
 Learn = Callable[[int, Block, Tensor, Tensor, Tensor, Tensor], None]
 """(street, block, values of own sequences [E + R, S], of own decisions [D, S], strategy [R, S], reach [E + R, S])."""
@@ -91,6 +95,7 @@ class Walk:
         strategy: Tensor | None,
         exits: Tensor | None,
         leaves: Tensor | None,
+        foresee: Foresee | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Values of one player's sequences [E + R, S] and decisions [D, S] on a block of boards.
 
@@ -120,6 +125,8 @@ class Walk:
             else:
                 found = self.steps.mix(strategy[group.rows].unflatten(0, (-1, group.actions)), of_actions)
             value[group.decisions] = found
+            if foresee is not None:
+                found = foresee(s, block, group, of_actions, found)
             for which, at in group.rounds:
                 total.index_add_(0, at, found.index_select(0, which))
         return total, value
@@ -223,10 +230,11 @@ def walk_up(
     best: bool = False,
     leaves: Sequence[Tensor] = (),
     learn: Learn | None = None,
+    foresee: Foresee | None = None,
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """Carry a player's values from the last street to the first.
 
-    ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block.  Returns the values of the root
+    ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block; ``foresee`` says what decisions hand up.  Returns the values of the root
     street's sequences and decisions, and at its exits, if it has any.
     """
     walk = flows.walk
@@ -243,7 +251,7 @@ def walk_up(
             _, opponent_reach = flows.of(s, block, 1 - player)
             strategy, reach = (None, None) if best else flows.of(s, block, player)
             given = leaves[s][:, block.classes[player]] if leaves else None
-            total, value = walk.values(s, block, player, opponent_reach, strategy, exits, given)
+            total, value = walk.values(s, block, player, opponent_reach, strategy, exits, given, foresee)
             if learn is not None and strategy is not None and reach is not None:
                 learn(s, block, total, value, strategy, reach)
             if above is not None and block.rises is not None:
