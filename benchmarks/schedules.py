@@ -305,7 +305,7 @@ def main() -> None:
     groups = list(dict.fromkeys(g for g, _ in candidates))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("spots", nargs="*", type=Path, help="default: benchmarks/spots/set/*.toml, else the examples")
-    parser.add_argument("--groups", nargs="+", choices=groups, default=["named"], help="which candidates")
+    parser.add_argument("--groups", nargs="+", choices=groups, help="which candidates (default: named)")
     parser.add_argument("--names", nargs="+", default=[], help="single candidates by name, beside the groups")
     parser.add_argument("--targets", type=float, nargs="+", default=[0.5, 0.3, 0.1], help="in per cent of the pot")
     parser.add_argument("--limit", type=int, default=1000, help="iterations after which a spot is given up")
@@ -314,10 +314,11 @@ def main() -> None:
     parser.add_argument("--unweighted", action="store_true", help="no average is weighted by the player's own reach")
     parser.add_argument("--results", type=Path, help="JSON lines with all curves; runs found there are not repeated")
     options = parser.parse_args()
+    wanted = options.groups or ([] if options.names else ["named"])
     default = sorted((ROOT / "benchmarks/spots/set").glob("*.toml"))
     paths = options.spots or default or [ROOT / f"examples/{n}.toml" for n in ("river", "turn")]
     chosen = {DEFAULT: SCHEDULES[DEFAULT]}
-    chosen |= {s.name: s for g, s in candidates if g in options.groups or s.name in options.names}
+    chosen |= {s.name: s for g, s in candidates if g in wanted or s.name in options.names}
     if missing := set(options.names) - chosen.keys():
         parser.error(f"no candidate is called {', '.join(sorted(missing))}")
     least = min(options.targets)
