@@ -16,6 +16,8 @@ from typing import Any
 from common.machine import machine_line
 from common.tables import number_text, spread, table
 
+from errai.solvers.schedules import DEFAULT
+
 DRIVER = Path(__file__).resolve().parent / "drivers" / "small_games_driver.py"
 MODULES = {"openspiel": "pyspiel", "liteefg": "LiteEFG, pyspiel"}
 GAME = "leduc_poker"
@@ -36,7 +38,7 @@ class Row:
 
 ROWS = (
     Row("errai, CFR+", "errai"),
-    Row("errai, its default (dcfr4)", "errai", algorithm="dcfr4"),
+    Row(f"errai, its default ({DEFAULT})", "errai", algorithm=DEFAULT),
     Row("OpenSpiel, CFR+", "openspiel", GAME),
     Row("OpenSpiel, CFR+, suits merged", "openspiel"),
     Row("LiteEFG, CFR+", "liteefg", GAME),

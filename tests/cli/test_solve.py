@@ -107,10 +107,10 @@ def test_precision(errai, tmp_path):
     assert "fixed16" in run.out
     assert json.loads(errai("verify", path, "--json").out)["precision"] == "fixed16"
     assert json.loads(errai("show", path, "--json").out)["precision"] == "fixed16"
-    assert "iterations of dcfr4 in fixed16" in errai("show", path).out
+    assert "iterations of dcfr-foresight in fixed16" in errai("show", path).out
     refused = errai("solve", "kuhn", "--precision", "fixed16", "--algorithm", "pcfr+")
     assert (refused.code, refused.out) == (2, "")
-    assert "choose dcfr4" in refused.err
+    assert "choose dcfr-foresight" in refused.err
 
 
 def test_a_target_beyond_the_precision_is_3(errai):

@@ -23,7 +23,7 @@ from errai.games.spot import Spot, load_spot, parse_spot
 from errai.kernels import cpu
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import DECISION, TreeArrays
-from errai.kernels.protocol import Arrays, Kernel, State
+from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, State
 from errai.kernels.reference import ReferenceKernel
 from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -360,7 +360,7 @@ def test_wrong_16_bit_states_are_refused() -> None:
     state = State.zeros(arrays, np.int16, predictive=False, simultaneous=False)
     state.scales = None
     with pytest.raises(ValueError, match="or 16 bits"):
-        make_kernel("cpu", arrays).iterate(state, np.ones((1, 6)))
+        make_kernel("cpu", arrays).iterate(state, np.ones((1, len(COEFFICIENTS))))
 
 
 def test_wrong_arrays_are_refused_before_the_kernel_sees_them(make: MakeKernel) -> None:
@@ -373,7 +373,7 @@ def test_wrong_arrays_are_refused_before_the_kernel_sees_them(make: MakeKernel) 
     state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
     state.sums = arrays.zeros(np.float32)
     with pytest.raises(ValueError, match="all float32"):
-        kernel.iterate(state, np.ones((1, 6)))
+        kernel.iterate(state, np.ones((1, len(COEFFICIENTS))))
     with pytest.raises(ValueError, match="columns"):
         kernel.iterate(State.zeros(arrays, np.float64, predictive=False, simultaneous=False), np.ones((1, 4)))
     with pytest.raises(ValueError, match="shape"):

@@ -20,7 +20,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import held, make_kernel
 from errai.kernels.batch import TreeBatch, stack
 from errai.kernels.cpu import CpuKernel
-from errai.kernels.protocol import Arrays, State
+from errai.kernels.protocol import COEFFICIENTS, Arrays, State
 from errai.kernels.reference import ReferenceKernel
 from errai.solvers import loop
 from errai.solvers.schedules import SCHEDULES, find_schedule
@@ -518,7 +518,7 @@ def test_16_bit_states_are_refused_with_the_remedy() -> None:
     arrays = tree("leduc").arrays
     state = State.zeros(arrays, np.int16, predictive=False, simultaneous=False)
     with pytest.raises(BackendError, match=r"float32 or float64.*backend 'cpu'"):
-        CudaKernel(arrays, device="cpu").iterate(state, np.ones((1, 6)))
+        CudaKernel(arrays, device="cpu").iterate(state, np.ones((1, len(COEFFICIENTS))))
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
@@ -542,7 +542,7 @@ def test_full_memory_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(ResidentState, "iterate", full)
     state = State.zeros(kernel.tree, np.float64, predictive=False, simultaneous=False)
     with pytest.raises(TreeTooLargeError, match="scratch_bytes"):
-        kernel.iterate(state, np.ones((1, 6)))
+        kernel.iterate(state, np.ones((1, len(COEFFICIENTS))))
 
 
 def test_pytorch_is_imported_only_for_this_backend() -> None:

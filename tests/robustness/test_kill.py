@@ -56,9 +56,9 @@ print(solution.status, flush=True)
 """
 
 WHOLE_RUNS = {
-    "target": {"target": "0.02%pot"},
-    "iterations": {"max_iterations": 300},
-    "fixed16": {"target": "0.1%pot", "precision": "fixed16"},
+    "target": {"target": "0.01%pot"},
+    "iterations": {"max_iterations": 600},
+    "fixed16": {"max_iterations": 600, "precision": "fixed16"},
 }
 LONGEST = 120.0
 

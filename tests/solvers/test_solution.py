@@ -10,6 +10,7 @@ import pytest
 
 import errai
 from errai.games.spot import parse_spot
+from errai.solvers.schedules import DEFAULT
 from errai.solvers.solution import Solution, profile_values
 from errai.solvers.strategy import board_block
 from errai.solvers.units import Exploitability
@@ -96,7 +97,7 @@ def test_a_solution_of_a_game_says_what_it_is() -> None:
     assert (solution.status, solution.iterations) == ("iteration limit", 20)
     assert solution.seconds > 0
     assert solution.memory_bytes > 0
-    assert solution.schedule["name"] == "dcfr4"
+    assert solution.schedule["name"] == DEFAULT
     settings = solution.settings
     assert (settings["backend"], settings["threads"], settings["seed"]) == ("cpu", 1, 5)
     assert (settings["precision"], settings["strategy"], settings["target"]) == ("float64", "average", None)

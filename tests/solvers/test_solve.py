@@ -28,7 +28,7 @@ from errai.solvers import resources
 from errai.solvers import solve as solve_module
 from errai.solvers.loop import Progress, Solver
 from errai.solvers.precision import DTYPES
-from errai.solvers.schedules import SCHEDULES, Schedule, find_schedule
+from errai.solvers.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule
 from errai.solvers.solution import Solution
 from errai.tree.public_tree import build_public_tree
 
@@ -212,7 +212,7 @@ def test_16_bits_are_taken_where_nothing_wider_fits() -> None:
     assert errai.solve(spot, max_iterations=1, **options).settings["precision"] == "fixed16"
     with pytest.raises(TreeTooLargeError, match=rf"In 16 bits \(precision fixed16\) it needs {narrow / 2**30:.2f} GiB"):
         errai.solve(spot, max_iterations=1, precision="float32", **options)
-    with pytest.raises(TreeTooLargeError, match="fixed16 with the algorithm dcfr4 and alternating updates"):
+    with pytest.raises(TreeTooLargeError, match="fixed16 with the algorithm dcfr-foresight and alternating updates"):
         errai.solve(spot, max_iterations=1, algorithm="pcfr+", **options)
     with pytest.raises(TreeTooLargeError, match=r"in 16 bits \(precision fixed16\), the smallest"):
         errai.solve(spot, max_iterations=1, threads=1, memory=narrow - 1)
@@ -349,7 +349,7 @@ def test_an_estimate_is_exact_about_the_tree(name: str) -> None:
     assert found.boards == tuple(len(s.boards) for s in tree.deal.streets)
     assert found.nodes == tree.betting.num_nodes
     assert found.seconds_per_iteration > 0
-    solver = Solver(tree, find_schedule("dcfr4"), precision=found.precision)
+    solver = Solver(tree, find_schedule(DEFAULT), precision=found.precision)
     state = sum(array.nbytes for array in solver.state.arrays().values())
     assert found.checkpoint_bytes == state + solve_module.HEADER_BYTES
     assert found.memory_bytes > state

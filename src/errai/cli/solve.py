@@ -65,7 +65,9 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--target", metavar="T", help="stop at this exploitability: 0.3%%pot, 1mbb or 0.5chips")
     parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.errai)")
     parser.add_argument(
-        "--algorithm", metavar="NAME", help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight or pcfr+ (default: dcfr4)"
+        "--algorithm",
+        metavar="NAME",
+        help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight or pcfr+ (default: dcfr-foresight)",
     )
     add_menu_option(parser)
     parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")

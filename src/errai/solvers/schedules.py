@@ -93,10 +93,10 @@ SCHEDULES = {
         Schedule("linear", alpha=1.0, beta=1.0, gamma=1.0),
         # Brown and Sandholm 2019, discounted CFR with their exponents (3/2, 0, 2).
         Schedule("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
-        # The same with the average weighted by t^4: the default, chosen by measurement (docs/performance.md).
+        # The same with the average weighted by t^4.
         Schedule("dcfr4", alpha=1.5, beta=0.0, gamma=4.0),
-        # The same with foresight, and regrets discounted a little longer: fewest iterations over the set of spots
-        # (docs/log.md).  Foresight is ours; docs/maths.md says what it does and what is not proved about it.
+        # The same with foresight, and regrets discounted a little longer: the default, with the fewest iterations over
+        # the set of spots (docs/log.md).  Foresight is ours; docs/maths.md says what it does and what is not proved.
         Schedule("dcfr-foresight", alpha=1.4, beta=0.0, gamma=4.0, foresight=0.5),
         # Farina, Kroer and Sandholm 2021: predictive CFR+ with a quadratic average.
         Schedule("pcfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=2.0, prediction=1.0),
@@ -104,7 +104,7 @@ SCHEDULES = {
 }
 """The variants by name."""
 
-DEFAULT = "dcfr4"
+DEFAULT = "dcfr-foresight"
 """Name of the variant that :func:`errai.solve` uses unless told otherwise."""
 
 

@@ -182,7 +182,7 @@ def solve(
         ``0.3%pot``, ``1mbb`` or ``0.5chips``.  With no target and no limit: 1 mbb for games, 0.5 % of the pot for
         spots.
     algorithm:
-        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4`` (the default), ``dcfr-foresight``, ``pcfr+``, or a
+        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``pcfr+``, or a
         :class:`~errai.solvers.schedules.Schedule`.
     max_iterations, seconds:
         Limits; reaching one first is a status, not an error.

@@ -16,7 +16,7 @@ Sources = Sequence[Sequence[Tensor]]
 """[R, S] by street and player, rows in the device's order, of any type: what strategies are matched to."""
 
 Foresee = Callable[[int, Block, Group, Tensor, Tensor], Tensor]
-"""(street, block, decisions, values of their actions [D, A, S], of the decisions [D, S]) -> what they hand up [D, S]."""
+"""(street, block, decisions, values of their actions [D, A, S], their own [D, S]) -> what they hand up [D, S]."""
 
 Learn = Callable[[int, Block, Tensor, Tensor, Tensor, Tensor], None]
 """(street, block, values of own sequences [E + R, S], of own decisions [D, S], strategy [R, S], reach [E + R, S])."""
@@ -234,8 +234,9 @@ def walk_up(
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """Carry a player's values from the last street to the first.
 
-    ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block; ``foresee`` says what decisions hand up.  Returns the values of the root
-    street's sequences and decisions, and at its exits, if it has any.
+    ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block; ``foresee`` says what decisions hand
+    up in the place of their values.  Returns the values of the root street's sequences and decisions, and at its exits,
+    if it has any.
     """
     walk = flows.walk
     exits: Tensor | None = None
