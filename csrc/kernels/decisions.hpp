@@ -165,7 +165,7 @@ APART void mix_children(const Rows rows, const int actions, const T tie, const T
 // How an iteration scales what it adds to; see COEFFICIENTS in errai/kernels/protocol.py.
 template <class T>
 struct Scales {
-  T positive, negative, average, weight, prediction, share, foresight;
+  T positive, negative, average, weight, prediction, share, foresight, dither;
 };
 
 // The value of a node partly under the strategy that its new regrets will play: what foresight passes up.
@@ -241,7 +241,8 @@ APART float learn_fixed(const FixedRows rows, const float step, const int action
   constexpr float STEPS = 65535.0f;
   const int count = A ? A : actions, hands = rows.hands;
   const V<float> more = splat(scales.positive - scales.negative), negative = splat(scales.negative);
-  const V<float> share = splat(scales.share), worth = splat(step);
+  const V<float> keep = splat(1.0f - scales.share), share = splat(scales.share * STEPS), dither = splat(scales.dither);
+  const V<float> worth = splat(step);
   V<float> most{};
   by_vectors<N, TOGETHER<A>>(hands, [&](int h, auto lanes, auto together) INLINED {
     constexpr int U = together;
@@ -268,8 +269,7 @@ APART float learn_fixed(const FixedRows rows, const float step, const int action
       uint16_t* to = averages + int64_t(a) * hands + h;
       ask_for(to - AHEAD * count * hands);
       for (int u = 0; u < U; ++u) {
-        average[u] = load<float, uint16_t>(to + u * N, lanes);
-        average[u] += share * (mix.share[a][u] * STEPS - average[u]);
+        average[u] = load<float, uint16_t>(to + u * N, lanes) * keep + (mix.share[a][u] * share + dither);
       }
       if constexpr (U == 2) store_rounded(to, average[0], average[1]);
       else store_rounded(to, average[0], lanes);

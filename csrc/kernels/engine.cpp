@@ -382,6 +382,7 @@ void Engine::update_one(StateArrays& state, int player, const Coefficients& c, b
   work.prediction = c.prediction;
   work.share = c.share;
   work.foresight = c.foresight;
+  work.dither = c.dither;
   work.weighted = weighted;
   work.leaf_values = leaf_values;
   run(work);

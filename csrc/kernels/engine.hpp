@@ -29,7 +29,7 @@ struct StateArrays {
 };
 
 struct Coefficients {
-  double positive, negative, average, weight, prediction, share, foresight;
+  double positive, negative, average, weight, prediction, share, foresight, dither;
 };
 
 std::string instruction_set();

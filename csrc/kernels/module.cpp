@@ -161,8 +161,8 @@ class PyEngine {
   static std::vector<Coefficients> table(const Array<double>& coefficients) {
     std::vector<Coefficients> rows(coefficients.shape(0));
     for (size_t i = 0; i < rows.size(); ++i) {
-      const double* c = coefficients.data() + i * 7;
-      rows[i] = Coefficients{c[0], c[1], c[2], c[3], c[4], c[5], c[6]};
+      const double* c = coefficients.data() + i * 8;
+      rows[i] = Coefficients{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]};
     }
     return rows;
   }

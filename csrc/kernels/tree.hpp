@@ -118,7 +118,7 @@ struct Job {
   void* const* regrets;
   void* const* sums;       // UINT16 averages beside INT16 regrets
   void* const* predicted;  // null unless the variant predicts
-  double positive, negative, average, weight, prediction, share, foresight;
+  double positive, negative, average, weight, prediction, share, foresight, dither;
   bool weighted;
   const double* const* leaf_values;  // [street], of the player walked for, or null
   double* const* leaf_reach[2];      // [player][street]; for LEAF_REACH

@@ -39,7 +39,7 @@ class Walk {
         other_(1 - job.player),
         tie_(std::is_same_v<Source, int16_t> || job.mode == Mode::EVALUATE || job.mode == Mode::BEST_RESPONSE ? T(0) : T(job.tree->tie)),
         scales_{T(job.positive), T(job.negative), T(job.average), T(job.weight), T(job.prediction), T(job.share),
-                T(job.foresight)} {}
+                T(job.foresight), T(job.dither)} {}
 
   void run() {
     const Street& street = tree_.street[job_.street];

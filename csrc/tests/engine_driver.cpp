@@ -167,7 +167,7 @@ class Checks {
         StateArrays state{type, regrets.template pointers<void*>(), sums.template pointers<void*>(), {}, {}, {}};
         if (predictive) state.predicted = predicted.template pointers<void*>();
         if (simultaneous) state.frozen = frozen.template pointers<void*>();
-        const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4, 0.5});
+        const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4, 0.5, 0.3});
         engine_.iterate(state, rows.data(), ITERATIONS, !predictive);
         for (int p = 0; p < 2; ++p) {
           auto values = leaves<T>(p);
@@ -196,7 +196,7 @@ class Checks {
       }
     StateArrays state{Type::INT16, regrets.pointers<void*>(), averages.pointers<void*>(), {}, {}, {}};
     for (auto& array : scales) state.scales.push_back(array.data());
-    const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, 0.0, 0.4, 0.5});
+    const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, 0.0, 0.4, 0.5, 0.3});
     engine_.iterate(state, rows.data(), ITERATIONS, false);
     for (int p = 0; p < 2; ++p) {
       auto values = leaves<double>(p);

@@ -197,7 +197,7 @@ def test_16_bits_are_taken_for_large_trees_and_coarse_targets() -> None:
     assert coarse.exploitability.pot_percent <= 2
     assert coarse.schedule["weighted"] is False
     assert coarse.verify()
-    for options in ({"target": "0.09%pot", "max_iterations": 1}, {"max_iterations": 1}):
+    for options in ({"target": "0.04%pot", "max_iterations": 1}, {"max_iterations": 1}):
         fine = errai.solve(spot, **options)  # type: ignore[arg-type]
         assert fine.settings["precision"] == "float32"
         assert fine.schedule["weighted"] is True

@@ -17,12 +17,13 @@ Arrays = list[list[NDArray]]
 LeafArrays = list[NDArray]
 """Per street, one flat array of ``[num_leaves, H_b]`` blocks in board order."""
 
-COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "share", "foresight")
+COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "share", "foresight", "dither")
 """Columns of a coefficient table: factor on regrets above 0 and below 0 after they were added to, factor on the
 strategy sum before it is added to, weight of the new strategy in it, weight of the last regret in a prediction,
 the share that the new strategy has in the average when reach does not weight it (what 16-bit averages move by), and
 foresight: how much of the value that a node hands up to its parent is that of the strategy its new regrets will play,
-the rest being that of the strategy just played."""
+the rest being that of the strategy just played; and what is added to 16-bit averages, in steps, before
+they are rounded."""
 
 REGRET_STEPS = 32767
 """The largest regret of a decision in a 16-bit state."""
@@ -140,7 +141,7 @@ class Kernel(Protocol):
         *,
         weighted: bool = True,
     ) -> None:
-        """Run one iteration per row of ``coefficients`` (float64[n, 7], columns as in ``COEFFICIENTS``).
+        """Run one iteration per row of ``coefficients`` (float64[n, 8], columns as in ``COEFFICIENTS``).
 
         Changes ``state``.  Updates are simultaneous where ``state.frozen`` exists, else player 0's come first and
         player 1 answers the new strategy.  ``weighted`` multiplies a strategy by the player's own reach before it

@@ -44,7 +44,7 @@ class ReferenceKernel:
         leaf_values: LeafArrays | None = None,
     ) -> None:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
-        positive, negative, average, weight, prediction, share, foresight = (float(c) for c in coefficients)
+        positive, negative, average, weight, prediction, share, foresight, dither = (float(c) for c in coefficients)
         source = state.played
         tie = self._tie(source)
 
@@ -65,7 +65,8 @@ class ReferenceKernel:
                 greatest = np.abs(new).max(initial=0.0)
                 step[...] = greatest / REGRET_STEPS if greatest > self.tree.tie else 0.0
                 regrets[...] = np.rint(new * (REGRET_STEPS / greatest)) if greatest > self.tree.tie else 0
-                sums[...] = np.rint(sums + share * (AVERAGE_STEPS * strategy - sums))
+                moved = sums + share * (AVERAGE_STEPS * strategy - sums) + dither
+                sums[...] = np.clip(np.rint(moved), 0, AVERAGE_STEPS)
             if state.predicted is not None:
                 new = regrets + prediction * gain
                 self._rows(state.predicted, s, b, node)[...] = new

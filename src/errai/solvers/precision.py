@@ -22,8 +22,8 @@ DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16}
 SMALL_TREE_ENTRIES = 20_000
 """Trees up to this size are solved in float64: it costs nothing there, and rounding would decide between equals."""
 
-FIXED16_TARGET = 1e-3
-"""The lowest target, as a fraction of the pot, for which ``auto`` takes 16 bits; they reach about half of it."""
+FIXED16_TARGET = 5e-4
+"""The lowest target, as a fraction of the pot, for which ``auto`` takes 16 bits; they reach about a quarter of it."""
 
 
 def chosen_precision(

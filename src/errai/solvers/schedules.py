@@ -18,6 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
+from errai.kernels.protocol import COEFFICIENTS
+
+GOLDEN_RATIO = (5.0**0.5 - 1.0) / 2.0
 
 NO_MEMORY = float("-inf")
 """An exponent that forgets: negative regrets are set to 0, as in CFR+."""
@@ -49,9 +52,9 @@ class Schedule:
         return self.prediction != 0.0
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
-        """float64[count, 7]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
+        """float64[count, 8]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
         t = np.arange(first, first + count, dtype=np.float64)
-        table = np.empty((count, 7))
+        table = np.empty((count, len(COEFFICIENTS)))
         table[:, 0] = _share(t, self.alpha)
         table[:, 1] = _share(t, self.beta)
         table[:, 2] = ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones(count)
@@ -59,6 +62,9 @@ class Schedule:
         table[:, 4] = self.prediction
         table[:, 5] = t**self.gamma / _powers_summed(self.gamma, 1 << (first + count).bit_length())[t.astype(np.int64)]
         table[:, 6] = self.foresight
+        # A rounded average would not follow what moves it by less than half a step.  With an offset that spreads evenly
+        # over a step, as multiples of the golden ratio do, rounding is right in the mean.
+        table[:, 7] = np.mod(t * GOLDEN_RATIO, 1.0) - 0.5
         return table
 
     def to_dict(self) -> dict[str, Any]:
