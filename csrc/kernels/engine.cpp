@@ -181,10 +181,17 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
     }
     for (int p = 0; p < 2; ++p) plan(s, p);
   }
-  team_ = std::make_unique<Team>(team_size());
   const bool one_board = streets_.size() == 1 && !streets_[0].exits && !streets_[0].leaves;
   if (one_board && team_size() > 1)
     for (int p = 0; p < 2; ++p) divide(p);
+  if (!divided()) threads_ = 1;
+  team_ = std::make_unique<Team>(team_size());
+}
+
+// Whether there is anything for a second thread to do.
+bool Engine::divided() const {
+  const Street& root = streets_.front();
+  return root.child_start[root.boards] > 0 || root.plan[0].num_sections > 0 || root.plan[1].num_sections > 0;
 }
 
 // Number the reach vectors of the walk for `player`: a decision of the other player makes new ones for the opponent's
@@ -301,7 +308,7 @@ void Engine::reserve(Type value_type) {
   if (bytes <= reserved_size_) return;
   memory_.clear();
   scratch_.clear();
-  memory_.resize(size_t(threads_));
+  memory_.resize(size_t(team_size()));
   size_t widest = 0, actions = 0;
   for (const Street& street : streets_) {
     widest = std::max<size_t>(widest, size_t(street.stride[0]) + size_t(street.stride[1]));

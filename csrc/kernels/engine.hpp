@@ -91,6 +91,7 @@ class Engine {
   void plan(int street, int player);
   void reserve(Type value_type);
   int team_size() const;
+  bool divided() const;
   const int32_t* keep(std::vector<int32_t> indices);
   Section section(const Street& street, const Plan& plan, std::vector<int32_t> roots, const std::vector<int32_t>& nodes);
   void divide(int player);

@@ -203,7 +203,7 @@ def test_iterations_in_float64_equal_the_reference(name: str, make: MakeKernel) 
                     np.testing.assert_allclose(mine.regrets[s][p], regrets, rtol=0, atol=1e-8 * scale, err_msg=case)
 
 
-# solve() takes float32 for trees of more than 20,000 entries, so this is about spots of that size.
+# solve() takes float32 for trees of more than 5,000 entries, so this is about spots.
 @pytest.mark.parametrize("name", ["example-river", pytest.param("example-turn", marks=pytest.mark.slow)])
 def test_iterations_in_float32_equal_the_reference_to_a_hundred_thousandth_of_the_pot(
     name: str, make: MakeKernel

@@ -29,6 +29,9 @@ BATCH_SECONDS = 0.05
 FIRST_GUESS = 5e-9
 """Seconds of an iteration per strategy entry, before any has been timed."""
 
+USUAL_SLOPE = -2.5
+"""Of the exploitability against the iterations, in logarithms, before it has been seen."""
+
 QUICK_POT_FRACTION = 1e-4
 """Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of it."""
 
@@ -211,23 +214,25 @@ class Solver:
     def _next_measurement(self, target_chips: float | None) -> int:
         """The iteration at which to measure next: most of the way to where the curve says that the target is met.
 
-        Measuring costs about one iteration, an iteration too many costs one as well, and curves tend to bend down;
-        so steps shrink towards the goal and stay between a twentieth and a third of the way so far.  Depends on the
-        curve only, so that a resumed run measures where the whole run would have.
+        Measuring costs about half an iteration, an iteration too many costs one.  In logarithms curves fall with a
+        slope of 2 to 2.5, and the slope so far says more the further it was measured over.  Depends on the curve only,
+        so that a resumed run measures where the whole run would have.
         """
         if not self.curve:
             return 8
         last, _, value = self.curve[-1]
         if target_chips is None or value <= 0.0:
             return math.ceil(last * 1.5)
-        slope = -1.5
-        if len(self.curve) > 1:
-            earlier, _, other = self.curve[-2]
-            if other > value:
-                slope = math.log(value / other) / math.log(last / earlier)
-        slope = min(-0.5, max(-3.0, slope))
-        ahead = last * ((target_chips / value) ** (1.0 / slope) - 1.0) if value > target_chips else 0.0
-        return last + min(max(math.ceil(0.6 * ahead), 1, last // 20), max(8, last // 3))
+        if value <= target_chips:
+            return last + max(1, last // 20)
+        earlier = next((point for point in reversed(self.curve[:-1]) if point[0] <= last / 1.3), self.curve[0])
+        slope = USUAL_SLOPE
+        if earlier[0] < last:
+            span = math.log(last / earlier[0])
+            slope += span / (span + 0.5) * (math.log(value / earlier[2]) / span - USUAL_SLOPE)
+        slope = min(-1.0, max(-4.0, slope))
+        ahead = last * ((target_chips / value) ** (1.0 / slope) - 1.0)
+        return last + max(1, math.ceil(min(max(0.9 * ahead, 0.03 * last), 2.0 * last)))
 
     def _progress(self, target: float | None, max_iterations: int | None, max_seconds: float | None) -> Progress:
         return Progress(

@@ -19,7 +19,7 @@ from errai.solvers.strategy import FULL_PRECISION_ENTRIES
 DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16}
 """Type of a solver's regrets by the name of the precision."""
 
-SMALL_TREE_ENTRIES = 20_000
+SMALL_TREE_ENTRIES = 5_000
 """Trees up to this size are solved in float64: it costs nothing there, and rounding would decide between equals."""
 
 FIXED16_TARGET = 5e-4

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,9 @@ from errai.errors import SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS
 
 GOLDEN_RATIO = (5.0**0.5 - 1.0) / 2.0
+
+BLOCK = 256
+"""Iterations whose coefficients are computed together."""
 
 NO_MEMORY = float("-inf")
 """An exponent that forgets: negative regrets are set to 0, as in CFR+."""
@@ -53,19 +56,11 @@ class Schedule:
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
         """float64[count, 8]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
-        t = np.arange(first, first + count, dtype=np.float64)
-        table = np.empty((count, len(COEFFICIENTS)))
-        table[:, 0] = _share(t, self.alpha)
-        table[:, 1] = _share(t, self.beta)
-        table[:, 2] = ((t - 1.0) / t) ** self.gamma if self.gamma else np.ones(count)
-        table[:, 3] = 1.0
-        table[:, 4] = self.prediction
-        table[:, 5] = t**self.gamma / _powers_summed(self.gamma, 1 << (first + count).bit_length())[t.astype(np.int64)]
-        table[:, 6] = self.foresight
-        # A rounded average would not follow what moves it by less than half a step.  With an offset that spreads evenly
-        # over a step, as multiples of the golden ratio do, rounding is right in the mean.
-        table[:, 7] = np.mod(t * GOLDEN_RATIO, 1.0) - 0.5
-        return table
+        begin, end = first - 1, first - 1 + count
+        blocks = [_block(self, number) for number in range(begin // BLOCK, (end - 1) // BLOCK + 1)]
+        rows = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
+        skipped = begin // BLOCK * BLOCK
+        return rows[begin - skipped : end - skipped].copy()
 
     def to_dict(self) -> dict[str, Any]:
         """The schedule as JSON can hold it; infinite exponents as text."""
@@ -78,6 +73,25 @@ def _share(t: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
     if np.isneginf(exponent):
         return np.zeros_like(t)
     return t**exponent / (t**exponent + 1.0)
+
+
+@lru_cache(maxsize=64)
+def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
+    """float64[BLOCK, 8]: the coefficients of one block of iterations; small games ask for a few rows at a time."""
+    t = np.arange(number * BLOCK + 1, (number + 1) * BLOCK + 1, dtype=np.float64)
+    table = np.empty((BLOCK, len(COEFFICIENTS)))
+    table[:, 0] = _share(t, schedule.alpha)
+    table[:, 1] = _share(t, schedule.beta)
+    table[:, 2] = ((t - 1.0) / t) ** schedule.gamma if schedule.gamma else np.ones(BLOCK)
+    table[:, 3] = 1.0
+    table[:, 4] = schedule.prediction
+    sums = _powers_summed(schedule.gamma, 1 << int(t[-1]).bit_length())
+    table[:, 5] = t**schedule.gamma / sums[t.astype(np.int64)]
+    table[:, 6] = schedule.foresight
+    # A rounded average would not follow what moves it by less than half a step.  With an offset that spreads evenly
+    # over a step, as multiples of the golden ratio do, rounding is right in the mean.
+    table[:, 7] = np.mod(t * GOLDEN_RATIO, 1.0) - 0.5
+    return table
 
 
 @cache
