@@ -2,7 +2,7 @@
 
 ``float64`` and ``float32`` keep regrets and strategy sums as numbers.  ``fixed16`` keeps regrets in 16 bits with a step
 for each decision on each board, and in place of sums the average strategy itself in steps of 1/65535: half the memory
-of float32, and about two thirds of its time on large trees.  docs/maths.md says what that costs.
+of float32, and three quarters to nine tenths of its time on large trees.  docs/maths.md says what that costs.
 """
 
 from __future__ import annotations
