@@ -29,6 +29,10 @@ constexpr int TOGETHER = A == 2 || A == 3 ? 2 : 1;
 // What an action without regret counts in 16 bits, in steps: too little for any value to feel it.
 constexpr float NEXT_TO_NOTHING = 1e-20f;
 
+// What reciprocal() can take; a total of regrets below it counts as none.
+template <class T>
+constexpr T SMALLEST = sizeof(T) == 4 ? T(1e-37) : T(1e-307);
+
 // Nodes ahead whose rows are asked for from memory: those of a board lie end to end, and the walk passes them in order,
 // but in runs too short for the processor to see that by itself.
 constexpr int AHEAD = 2;
@@ -84,14 +88,13 @@ struct Mix {
       for (int a = 0; a < actions; ++a)
         for (int u = 0; u < U; ++u) share[a][u] *= scale[u];
     } else {
-      constexpr T SMALLEST = sizeof(T) == 4 ? T(1e-37) : T(1e-307);  // what reciprocal() can take
       for (int a = 0; a < actions; ++a)
         for (int u = 0; u < U; ++u) {
           share[a][u] = held[a][u] > tie ? held[a][u] : V<T>{};
           total[u] += share[a][u];
         }
       for (int u = 0; u < U; ++u) {
-        const auto some = total[u] > SMALLEST;
+        const auto some = total[u] > SMALLEST<T>;
         const V<T> scale = reciprocal<T>(some ? total[u] : splat<T>(1));
         for (int a = 0; a < actions; ++a) share[a][u] = some ? share[a][u] * scale : splat<T>(T(1) / T(actions));
       }
@@ -182,8 +185,7 @@ struct Foresight {
 
   // From the value under the strategy that was played.  Where no regret is above 0, that value stays.
   INLINED inline V<T> value(int u, V<T> played, T foresight) const {
-    constexpr T SMALLEST = sizeof(T) == 4 ? T(1e-37) : T(1e-307);
-    const auto some = total[u] > SMALLEST;
+    const auto some = total[u] > SMALLEST<T>;
     const V<T> next = mixed[u] * reciprocal<T>(some ? total[u] : splat<T>(1));
     return played + (some ? next - played : V<T>{}) * foresight;
   }
