@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
-from errai.kernels.protocol import Arrays, Kernel, LeafArrays, matched
+from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, LeafArrays, matched
 from errai.solvers.units import Exploitability, Measurement, Units
 from errai.tree.public_tree import PublicTree
 
 ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
-STEPS = 65535
-"""Probability 1 in the encoding uint16."""
 
 FULL_PRECISION_ENTRIES = 1_000_000
 """Strategies of up to so many entries are kept in float64 or float32 unless asked otherwise; larger ones in uint16."""
@@ -44,7 +42,7 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
             starts, counts = street.row[nodes], street.num_children[nodes]
             if not len(starts):
                 continue
-            one = float(STEPS) if dtype is np.uint16 else 1.0
+            one = float(AVERAGE_STEPS) if dtype is np.uint16 else 1.0
             uniform = np.repeat(one / counts, counts)[:, None]
             for b in range(street.num_boards):
                 block = board_block(tree, sums, s, p, b).astype(np.float64)
@@ -70,7 +68,7 @@ def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool
             starts, counts = street.row[nodes], street.num_children[nodes]
             if not len(starts):
                 continue
-            one, off = (STEPS, counts[:, None] / 2.0) if encoding == "uint16" else (1.0, 1e-6)
+            one, off = (AVERAGE_STEPS, counts[:, None] / 2.0) if encoding == "uint16" else (1.0, 1e-6)
             for b in range(street.num_boards):
                 block = board_block(tree, strategy, s, p, b)
                 # The comparisons are worded so that NaN fails them; sums of absurd numbers must not warn.
