@@ -134,6 +134,12 @@ def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: b
     return DealTree(root, _streets(builder, levels, street - 1, showdown))
 
 
+def deal_boards(root: DealRoot, street: int) -> tuple[NDArray[np.int64], list[tuple[int, ...]]]:
+    """int64[B, n]: the cards on all boards of a street in the order of the deal tree, and the symmetries they keep."""
+    level = _levels_above(root, street)[1][street]
+    return level.boards, level.stabilisers
+
+
 @lru_cache(maxsize=2)
 def _levels_above(root: DealRoot, street: int) -> tuple[_Builder, list[_Level]]:
     """The boards of the streets up to ``street``, without hands; many forests of one deal tree begin with them."""
