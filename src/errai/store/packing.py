@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ def pack(array: NDArray[Any], *, level: int = LEVEL) -> tuple[NDArray[np.uint8],
         Of 2, 4 or 8 bytes a number, any shape; a copy is made where it does not lie in C order.
     level:
         How hard zstd tries on what is sifted; 0 leaves it out, for about 7 GB/s instead of 1.
+        Numbers of 4 and 8 bytes go through NumPy, at about 1 to 3 GB/s.
 
     Returns
     -------
@@ -204,7 +206,7 @@ def _compress(
     """Each chunk as a zstd frame, where that is shorter."""
     compressor = _own(f"compressor {level}", lambda: zstandard.ZstdCompressor(level=level))
     pieces: list[bytes] = []
-    for start, end in zip(starts[:-1], starts[1:], strict=True):
+    for start, end in pairwise(starts):
         chunk = packed[start:end].data
         frame = compressor.compress(chunk)
         pieces.append(bytes((_ZSTD,)) + frame if len(frame) + 1 < len(chunk) else bytes(chunk))
