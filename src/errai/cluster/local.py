@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from errai.cluster.tasks import Result, Setup, Task
-from errai.cluster.worker import BlockWorker, Loaded
+from errai.cluster.worker import BlockWorker, Loaded, Walked
 from errai.errors import WorkerLostError
 
 AHEAD = 2
@@ -109,6 +109,8 @@ class ProcessRunner:
                         self._replace(i, waiting[i], losses)
                         continue
                     losses = 0
+                    if isinstance(result, Exception):
+                        raise result
                     done[process.open.popleft()] = result
                 elif process.process.sentinel in ready:
                     losses += 1
@@ -179,14 +181,18 @@ def serve(connection: Connection, setup: Setup) -> None:
         threading.Thread(target=receive, daemon=True).start()
         saving: Future[None] | None = None
 
-        def finish(walked):  # type: ignore[no-untyped-def]
+        def finish(walked: Walked) -> None:
             connection.send(worker.save(walked))
 
-        while (loading := incoming.get()) is not None:
-            walked = worker.walk(loading.result())
-            if saving is not None:
-                saving.result()
-            saving = saver.submit(finish, walked)
+        try:
+            while (loading := incoming.get()) is not None:
+                walked = worker.walk(loading.result())
+                if saving is not None:
+                    saving.result()
+                saving = saver.submit(finish, walked)
+        except Exception as error:
+            # What is not the fault of a file is told to whoever gave the tasks, not tried again.
+            connection.send(error)
 
 
 def make_runner(setup: Setup, processes: int) -> HereRunner | ProcessRunner:

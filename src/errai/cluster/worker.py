@@ -185,10 +185,8 @@ class StateRoom:
         sizes = [s.state_size(p) for s in tree.streets for p in (0, 1)]
         decisions = [s.num_boards * s.num_decisions(p) for s in tree.streets for p in (0, 1)]
         fixed = self.dtype == np.int16
-        groups: list[tuple[list[int], type | np.dtype]] = [
-            (sizes, self.dtype),
-            (sizes, np.uint16 if fixed else self.dtype),
-        ]
+        sums = np.dtype(np.uint16) if fixed else self.dtype
+        groups = [(sizes, self.dtype), (sizes, sums)]
         if fixed:
             groups.append((decisions, np.dtype(np.float32)))
         needed = sum(_filled(count, kind) for counts, kind in groups for count in counts)
