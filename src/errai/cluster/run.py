@@ -16,7 +16,7 @@ from typing import Any
 
 from errai.cluster.certificate import run_facts, save_certificate
 from errai.cluster.folder import RunFolder
-from errai.cluster.layout import lay_out
+from errai.cluster.layout import cache_bytes, lay_out
 from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
 from errai.cluster.streamed import HalfIteration, StreamedSubgames
@@ -140,21 +140,18 @@ def solve_in_store(
     units = Units.of(subject, plan.betting.initial_pot)
     goal = None if target is None else Target.parse(target, units)
     place = RunFolder(folder)
-    begun = place.exists()
+    layout = None
+    if not place.exists():
+        precision = _precision(precision, schedule, plan, goal)
+        layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street)
     place.create()
     with place.locked():
-        if begun:
+        if layout is None:
             facts = _facts_of(place, subject, menu, averages)
             precision = facts["block_precision"]
             partition = Partition.from_dict(facts["partition"], plan)
-            cache = lay_out(
-                plan, precision=precision, workers=workers, memory=memory, averages=averages, street=partition.street
-            ).cache_bytes
+            cache = cache_bytes(plan, partition, precision, workers, memory, averages)
         else:
-            precision = _precision(precision, schedule, plan, goal)
-            layout = lay_out(
-                plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street
-            )
             partition, cache = layout.partition, layout.cache_bytes
             facts = {
                 "run": secrets.token_hex(8),
@@ -198,7 +195,7 @@ def solve_in_store(
                 place.flush()
                 save_run(solver, place.checkpoint, menu, facts)
 
-            if begun:
+            if layout is None:
                 resume_run(solver, place.checkpoint, menu)
             else:
                 save()
