@@ -1,0 +1,1 @@
+"""Games larger than the memory of one machine: their partition into subgames, and who works on them."""
