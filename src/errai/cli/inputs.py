@@ -13,6 +13,7 @@ from errai.errors import ForeignFileError, InputError
 if TYPE_CHECKING:
     from errai.games.game import Game
     from errai.games.spot import Spot
+    from errai.solvers.situations import Solved
     from errai.solvers.solution import Solution
 
 SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
@@ -89,7 +90,7 @@ def load_solution(text: str) -> Solution:
     return errai.load_solution(path)
 
 
-def load_solved(text: str) -> Solution:
+def load_solved(text: str) -> Solved:
     """Open whatever holds a solved game, for the verbs that only look at nodes and at the certificate.
 
     Raises

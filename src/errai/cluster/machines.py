@@ -184,8 +184,8 @@ def rate_of(
     return Rate(
         here * ratio,
         "scaled",
-        f"{rate_text(here * ratio)} information sets per GPU and second, UNMEASURED: scaled from the measured CPU rate by "
-        f"memory bandwidth: {rate_text(here)} per core x {ratio:.0f} ({bandwidths})",
+        f"{rate_text(here * ratio)} information sets per GPU and second, UNMEASURED: scaled from the measured CPU rate "
+        f"by memory bandwidth: {rate_text(here)} per core x {ratio:.0f} ({bandwidths})",
     )
 
 
