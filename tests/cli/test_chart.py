@@ -74,7 +74,7 @@ def test_json(errai, folder):
 
 def test_values(errai, folder):
     run = errai("chart", folder / "short.errai", "--limp", "--values")
-    assert "Value in mbb a hand" in run.out
+    assert "Value in mbb a hand. Net over the whole hand." in run.out
     assert "+" in run.out
 
 

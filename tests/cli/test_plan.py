@@ -10,7 +10,8 @@ def test_limit_holdem_beside_cepheus(errai):
     assert (run.code, run.err) == (0, "")
     for wanted in (
         "13,803,249,787,132",
-        "7 x 1,755 x 9 = 110,565",
+        "110,565",
+        "= 7 x 1,755 x 9",
         "10.9 TB",
         "48 x H200",
         "4,776 cores",
@@ -18,6 +19,7 @@ def test_limit_holdem_beside_cepheus(errai):
         "900 core-years, published",
         "ASSUMED: Cepheus's",
         "do not hold the compressed state",
+        "each reads and writes 227 GB an iteration",
         "at 3 a worker and hour",
     ):
         assert wanted in run.out
@@ -53,7 +55,7 @@ def test_small_games(errai):
     assert "there is nothing to cut" in run.out
     run = errai("plan", "leduc", "--rate", "1M", "--workers", "48xh100", "--cut", "2")
     assert "fewer than 48 GPUs" in run.out
-    assert "5 x 3 = 15" in run.out
+    assert "= 5 x 3" in run.out
 
 
 def test_a_menu_for_no_limit(errai):

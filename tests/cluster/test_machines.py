@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from errai.cluster.machines import ACCELERATORS, Measured, Workers, measure, rate_of, rate_text
+from errai.cluster.machines import ACCELERATORS, Measured, Workers, measure, rate_of, rounded_text
 from errai.errors import SolverOptionError
 from errai.solvers.resources import default_threads
 
@@ -65,7 +65,7 @@ def test_measuring_this_machine():
     assert 1e8 < found.bytes_per_second < 1e13
 
 
-def test_rate_text():
-    assert rate_text(0.79e6) == "0.79 million"
-    assert rate_text(61.7e9) == "61.7 billion"
-    assert rate_text(5_000) == "5e+03"
+def test_rounded_text():
+    assert rounded_text(0.79e6) == "0.79 million"
+    assert rounded_text(61.7e9) == "61.7 billion"
+    assert rounded_text(5_000) == "5e+03"

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from errai.errors import InputError
 from errai.pictures.palette import ABOVE, BELOW
-from errai.pictures.values import NEUTRAL, value_colour, values_drawing, values_terminal
+from errai.pictures.values import NET, NEUTRAL, WON, value_colour, values_drawing, values_terminal
 
 
 @pytest.fixture
@@ -31,6 +31,8 @@ def test_each_cell_says_its_value_in_mbb(preflop):
         assert f"{1000 * mean_ev(preflop, rank) / 50:+.0f}" in shown
     assert shown.count("0") == 1  # the middle of the scale
     assert "Best" in shown
+    assert NET in shown
+    assert WON in values_drawing(preflop, 50.0, counted=WON).svg()
 
 
 def test_the_scale_diverges():

@@ -88,6 +88,14 @@ def _big_blind(solved: Solved) -> float:
     return chips
 
 
+def _counted(solved: Solved) -> str:
+    """What values are: a node of a spot counts what is won of the pot, one of a game what is won in all."""
+    from errai.games.spot import Spot
+    from errai.pictures.values import NET, WON
+
+    return WON if isinstance(solved.subject, Spot) else NET
+
+
 # --- files ---
 
 
@@ -128,7 +136,7 @@ def _drawing(
     from errai.pictures.values import values_drawing
 
     if options.values:
-        return values_drawing(node, _big_blind(solved), title=_title(solved, situation))
+        return values_drawing(node, _big_blind(solved), title=_title(solved, situation), counted=_counted(solved))
     notes = [f"Play comes here in {percent_text(reached)} of all hands."]
     return chart_drawing(node, title=_title(solved, situation), mixed=options.mix, notes=notes)
 
@@ -144,7 +152,7 @@ def _print(solved: Solved, shown: list[tuple[Situation, WalkedNode]], options: a
     for situation, node in shown:
         title = _title(solved, situation)
         if options.values:
-            picture = values_terminal(node, _big_blind(solved), out, title=title)
+            picture = values_terminal(node, _big_blind(solved), out, title=title, counted=_counted(solved))
         else:
             picture = chart_terminal(node, out, title=title, mixed=options.mix)
         out.print(picture, highlight=False, soft_wrap=True)

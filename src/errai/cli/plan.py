@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 PASSED_ON = ("workers", "rate", "bytes_per_information_set", "iterations", "price", "memory_per_worker", "cut", "menu")
 
+MOST_IN_DIGITS = 1e9
+"""Information sets of subgames from here on are rounded for people."""
+
 DESCRIPTION = """\
 Say what it takes to solve a game that may be far too large for one machine: subgames, bytes, time and money. Counts are
 exact; the rate is measured here or given; whatever is assumed is marked.
@@ -141,7 +144,7 @@ def _write(plan: ClusterPlan) -> None:
             ("on disk", f"{size(plan.disk_bytes)} ({plan.bytes_per_information_set:g} bytes an information set)"),
         ],
     )
-    out.print("\n[bold]Subgames[/bold]: information sets, and bytes in 16 bits, uncompressed")
+    out.print("\n[bold]Subgames[/bold]: information sets in each, and bytes in 16 bits, uncompressed")
     out.print(_cut_table(plan) if plan.cuts else "The game has one street: there is nothing to cut.")
     out.print("\n[bold]Solving it[/bold]")
     out.print(_run_table(plan))
@@ -156,14 +159,14 @@ def _cut_table(plan: ClusterPlan) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("cut at", no_wrap=True)
     table.add_column("apart by", no_wrap=True)
-    for heading in ("subgames", "trunk", "average subgame", "largest"):
+    for heading in ("subgames", "trunk", "average", "largest"):
         table.add_column(heading, justify="right", no_wrap=True)
     for cut in plan.cuts:
         product = " x ".join(f"{factor:,}" for factor in cut.factors)
         table.add_row(
             plan.street_names[cut.street],
-            cut.by,
-            f"{product} = {cut.subgames:,}" if len(cut.factors) > 1 else product,
+            cut.by.replace(" and ", ", "),
+            f"{cut.subgames:,}\n= {product}" if len(cut.factors) > 1 else product,
             _two_lines(cut.trunk_information_sets, cut.trunk_entries),
             _two_lines(cut.average_information_sets, cut.average_entries),
             _two_lines(cut.largest_information_sets, cut.largest_entries),
@@ -173,32 +176,38 @@ def _cut_table(plan: ClusterPlan) -> Table:
 
 def _two_lines(information_sets: float, entries: float) -> str:
     """Information sets, and below them the bytes of their entries in 16 bits."""
-    return f"{information_sets:,.0f}\n{decimal_bytes_text(_state(entries))}"
+    count = f"{information_sets:,.0f}"
+    if information_sets >= MOST_IN_DIGITS:
+        count = f"{information_sets:.2e}".replace("e+", "e")
+    return f"{count}\n{decimal_bytes_text(_state(entries))}"
 
 
 def _run_table(plan: ClusterPlan) -> Table:
     from rich.table import Table
 
-    from errai.cluster.machines import rate_text
+    from errai.cluster.machines import rounded_text
     from errai.cluster.planning import CEPHEUS
 
     unit = plan.workers.unit
+    # Bounds: see the notes on time and memory.
+    least = "at least " if plan.rate.origin != "given" or plan.fits_in_memory is False else ""
+    unmeasured = ", UNMEASURED" if plan.rate.origin == "scaled" else ""
     rows = [
         ("exploitability aimed at", plan.target.text, f"{CEPHEUS.exploitability_mbb} mbb, reached"),
         ("workers", str(plan.workers), f"{CEPHEUS.cores:,} cores"),
         (
             "information sets a second",
-            f"{rate_text(plan.rate.per_second)} a {unit}",
-            f"{rate_text(CEPHEUS.rate)} a core",
+            f"{rounded_text(plan.rate.per_second)} a {unit}{unmeasured}",
+            f"{rounded_text(CEPHEUS.rate)} a core",
         ),
         ("iterations", f"{plan.iterations:,}", f"{CEPHEUS.iterations:,}"),
-        ("an iteration", seconds_text(plan.seconds_per_iteration), seconds_text(CEPHEUS.seconds_per_iteration)),
-        ("all iterations", seconds_text(plan.seconds), seconds_text(CEPHEUS.seconds)),
+        ("an iteration", least + seconds_text(plan.seconds_per_iteration), seconds_text(CEPHEUS.seconds_per_iteration)),
+        ("all iterations", least + seconds_text(plan.seconds), seconds_text(CEPHEUS.seconds)),
         (f"{unit}-years", f"{plan.unit_years:,.3g}", f"{CEPHEUS.core_years:,.0f} core-years, published"),
         ("on disk", decimal_bytes_text(plan.disk_bytes), decimal_bytes_text(CEPHEUS.disk_bytes)),
     ]
     if plan.cost is not None:
-        rows.append(("money", f"{plan.cost:,.0f} at {plan.price:g} a worker and hour", ""))
+        rows.append(("money", f"{least}{plan.cost:,.0f} at {plan.price:g} a worker and hour", ""))
     table = Table(box=None, pad_edge=False)
     for heading in ("", "this plan", CEPHEUS.title):
         table.add_column(heading)
@@ -219,10 +228,9 @@ def _notes(plan: ClusterPlan) -> list[tuple[str, str]]:
         if plan.fits_in_memory:
             notes.append(("Memory", f"the {held} of all workers hold the compressed state of {needed}"))
         else:
-            streamed = "it is streamed from disks, which the time leaves out"
-            notes.append(
-                ("Memory", f"the {held} of all workers do not hold the compressed state of {needed}; {streamed}")
-            )
+            each = decimal_bytes_text(plan.disk_bytes / plan.workers.count)
+            moved = f"each reads and writes {each} an iteration from elsewhere, which the time leaves out"
+            notes.append(("Memory", f"the {held} of all workers do not hold the compressed state of {needed}; {moved}"))
     too_large = [f"{plan.street_names[c.street]} by {c.by}" for c in plan.cuts if plan.largest_fits(c) is False]
     if too_large and plan.memory_per_worker is not None:
         memory = decimal_bytes_text(plan.memory_per_worker)

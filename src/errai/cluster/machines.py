@@ -169,12 +169,11 @@ def rate_of(
 ) -> Rate:
     """Return what one core or GPU of the workers does; ``measured`` is needed where nothing is given."""
     if given is not None:
-        return Rate(given, "given", f"given: {rate_text(given)} information sets per {workers.unit} and second")
+        return Rate(given, "given", f"given: {rounded_text(given)} information sets per {workers.unit} and second")
     assert measured is not None
     here = measured.entries_per_second / entries_per_information_set
-    text = (
-        f"{rate_text(here)} information sets per core and second, measured on this machine just now, on a limit subgame"
-    )
+    speed = f"{rounded_text(here)} information sets per core and second"
+    text = f"{speed}, measured on this machine just now, on a limit subgame"
     if workers.accelerator is None:
         if workers.kind == "local":
             return Rate(here, "measured", text)
@@ -184,8 +183,8 @@ def rate_of(
     return Rate(
         here * ratio,
         "scaled",
-        f"{rate_text(here * ratio)} information sets per GPU and second, UNMEASURED: scaled from the measured CPU rate "
-        f"by memory bandwidth: {rate_text(here)} per core x {ratio:.0f} ({bandwidths})",
+        f"{rounded_text(here * ratio)} information sets per GPU and second, UNMEASURED: scaled from the measured CPU "
+        f"rate by memory bandwidth: {rounded_text(here)} per core x {ratio:.0f} ({bandwidths})",
     )
 
 
@@ -202,8 +201,8 @@ def _bandwidth(threads: int) -> float:
     return moved / best
 
 
-def rate_text(number: float) -> str:
-    """Write a rate with three digits: 0.79 million, 258 million, 61.7 billion."""
+def rounded_text(number: float) -> str:
+    """Write a large number with three digits: 0.79 million, 258 million, 61.7 billion."""
     if number >= 1e9:
         return f"{number / 1e9:.3g} billion"
     return f"{number / 1e6:.3g} million" if number >= 1e5 else f"{number:,.3g}"

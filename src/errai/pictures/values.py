@@ -28,8 +28,14 @@ TICKS = 5
 """Marks of the scale, 0 and both ends among them."""
 
 
-def values_drawing(node: NodeView, chips_per_big_blind: float, *, title: str = "") -> Drawing:
+NET = "Net over the whole hand."
+WON = "What is won of the pot."
+
+
+def values_drawing(node: NodeView, chips_per_big_blind: float, *, title: str = "", counted: str = NET) -> Drawing:
     """Draw what every class of hands is worth to the player to act.
+
+    ``counted`` says what the node's ``ev`` is: ``NET`` in games, ``WON`` in spots.
 
     Raises
     ------
@@ -48,12 +54,15 @@ def values_drawing(node: NodeView, chips_per_big_blind: float, *, title: str = "
         x = MARGIN + (place % len(summary.ranks)) * cell
         y = HEADER + (place // len(summary.ranks)) * cell
         _cell(drawing, x, y, cell, item, value, most)
-    _scale(drawing, MARGIN + side + GAP, most, summary, values)
+    below = _scale(drawing, MARGIN + side + GAP, most, summary, values)
+    drawing.text(MARGIN + side + GAP, below, counted, size=11, fill=SOFT_INK)
     drawing.height = max(drawing.height, HEADER + BAR_HEIGHT + 130)
     return drawing
 
 
-def values_terminal(node: NodeView, chips_per_big_blind: float, console: Console, *, title: str = "") -> Group:
+def values_terminal(
+    node: NodeView, chips_per_big_blind: float, console: Console, *, title: str = "", counted: str = NET
+) -> Group:
     """Return the same for the terminal; without colours the numbers stand alone."""
     from rich.console import Group
     from rich.text import Text
@@ -75,7 +84,7 @@ def values_terminal(node: NodeView, chips_per_big_blind: float, console: Console
                 text.append(" ")
             rows.append(text)
     rows.append(Text())
-    rows.extend(Text(line, style="dim") for line in ("Value in mbb a hand, net over the whole hand.",))
+    rows.append(Text(f"Value in mbb a hand. {counted}", style="dim"))
     return Group(*rows)
 
 
@@ -119,8 +128,8 @@ def _cell(drawing: Drawing, x: float, y: float, cell: float, item: HandClass, va
     drawing.hint(x, y, cell, cell, f"{item.label}: {'unknown' if value is None else f'{value:+z.1f} mbb'}")
 
 
-def _scale(drawing: Drawing, x: float, most: float, summary: HandSummary, values: list[float | None]) -> None:
-    """Draw the bar of colours with its marks, and the best and worst hands below it."""
+def _scale(drawing: Drawing, x: float, most: float, summary: HandSummary, values: list[float | None]) -> float:
+    """Draw the bar of colours with its marks, and the best and worst hands below it; return the y of what follows."""
     top = HEADER + 34
     drawing.text(x, HEADER + 12, "mbb a hand", size=13.5, bold=True)
     step = BAR_HEIGHT / BAR_STEPS
@@ -144,4 +153,4 @@ def _scale(drawing: Drawing, x: float, most: float, summary: HandSummary, values
         drawing.text(x, y, name, size=12.5, fill=SOFT_INK)
         drawing.text(x + PANEL, y, text, size=12.5, anchor="end", fill=INK)
         y += 20
-    drawing.text(x, y + 6, "Net over the whole hand.", size=11, fill=SOFT_INK)
+    return y + 6
