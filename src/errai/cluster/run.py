@@ -135,7 +135,7 @@ def solve_in_store(
     schedule = find_schedule(algorithm)
     if schedule.predictive or schedule.simultaneous:
         raise SolverOptionError("A run in a folder takes algorithms without prediction, with alternating updates.")
-    workers = default_threads() if workers is None else workers
+    workers = _workers(workers, cluster)
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))
     units = Units.of(subject, plan.betting.initial_pot)
     goal = None if target is None else Target.parse(target, units)
@@ -287,6 +287,15 @@ def _runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]
         yield runner
     finally:
         runner.close()
+
+
+def _workers(workers: int | None, cluster: str | None) -> int:
+    """How many workers this machine's memory is divided among."""
+    if cluster is not None:
+        from errai.cluster.ray import local_workers
+
+        workers = local_workers(cluster) or workers
+    return default_threads() if workers is None else workers
 
 
 def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target | None) -> str:
