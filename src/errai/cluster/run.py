@@ -21,7 +21,7 @@ from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
 from errai.cluster.streamed import HalfIteration, StreamedSubgames
 from errai.cluster.tasks import Runner, Setup
-from errai.errors import DamagedFileError, MismatchError, SolverOptionError
+from errai.errors import DamagedFileError, MismatchError, RunInUseError, SolverOptionError
 from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.solvers.artefact import menu_of, resume_run, save_run, subject_document
@@ -146,6 +146,8 @@ def solve_in_store(
         layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street)
     place.create()
     with place.locked():
+        if layout is not None and place.exists():
+            raise RunInUseError(f"Another process has just begun a run in {place.path}; try again, or choose another.")
         if layout is None:
             facts = _facts_of(place, subject, menu, averages)
             precision = facts["block_precision"]
@@ -196,7 +198,9 @@ def solve_in_store(
                 save_run(solver, place.checkpoint, menu, facts)
 
             if layout is None:
-                resume_run(solver, place.checkpoint, menu)
+                reason = resume_run(solver, place.checkpoint, menu)
+                if reason is not None:
+                    repaired(f"{reason} Going on from the checkpoint before.")
             else:
                 save()
             place.tidy(solver.iteration)
