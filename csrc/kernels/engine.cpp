@@ -361,6 +361,10 @@ Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const 
   job.team = team_.get();
   job.scratch = scratch_.data();
   job.partial = partial_.get();
+  job.last_board = streets_.front().boards;
+  job.entering[0] = tree_.root_reach[0];
+  job.entering[1] = tree_.root_reach[1];
+  job.out_nodes = streets_.front().entries;
   return job;
 }
 
@@ -368,13 +372,17 @@ int Engine::team_size() const { return work_ >= THREADED_WORK ? threads_ : 1; }
 
 void Engine::run(Job& job) { active_set->run(job); }
 
-void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
-                    const double* const* leaf_values) {
-  update_one(state, player, c, weighted, leaf_values);
+namespace {
+
+// A walk that starts with other reach than the tree's own.
+void enter_with(Job& job, const double* const* entering) {
+  for (int p = 0; entering && p < 2; ++p) job.entering[p] = entering[p];
 }
 
-void Engine::update_one(StateArrays& state, int player, const Coefficients& c, bool weighted,
-                        const double* const* leaf_values) {
+}  // namespace
+
+void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
+                    const double* const* leaf_values, const double* const* entering, double* out) {
   const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
   const std::vector<const void*> source(read.begin(), read.end());
   Job work = job(Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
@@ -392,6 +400,8 @@ void Engine::update_one(StateArrays& state, int player, const Coefficients& c, b
   work.dither = c.dither;
   work.weighted = weighted;
   work.leaf_values = leaf_values;
+  enter_with(work, entering);
+  work.out = out;
   run(work);
 }
 
@@ -407,7 +417,7 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
                       size_t(street.rows[p]) * size_t(street.hands[p].start[street.boards]) * bytes);
         }
     }
-    for (int player = 0; player < 2; ++player) update_one(state, player, rows[i], weighted, nullptr);
+    for (int player = 0; player < 2; ++player) update(state, player, rows[i], weighted, nullptr, nullptr, nullptr);
   }
 }
 
@@ -419,11 +429,12 @@ void Engine::leaf_reach(Type type, const std::vector<const void*>& source, doubl
 }
 
 void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best, bool exact,
-                         const double* const* leaf_values, double* out) {
+                         const double* const* leaf_values, const double* const* entering, double* out) {
   Job work = job(best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player,
                  exact || type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, type, strategy);
   work.leaf_values = leaf_values;
-  work.root_out = out;
+  enter_with(work, entering);
+  work.out = out;
   run(work);
 }
 
@@ -431,9 +442,12 @@ void Engine::board_values(Type type, const std::vector<const void*>& strategy, i
                           const double* entering, double* out) {
   Job work = job(Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
   work.street = street;
-  work.board = board;
-  work.entering = entering;
-  work.root_out = out;
+  work.first_board = board;
+  work.last_board = board + 1;
+  work.entering[1 - player] = entering;
+  work.entering[player] = nullptr;
+  work.out = out;
+  work.out_nodes = streets_[street].nodes;
   if (street != 0) work.partial = nullptr;
   run(work);
 }

@@ -75,10 +75,13 @@ class Engine {
   int threads() const { return threads_; }
 
   void iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted);
-  void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values);
+  // `entering` is what both players bring to the entries of the root's boards, or null for the tree's own root reach; `out`
+  // takes the values of these entries, or is null.
+  void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values,
+              const double* const* entering, double* out);
   void leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1);
   void root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
-                   bool exact, const double* const* leaf_values, double* out);
+                   bool exact, const double* const* leaf_values, const double* const* entering, double* out);
   void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                     const double* entering, double* out);
 
@@ -95,8 +98,6 @@ class Engine {
   const int32_t* keep(std::vector<int32_t> indices);
   Section section(const Street& street, const Plan& plan, std::vector<int32_t> roots, const std::vector<int32_t>& nodes);
   void divide(int player);
-  void update_one(StateArrays& state, int player, const Coefficients& c, bool weighted,
-                  const double* const* leaf_values);
   Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
   void run(Job& job);
 

@@ -52,6 +52,9 @@ std::vector<T*> pointers(const std::vector<Array<T>>& arrays) {
   return list;
 }
 
+// An empty list stands for nothing given.
+const double* const* data_of(const std::vector<double*>& list) { return list.empty() ? nullptr : list.data(); }
+
 // Holds on to the Python arrays that the engine borrows.
 class PyEngine {
  public:
@@ -76,13 +79,14 @@ class PyEngine {
 
   void update(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
               const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, const Floats& scales,
-              int player, Array<double> coefficients, bool weighted, const Doubles& leaf_values) {
+              int player, Array<double> coefficients, bool weighted, const Doubles& leaf_values, const Doubles& entering,
+              Array<double> out) {
     StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
     const std::vector<Coefficients> rows = table(coefficients);
-    const std::vector<double*> leaves = pointers(leaf_values);
+    const std::vector<double*> leaves = pointers(leaf_values), from = pointers(entering);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->update(state, player, rows.at(0), weighted, leaves.empty() ? nullptr : leaves.data());
+    engine_->update(state, player, rows.at(0), weighted, data_of(leaves), data_of(from), out.data());
   }
 
   void leaf_reach(const std::vector<ReadArray>& source, const Doubles& reach0, const Doubles& reach1) {
@@ -95,13 +99,13 @@ class PyEngine {
   }
 
   void root_values(const std::vector<ReadArray>& strategy, int player, bool best, bool exact,
-                   const Doubles& leaf_values, Array<double> out) {
+                   const Doubles& leaf_values, const Doubles& entering, Array<double> out) {
     const std::vector<const void*> from = pointers(strategy);
     const Type type = type_of(strategy.at(0));
-    const std::vector<double*> leaves = pointers(leaf_values);
+    const std::vector<double*> leaves = pointers(leaf_values), reach = pointers(entering);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->root_values(type, from, player, best, exact, leaves.empty() ? nullptr : leaves.data(), out.data());
+    engine_->root_values(type, from, player, best, exact, data_of(leaves), data_of(reach), out.data());
   }
 
   void board_values(const std::vector<ReadArray>& strategy, int player, int street, int board, Array<double> entering,

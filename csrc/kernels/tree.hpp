@@ -122,10 +122,11 @@ struct Job {
   bool weighted;
   const double* const* leaf_values;  // [street], of the player walked for, or null
   double* const* leaf_reach[2];      // [player][street]; for LEAF_REACH
-  // Where the walk starts, and with what; null reach means the root's.
-  int street, board;
-  const double* entering;  // [entries, hands of the opponent]
-  double* root_out;        // values of node 0 [hands], or of all nodes [nodes, hands] when entering is given
+  // Where the walk starts, and with what: boards first to last - 1 of a street, one after the other.
+  int street, first_board, last_board;
+  const double* entering[2];  // [player], for each of these boards [entries, hands]; null means ones
+  double* out;                // for each of them the values of its first nodes [out_nodes, hands], or null
+  int out_nodes;
   // Threads: scratch[t] belongs to thread t of the team; partial holds [chunks, own stride, exits].
   Team* team;
   const Scratch* scratch;

@@ -44,27 +44,32 @@ class Walk {
   void run() {
     const Street& street = tree_.street[job_.street];
     const Scratch& scratch = job_.scratch[0];
-    const int board = job_.board;
-    const double* entering = job_.entering ? job_.entering : tree_.root_reach[other_];
-    const int hands = street.hands[other_].count(board);
-    T* opponent = reach(scratch.opponent, job_.street);
-    for (int e = 0; e < street.entries; ++e)
-      for (int h = 0; h < hands; ++h) opponent[e * street.stride[other_] + h] = T(entering[e * hands + h]);
-    const int mine = street.hands[me_].count(board);
-    T* own = reach(scratch.own, job_.street);
-    for (int e = 0; e < street.entries; ++e)
-      for (int h = 0; h < mine; ++h)
-        own[e * street.stride[me_] + h] = job_.entering ? T(1) : T(tree_.root_reach[me_][h]);
-    walk(scratch, job_.street, board, job_.partial);
-    if (job_.root_out) {
+    double* out = job_.out;
+    for (int board = job_.first_board; board < job_.last_board; ++board) {
+      read_entries(other_, board, reach(scratch.opponent, job_.street));
+      read_entries(me_, board, reach(scratch.own, job_.street));
+      walk(scratch, job_.street, board, job_.partial);
+      if (!out) continue;
       const T* values = reach(scratch.values, job_.street);
-      const int count = job_.entering ? street.nodes : 1;
-      for (int node = 0; node < count; ++node)
-        for (int h = 0; h < mine; ++h) job_.root_out[int64_t(node) * mine + h] = double(values[node * street.stride[me_] + h]);
+      const int hands = street.hands[me_].count(board);
+      for (int node = 0; node < job_.out_nodes; ++node, out += hands)
+        for (int h = 0; h < hands; ++h) out[h] = double(values[int64_t(node) * street.stride[me_] + h]);
     }
   }
 
  private:
+  // What a player brings to the entries of a board with which the walk starts.
+  void read_entries(int player, int board, T* to) const {
+    const Street& street = tree_.street[job_.street];
+    const Hands& held = street.hands[player];
+    const int hands = held.count(board);
+    const double* from = job_.entering[player];
+    if (from) from += street.entries * (held.start[board] - held.start[job_.first_board]);
+    for (int e = 0; e < street.entries; ++e)
+      for (int h = 0; h < hands; ++h)
+        to[int64_t(e) * street.stride[player] + h] = from ? T(from[int64_t(e) * hands + h]) : T(1);
+  }
+
   const Job& job_;
   const Tree& tree_;
   const int me_, other_;

@@ -172,7 +172,7 @@ class Checks {
         for (int p = 0; p < 2; ++p) {
           auto values = leaves<T>(p);
           const auto in = pointers(values);
-          engine_.update(state, p, rows[0], true, in.data());
+          engine_.update(state, p, rows[0], true, in.data(), nullptr, nullptr);
         }
         for (const auto* group : {&regrets, &sums})
           for (size_t i = 0; i < group->memory.size(); ++i) {
@@ -201,7 +201,7 @@ class Checks {
     for (int p = 0; p < 2; ++p) {
       auto values = leaves<double>(p);
       const auto in = pointers(values);
-      engine_.update(state, p, rows[0], false, in.data());
+      engine_.update(state, p, rows[0], false, in.data(), nullptr, nullptr);
     }
     for (const auto& array : scales) {
       const std::vector<double> copy(array.begin(), array.end());
@@ -227,7 +227,7 @@ class Checks {
         for (const double* const* given : {static_cast<const double* const*>(nullptr),
                                            static_cast<const double* const*>(in.data())}) {
           for (const bool exact : {false, true}) {
-            engine_.root_values(type, source, p, best, exact, given, out.data());
+            engine_.root_values(type, source, p, best, exact, given, nullptr, out.data());
             note(out.data(), out.size());
           }
         }

@@ -22,6 +22,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot, load_spot, parse_spot
 from errai.kernels import cpu
 from errai.kernels.backends import make_kernel
+from errai.kernels.batch import below, stack
 from errai.kernels.layout import DECISION, TreeArrays
 from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, State
 from errai.kernels.reference import ReferenceKernel
@@ -335,6 +336,38 @@ def test_leaves_are_reached_and_valued_the_same(name: str, make: MakeKernel) -> 
         np.testing.assert_allclose(
             states[0].regrets[0][player], states[1].regrets[0][player], rtol=0, atol=1e-10 * np.abs(there).max()
         )
+
+
+@pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "rhode-island-short", "two-cards-short", "turn"])
+def test_roots_of_many_boards_and_entries_take_the_reach_they_are_given(name: str, make: MakeKernel) -> None:
+    # What is below the first street, for all of its boards at once: what a streamed subgame is.
+    whole = tree(name).arrays
+    boards = range(whole.streets[1].num_boards)
+    forest = stack([below(whole, 1, b)[0] for b in boards]).arrays
+    root = forest.streets[0]
+    assert root.num_boards == len(boards)
+    rng = np.random.default_rng(5)
+    sizes = [root.num_entries * int(h.start[-1]) for h in root.hands]
+    reach = (rng.random(sizes[0]), rng.random(sizes[1]))
+    strategy = [[rng.random(a.shape) for a in pair] for pair in forest.zeros(np.float64)]
+    exact, kernel = ReferenceKernel(forest), make(forest)
+    for p in (0, 1):
+        for best in (False, True):
+            expected = exact.root_values(strategy, p, best=best, reach=reach)
+            np.testing.assert_allclose(kernel.root_values(strategy, p, best=best, reach=reach), expected, atol=1e-9)
+    schedule = find_schedule("dcfr-foresight")
+    states = [State.zeros(forest, np.float64, predictive=False, simultaneous=False) for _ in range(2)]
+    for row in schedule.coefficients(1, 3):
+        for p in (0, 1):
+            values = [
+                k.update(s, p, row, weighted=True, reach=reach) for k, s in zip((exact, kernel), states, strict=True)
+            ]
+            assert values[0].shape == (sizes[p],)
+            np.testing.assert_allclose(values[1], values[0], atol=1e-9)
+    for expected, found in zip(states[0].arrays().values(), states[1].arrays().values(), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-9 * max(1.0, np.abs(expected).max(initial=0.0)))
+    with pytest.raises(ValueError, match="reach at the root"):
+        kernel.root_values(strategy, 0, best=True, reach=(reach[0][1:], reach[1]))
 
 
 def test_the_number_of_threads_changes_no_bit() -> None:

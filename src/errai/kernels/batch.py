@@ -108,7 +108,7 @@ def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
 def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeArrays, list[tuple[int, int]]]:
     """The tree that starts on one board: its arrays, and per street of it the boards ``(first, last + 1)`` it takes.
 
-    Its root has the entries of that street, and ones for root reach.
+    Its root has the entries of that street, and ones for what the players bring there.
     """
     whole = tree if isinstance(tree, TreeArrays) else tree.arrays
     streets, ranges = [], []
@@ -129,7 +129,7 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
             )
         )
         above, first, last = first, int(starts[0]), int(starts[-1])
-    reach = tuple(np.ones(int(h.start[-1])) for h in streets[0].hands)
+    reach = tuple(np.ones(streets[0].num_entries * int(h.start[-1])) for h in streets[0].hands)
     return TreeArrays(tuple(streets), whole.num_cards, whole.tie, (reach[0], reach[1])), ranges
 
 

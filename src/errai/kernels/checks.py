@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.layout import TreeArrays
-from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays
+from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, RootReach
 
 
 def checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -42,6 +42,15 @@ def checked_leaves(tree: TreeArrays, leaf_values: LeafArrays | None, player: int
     if [a.size for a in leaf_values] != sizes:
         raise ValueError("the leaf values do not belong to this tree")
     return [np.ascontiguousarray(a, dtype=np.float64) for a in leaf_values]
+
+
+def checked_reach(tree: TreeArrays, reach: RootReach | None) -> list[NDArray[np.float64]]:
+    """What both players bring to the root, the tree's own for None.  Raises ValueError unless it is of the tree's sizes."""
+    root = tree.streets[0]
+    given = [np.ascontiguousarray(r, dtype=np.float64) for r in (tree.root_reach if reach is None else reach)]
+    if [r.shape for r in given] != [(root.num_entries * int(h.start[-1]),) for h in root.hands]:
+        raise ValueError("the reach at the root does not belong to this tree")
+    return given
 
 
 def checked_entries(

@@ -9,9 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
-from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table, state_shapes
+from errai.kernels.checks import (
+    checked_arrays,
+    checked_entries,
+    checked_leaves,
+    checked_reach,
+    checked_table,
+    state_shapes,
+)
 from errai.kernels.layout import TreeArrays
-from errai.kernels.protocol import Arrays, LeafArrays, State
+from errai.kernels.protocol import Arrays, LeafArrays, RootReach, State
 
 try:
     from errai.kernels import _cpu
@@ -58,7 +65,7 @@ class CpuKernel:
         self._shapes = state_shapes(tree)
         self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
         self._engine = _cpu.Engine(
-            list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, *tree.root_reach, threads
+            list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, *checked_reach(tree, None), threads
         )
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
@@ -73,10 +80,14 @@ class CpuKernel:
         *,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
-    ) -> None:
+        reach: RootReach | None = None,
+    ) -> NDArray[np.float64]:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
-        leaves = self._leaves(leaf_values, player)
-        self._engine.update(*self._state(state), player, checked_table(coefficients)[:1], weighted, leaves)
+        leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
+        out = np.empty_like(entering[player])
+        row = checked_table(coefficients)[:1]
+        self._engine.update(*self._state(state), player, row, weighted, leaves, entering, out)
+        return out
 
     def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
@@ -86,11 +97,19 @@ class CpuKernel:
         return reach[0], reach[1]
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
+        self,
+        strategy: Arrays,
+        player: int,
+        *,
+        best: bool,
+        exact: bool = True,
+        leaf_values: LeafArrays | None = None,
+        reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
-        out = np.empty(len(self.tree.root_reach[player]))
-        self._engine.root_values(self._flat(strategy), player, best, exact, self._leaves(leaf_values, player), out)
+        leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
+        out = np.empty_like(entering[player])
+        self._engine.root_values(self._flat(strategy), player, best, exact, leaves, entering, out)
         return out
 
     def board_values(

@@ -17,6 +17,10 @@ Arrays = list[list[NDArray]]
 LeafArrays = list[NDArray]
 """Per street, one flat array of ``[num_leaves, H_b]`` blocks in board order."""
 
+RootReach = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""What the players bring to the root street, float64[num_entries * S_p] each: for each of its boards in order a block
+``[num_entries, H_b]``."""
+
 COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "share", "foresight", "dither")
 """Columns of a coefficient table: factor on regrets above 0 and below 0 after they were added to, factor on the
 strategy sum before it is added to, weight of the new strategy in it, weight of the last regret in a prediction,
@@ -156,17 +160,31 @@ class Kernel(Protocol):
         *,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
-    ) -> None:
-        """Run one player's half of an iteration; ``coefficients`` is one row; leaves take ``leaf_values``."""
+        reach: RootReach | None = None,
+    ) -> NDArray[np.float64]:
+        """Run one player's half of an iteration; ``coefficients`` is one row; leaves take ``leaf_values``.
+
+        ``reach`` takes the place of ``tree.root_reach``.  Returns what the entries of the root street were worth to the
+        player while the strategy was still the old one, foresight included: blocks as in :data:`RootReach`.
+        """
 
     def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at every leaf under the strategy matched to ``source``."""
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
+        self,
+        strategy: Arrays,
+        player: int,
+        *,
+        best: bool,
+        exact: bool = True,
+        leaf_values: LeafArrays | None = None,
+        reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """float64[H]: the player's counterfactual values at the root; ``best`` lets the player respond best.
+        """The player's counterfactual values at the root; ``best`` lets the player respond best.
 
+        float64[H], or for a root street of several boards or entries blocks as in :data:`RootReach`; ``reach`` takes the
+        place of ``tree.root_reach``.
         What is claimed is summed in float64.  ``exact=False`` lets a backend sum in float32 unless the strategy is
         in float64: enough to tell when measuring is worth while.
         """

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, StreetArrays, TreeArrays
-from errai.kernels.protocol import AVERAGE_STEPS, REGRET_STEPS, Arrays, LeafArrays, State, matched
+from errai.kernels.protocol import AVERAGE_STEPS, REGRET_STEPS, Arrays, LeafArrays, RootReach, State, matched
 
 Values = NDArray[np.float64]
 AtOwnNode = Callable[[int, int, int, Values, Values], Values]
@@ -42,7 +42,8 @@ class ReferenceKernel:
         *,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
-    ) -> None:
+        reach: RootReach | None = None,
+    ) -> NDArray[np.float64]:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         positive, negative, average, weight, prediction, share, foresight, dither = (float(c) for c in coefficients)
         source = state.played
@@ -75,7 +76,7 @@ class ReferenceKernel:
             ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
             return value + foresight * (ahead - value)
 
-        self._walk_root(source, player, own, leaf_values, tie)
+        return self._walk_root(source, player, own, leaf_values, tie, reach)
 
     def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
@@ -96,14 +97,22 @@ class ReferenceKernel:
                     [both[p][exits][:, self._block(below[p].parent, below[p].start, child)] for p in (0, 1)],
                 )
 
-        visit(0, 0, [self._root_reach(p) for p in (0, 1)])
+        for b in range(self.tree.streets[0].num_boards):
+            visit(0, b, [self._entering(self.tree.root_reach, b, p) for p in (0, 1)])
         return reach[0], reach[1]
 
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
+        self,
+        strategy: Arrays,
+        player: int,
+        *,
+        best: bool,
+        exact: bool = True,
+        leaf_values: LeafArrays | None = None,
+        reach: RootReach | None = None,
     ) -> Values:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
-        return self._walk_root(strategy, player, self._reader(strategy, best), leaf_values)[0]
+        return self._walk_root(strategy, player, self._reader(strategy, best), leaf_values, 0.0, reach)
 
     def board_values(self, strategy: Arrays, player: int, street: int, board: int, reach: Values) -> Values:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
@@ -121,10 +130,21 @@ class ReferenceKernel:
         return own
 
     def _walk_root(
-        self, source: Arrays, player: int, own: AtOwnNode, leaf_values: LeafArrays | None, tie: float = 0.0
+        self,
+        source: Arrays,
+        player: int,
+        own: AtOwnNode,
+        leaf_values: LeafArrays | None,
+        tie: float,
+        reach: RootReach | None,
     ) -> Values:
-        reach = [self._root_reach(p) for p in (0, 1)]
-        return self._walk(source, player, own, leaf_values, tie, 0, 0, reach[player], reach[1 - player])
+        """Values of the entries of the root's boards, block after block."""
+        root, found = self.tree.streets[0], []
+        for b in range(root.num_boards):
+            both = [self._entering(self.tree.root_reach if reach is None else reach, b, p) for p in (0, 1)]
+            values = self._walk(source, player, own, leaf_values, tie, 0, b, both[player], both[1 - player])
+            found.append(values[: root.num_entries].ravel())
+        return np.concatenate(found)
 
     def _walk(
         self,
@@ -218,8 +238,11 @@ class ReferenceKernel:
         start = self.tree.streets[s].hands[player].start
         return int(start[b + 1] - start[b])
 
-    def _root_reach(self, player: int) -> Values:
-        return self.tree.root_reach[player][None, :]
+    def _entering(self, reach: RootReach, b: int, player: int) -> Values:
+        """[num_entries, H] of a board of the root street."""
+        root = self.tree.streets[0]
+        first, last = root.hands[player].start[b : b + 2]
+        return reach[player][root.num_entries * first : root.num_entries * last].reshape(root.num_entries, -1)
 
     def _rows(self, arrays: Arrays, s: int, b: int, node: int) -> NDArray:
         """The rows [A, H] of a decision node on a board, as a view."""

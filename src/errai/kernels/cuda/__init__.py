@@ -17,9 +17,16 @@ from numpy.typing import NDArray
 
 from errai.errors import BackendError, TreeTooLargeError
 from errai.kernels.batch import TreeBatch, below
-from errai.kernels.checks import checked_arrays, checked_entries, checked_leaves, checked_table, state_shapes
+from errai.kernels.checks import (
+    checked_arrays,
+    checked_entries,
+    checked_leaves,
+    checked_reach,
+    checked_table,
+    state_shapes,
+)
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, TreeArrays
-from errai.kernels.protocol import Arrays, LeafArrays, State
+from errai.kernels.protocol import Arrays, LeafArrays, RootReach, State
 
 try:
     import torch
@@ -140,12 +147,15 @@ class CudaKernel:
         *,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
-    ) -> None:
+        reach: RootReach | None = None,
+    ) -> NDArray[np.float64]:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         row, leaves = checked_table(coefficients)[0], checked_leaves(self.tree, leaf_values, player)
+        entering = None if reach is None else checked_reach(self.tree, reach)
         resident = self._resident(state)
-        resident.update(player, row, weighted, leaves)
+        values = resident.update(player, row, weighted, leaves, entering)
         self._finish(state, resident)
+        return values
 
     @contextmanager
     def hold(self, state: State) -> Iterator[None]:
@@ -179,18 +189,25 @@ class CudaKernel:
 
     @_on_device
     def root_values(
-        self, strategy: Arrays, player: int, *, best: bool, exact: bool = True, leaf_values: LeafArrays | None = None
+        self,
+        strategy: Arrays,
+        player: int,
+        *,
+        best: bool,
+        exact: bool = True,
+        leaf_values: LeafArrays | None = None,
+        reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
         leaves = self._mover.leaves(checked_leaves(self.tree, leaf_values, player), player, dtype)
-        flows = self._flows(strategy, tied=False, dtype=dtype)
+        entries = None if reach is None else self._mover.entries(checked_reach(self.tree, reach), dtype)
+        flows = self._flows(strategy, tied=False, dtype=dtype, entries=entries)
         flows.refresh(1 - player)
         if not best:
             flows.refresh(player)
         total, _, _ = walk_up(flows, player, best=best, leaves=leaves)
-        found: NDArray[np.float64] = total[0].double().cpu().numpy()
-        return found
+        return self._mover.return_entries(total, player)
 
     @_on_device
     def board_values(
@@ -207,7 +224,7 @@ class CudaKernel:
         checked_arrays(strategy, self._shapes)
         arrays, boards = below(self.batch or self.tree, street, board)
         part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes)
-        own = np.ones((len(entering), len(arrays.root_reach[player])))
+        own = arrays.root_reach[player].reshape(len(entering), -1)
         entries = [own, entering] if player == 0 else [entering, own]
         return part._all_values(_columns(self.tree, strategy, street, boards), player, entries)
 

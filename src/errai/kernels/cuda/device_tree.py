@@ -142,7 +142,7 @@ class DeviceTree:
         self.streets: list[DeviceStreet] = []
         for s in range(len(self.arrays.streets)):
             self.streets.append(self._street(s, scratch_bytes))
-        self.root_reach = tuple(self.to_device(r).unsqueeze(0) for r in self.arrays.root_reach)
+        self.root_reach = tuple(self._by_entry(r, p) for p, r in enumerate(self.arrays.root_reach))
         ties = np.array([self.arrays.tie]) if self.batch is None else self.batch.tie
         self.tie = self.to_device(ties)
 
@@ -151,6 +151,12 @@ class DeviceTree:
         if array.dtype == np.int64 and (array.size == 0 or int(np.abs(array).max()) <= MAX_PLACES):
             array = array.astype(np.int32)
         return torch.from_numpy(np.array(array)).to(self.device)
+
+    def _by_entry(self, reach: NDArray, player: int) -> Tensor:
+        """[E, S] from the blocks [E, H_b] of the boards of the root street."""
+        root = self.arrays.streets[0]
+        blocks = np.split(reach, root.num_entries * root.hands[player].start[1:-1])
+        return self.to_device(np.concatenate([b.reshape(root.num_entries, -1) for b in blocks], axis=1))
 
     def _street(self, s: int, scratch_bytes: int | None) -> DeviceStreet:
         level = self.arrays.streets[s]

@@ -49,6 +49,16 @@ class Mover:
         counts = [street.arrays.num_leaves for street in self.tree.streets]
         return [self._arrive(a, s, player, np.arange(counts[s])).to(dtype) for s, a in enumerate(arrays)]
 
+    def entries(self, reach: Sequence[NDArray], dtype: torch.dtype) -> list[Tensor]:
+        """What both players bring to the root street as [E, S]."""
+        rows = np.arange(self.tree.streets[0].arrays.num_entries)
+        return [self._arrive(r, 0, p, rows).to(dtype) for p, r in enumerate(reach)]
+
+    def return_entries(self, values: Tensor, player: int) -> NDArray[np.float64]:
+        """Flat blocks of the entries of the root street from the values [.., S] of its sequences, entries first."""
+        rows = np.arange(self.tree.streets[0].arrays.num_entries)
+        return self._leave(values[: len(rows)].double(), 0, player, rows)
+
     def return_leaves(self, tensor: Tensor, s: int, player: int) -> NDArray:
         """A flat leaf array of a street from [leaves, S]."""
         return self._leave(tensor, s, player, np.arange(len(tensor)))
@@ -169,12 +179,27 @@ class ResidentState:
             else:
                 self._warm_up(manner)
 
-    def update(self, player: int, row: NDArray[np.float64], weighted: bool, leaves: Sequence[NDArray] = ()) -> None:
-        """One player's half of an iteration."""
+    def update(
+        self,
+        player: int,
+        row: NDArray[np.float64],
+        weighted: bool,
+        leaves: Sequence[NDArray] = (),
+        entering: Sequence[NDArray] | None = None,
+    ) -> NDArray[np.float64]:
+        """One player's half of an iteration; what the entries of the root street were worth."""
         self.changed = True
         self.coefficients.copy_(torch.from_numpy(row))
         manner = Manner(weighted, bool(row[FORESIGHT]))
-        self._update(player, manner, self.mover.leaves(leaves, player, self.walk.dtype))
+        given = None if entering is None else self.mover.entries(entering, self.walk.dtype)
+        if given is not None or self.flows.entries is not None:
+            self.flows.entries = given
+            self._fresh = [False, False]
+        values = self._update(player, manner, self.mover.leaves(leaves, player, self.walk.dtype))
+        if self.flows.entries is not None:
+            self.flows.entries = None
+            self._fresh = [False, False]
+        return self.mover.return_entries(values, player)
 
     def _iteration(self, manner: Manner) -> None:
         # Nothing here may depend on what is fresh, except before the first: it is captured as it runs.
@@ -189,7 +214,7 @@ class ResidentState:
             self.flows.refresh(player)
             self._fresh[player] = True
 
-    def _update(self, player: int, manner: Manner, leaves: Sequence[Tensor] = ()) -> None:
+    def _update(self, player: int, manner: Manner, leaves: Sequence[Tensor] = ()) -> Tensor:
         self._refresh(0)
         self._refresh(1)
 
@@ -217,9 +242,12 @@ class ResidentState:
             tie = tie if len(tie) == 1 else tie[columns]
             return self.walk.steps.foresee(values, value, regrets, tie, self.coefficients)
 
-        walk_up(self.flows, player, leaves=leaves, learn=learn, foresee=foresee if manner.foresight else None)
+        values, _, _ = walk_up(
+            self.flows, player, leaves=leaves, learn=learn, foresee=foresee if manner.foresight else None
+        )
         if self.frozen is None:
             self._fresh[player] = False
+        return values
 
     # --- CUDA graphs -------------------------------------------------------------------------------------------
 
