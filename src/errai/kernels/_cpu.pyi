@@ -28,6 +28,7 @@ class Engine:
         best: bool,
         exact: bool,
         leaf_values: Sequence[NDArray[Any]],
+        reach: Sequence[NDArray[Any]],
         out: NDArray[Any],
         /,
     ) -> None: ...

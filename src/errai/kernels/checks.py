@@ -45,7 +45,7 @@ def checked_leaves(tree: TreeArrays, leaf_values: LeafArrays | None, player: int
 
 
 def checked_reach(tree: TreeArrays, reach: RootReach | None) -> list[NDArray[np.float64]]:
-    """What both players bring to the root, the tree's own for None.  Raises ValueError unless it is of the tree's sizes."""
+    """What both players bring to the root, the tree's own for None.  Raises ValueError unless the sizes are right."""
     root = tree.streets[0]
     given = [np.ascontiguousarray(r, dtype=np.float64) for r in (tree.root_reach if reach is None else reach)]
     if [r.shape for r in given] != [(root.num_entries * int(h.start[-1]),) for h in root.hands]:

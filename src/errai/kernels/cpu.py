@@ -64,8 +64,9 @@ class CpuKernel:
         both = [(street, player) for street in tree.streets for player in (0, 1)]
         self._shapes = state_shapes(tree)
         self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
+        reach = checked_reach(tree, None)
         self._engine = _cpu.Engine(
-            list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, *checked_reach(tree, None), threads
+            list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, reach[0], reach[1], threads
         )
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:

@@ -99,9 +99,9 @@ class TreeArrays:
     tie: float
     """Regrets up to this count as none, so that rounding never decides between actions that are equally good."""
     root_reach: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[num_entries * S_p] each: what the players bring to the root street, for each of its boards in order a block
-    ``[num_entries, H_b]``.  A tree that starts with a game has one board and one entry: the weight of each hand class (of
-    one hand, not of the class)."""
+    """float64[num_entries * S_p] each: what the players bring to the root street, for each of its boards in order a
+    block ``[num_entries, H_b]``.  A tree that starts with a game has one board and one entry: the weight of each hand
+    class (of one hand, not of the class)."""
 
     @property
     def hole_cards(self) -> int:

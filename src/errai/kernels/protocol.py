@@ -183,8 +183,8 @@ class Kernel(Protocol):
     ) -> NDArray[np.float64]:
         """The player's counterfactual values at the root; ``best`` lets the player respond best.
 
-        float64[H], or for a root street of several boards or entries blocks as in :data:`RootReach`; ``reach`` takes the
-        place of ``tree.root_reach``.
+        float64[H], or for a root street of several boards or entries blocks as in :data:`RootReach`; ``reach`` takes
+        the place of ``tree.root_reach``.
         What is claimed is summed in float64.  ``exact=False`` lets a backend sum in float32 unless the strategy is
         in float64: enough to tell when measuring is worth while.
         """

@@ -11,7 +11,7 @@ no permutation of hands is ever stored.  The derivation of the weights is in doc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -100,11 +100,51 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
     showdown:
         Whether the last street ends in a showdown, so that its hands are sorted by strength.
     """
-    deck, hands = root.deck, root.hands
     builder = _Builder(root)
-    levels = [builder.root()]
-    for count in root.new_cards:
+    levels = builder.levels(len(root.new_cards))
+    return DealTree(root, _streets(builder, levels, 0, showdown))
+
+
+def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: bool = True) -> DealTree:
+    """Build what is below some boards of a street of the deal tree, and the boards above them.
+
+    Parameters
+    ----------
+    root:
+        Cards, ranges, board and symmetries of the whole deal tree.
+    street:
+        A street after the root's.
+    boards:
+        Boards of that street, by their numbers in the whole deal tree; at least one.
+    showdown:
+        As in :func:`build_deal_tree`.
+
+    Returns
+    -------
+    DealTree
+        Its first street holds the parents of the boards, with no other children; its second the boards; then all that
+        is below.  Boards and classes are in the order of the whole deal tree.
+    """
+    builder, above = _levels_above(root, street)
+    parents = above[street].parent[boards.start : boards.stop]
+    edge = range(int(parents[0]), int(parents[-1]) + 1)
+    levels = [above[street - 1].part(edge, None), above[street].part(boards, edge.start)]
+    for count in root.new_cards[street:]:
         levels.append(builder.deal(levels[-1], count))
+    return DealTree(root, _streets(builder, levels, street - 1, showdown))
+
+
+@lru_cache(maxsize=2)
+def _levels_above(root: DealRoot, street: int) -> tuple[_Builder, list[_Level]]:
+    """The boards of the streets up to ``street``, without hands; many forests of one deal tree begin with them."""
+    builder = _Builder(root)
+    return builder, builder.levels(street)
+
+
+def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool) -> tuple[DealStreet, ...]:
+    """Hands on the boards of all levels, of which the first is street ``first`` of the deal tree."""
+    root = builder.deal_root
+    deck, hands = root.deck, root.hands
     streets = []
     for s, level in enumerate(levels):
         strength = None
@@ -113,7 +153,7 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
         chance = 1.0
         if s > 0:
             unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
-            chance = 1.0 / comb(unseen, root.new_cards[s - 1])
+            chance = 1.0 / comb(unseen, root.new_cards[first + s - 1])
         hands_of = [_EndToEnd(len(level.boards), int(live.sum())) for live in builder.live]
         for b in range(len(level.boards)):
             above = levels[s - 1] if s else None
@@ -134,7 +174,7 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
                 hands=(hands_of[0].finish(), hands_of[1].finish()),
             )
         )
-    return DealTree(root, tuple(streets))
+    return tuple(streets)
 
 
 @dataclass
@@ -146,6 +186,18 @@ class _Level:
     orbit: NDArray[np.int64]
     multiplicity: NDArray[np.int64]
     stabilisers: list[tuple[int, ...]]
+
+    def part(self, boards: range, first_parent: int | None) -> _Level:
+        """Some boards; parents are counted from ``first_parent``, or none if that is None."""
+        taken = slice(boards.start, boards.stop)
+        parent = self.parent[taken]
+        return _Level(
+            self.boards[taken],
+            np.full_like(parent, -1) if first_parent is None else parent - first_parent,
+            self.orbit[taken],
+            self.multiplicity[taken],
+            self.stabilisers[taken],
+        )
 
 
 @dataclass
@@ -170,6 +222,7 @@ class _Builder:
     """Grows the levels below one root."""
 
     def __init__(self, root: DealRoot) -> None:
+        self.deal_root = root
         self.deck = root.deck
         self.hands = root.hands
         self.root_board = root.board
@@ -194,6 +247,13 @@ class _Builder:
         places = np.empty(len(order), dtype=np.int64)
         places[order] = np.arange(len(order))
         return places
+
+    def levels(self, last: int) -> list[_Level]:
+        """The boards of the streets up to ``last``."""
+        levels = [self.root()]
+        for count in self.deal_root.new_cards[:last]:
+            levels.append(self.deal(levels[-1], count))
+        return levels
 
     def root(self) -> _Level:
         """The level of the root board."""

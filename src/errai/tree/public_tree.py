@@ -17,7 +17,7 @@ from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArr
 from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree, build_spot_betting_tree
 from errai.tree.deal_root import DealRoot, deal_root
 from errai.tree.deal_size import DealSize, deal_size
-from errai.tree.deal_tree import DealHands, DealTree, build_deal_tree
+from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
 
 TIE = 3e-8
 """Regret, as a fraction of what is at stake, that counts as none: about the rounding of float32, far below play.
@@ -47,13 +47,11 @@ class PublicTree:
         cards = self.root.hands.astype(np.uint8)
         streets = []
         for s, level in enumerate(self.deal.streets):
-            hands = tuple(_hand_arrays(h, cards) for h in level.hands)
-            streets.append(_street_arrays(self.betting, s, level.parent, level.child_start, (hands[0], hands[1])))
+            nodes = np.asarray(self.betting.street_nodes(s))
+            streets.append(street_arrays(self.betting, nodes, level, cards))
         root = self.deal.streets[0].hands
         reach = tuple(np.ascontiguousarray(self.root.weights[p][root[p].hand]) for p in (0, 1))
-        # What is at stake in a counterfactual value: the pot times the reach of all the opponent's hands.
-        stake = self.initial_pot * max(float(w.sum()) for w in self.root.weights)
-        return TreeArrays(tuple(streets), self.root.deck.num_cards, TIE * stake, (reach[0], reach[1]))
+        return TreeArrays(tuple(streets), self.root.deck.num_cards, tie(self.betting, self.root), (reach[0], reach[1]))
 
     @cached_property
     def pair_weight(self) -> float:
@@ -231,36 +229,52 @@ def _hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
     )
 
 
-def _street_arrays(
-    betting: BettingTree,
-    s: int,
-    parent_board: NDArray[np.int32],
-    child_start: NDArray[np.int32],
-    hands: tuple[HandArrays, HandArrays],
+def tie(betting: BettingTree, root: DealRoot) -> float:
+    """Regret that counts as none: a share of what is at stake in a counterfactual value.
+
+    That is the pot at the root times the reach of all the opponent's hands.
+    """
+    return TIE * betting.initial_pot * max(float(w.sum()) for w in root.weights)
+
+
+def street_arrays(
+    betting: BettingTree, nodes: NDArray[np.int64], level: DealStreet, cards: NDArray[np.uint8]
 ) -> StreetArrays:
-    nodes = betting.street_nodes(s)
-    block = slice(nodes.start, nodes.stop)
-    kind = betting.kind[block]
-    inside = np.where(np.isin(kind, (CHANCE, LEAF)), 0, betting.first_child[block] - nodes.start)
-    for number in (CHANCE, LEAF):
-        inside[kind == number] = np.arange(int((kind == number).sum()))
-    parent = betting.parent[block] - nodes.start
-    contributions = betting.contributions[block]
-    loser = np.where(kind == FOLD, betting.actor[block], 0)
+    """Some betting nodes of a street on some boards, as the kernels take them.
+
+    ``nodes`` ascend, and with a node they hold all that follow on the street; nodes whose parent on the street is not
+    among them are entries.  ``cards`` are those of every hand.
+    """
+    number = np.full(betting.num_nodes + 1, -1, dtype=np.int64)
+    number[nodes] = np.arange(len(nodes))
+    kind, actor = betting.kind[nodes], betting.actor[nodes]
+    parent = number[betting.parent[nodes]]
+    decisions = kind == DECISION
+    num_children = np.where(decisions, betting.num_children[nodes], 0)
+    first_child = np.where(np.isin(kind, (CHANCE, LEAF)), -1, number[betting.first_child[nodes]])
+    for closed in (CHANCE, LEAF):
+        first_child[kind == closed] = np.arange(int((kind == closed).sum()))
+    row = np.full(len(nodes), -1)
+    for p in (0, 1):
+        own = decisions & (actor == p)
+        row[own] = np.cumsum(num_children[own]) - num_children[own]
+    contributions = betting.contributions[nodes]
+    loser = np.where(kind == FOLD, actor, 0)
     payoff = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
+    hands = tuple(_hand_arrays(h, cards) for h in level.hands)
     return StreetArrays(
         kind=np.ascontiguousarray(kind),
-        actor=np.ascontiguousarray(betting.actor[block]),
-        parent=np.where(parent < 0, -1, parent).astype(np.int32),
-        first_child=np.ascontiguousarray(inside, dtype=np.int32),
-        num_children=np.where(kind == DECISION, betting.num_children[block], 0).astype(np.int32),
-        row=np.ascontiguousarray(betting.row_start[block], dtype=np.int32),
+        actor=np.ascontiguousarray(actor),
+        parent=parent.astype(np.int32),
+        first_child=first_child.astype(np.int32),
+        num_children=num_children.astype(np.int32),
+        row=row.astype(np.int32),
         payoff=np.ascontiguousarray(payoff, dtype=np.float64),
         num_entries=int((parent < 0).sum()),
         num_exits=int((kind == CHANCE).sum()),
         num_leaves=int((kind == LEAF).sum()),
-        num_rows=(betting.num_rows(s, 0), betting.num_rows(s, 1)),
-        parent_board=parent_board,
-        child_start=child_start,
-        hands=hands,
+        num_rows=(int(num_children[decisions & (actor == 0)].sum()), int(num_children[decisions & (actor == 1)].sum())),
+        parent_board=level.parent,
+        child_start=level.child_start,
+        hands=(hands[0], hands[1]),
     )

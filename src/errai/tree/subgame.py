@@ -1,0 +1,105 @@
+"""Parts of a public tree: some boards of a street with some of the lines that reach it, and all that is below.
+
+A subgame is a tree of its own.  Its first street is the *edge*: the boards above, with nothing on them but the exits
+that lead down, so that what the players bring to it, and what it is worth to them, is counted in the hands of the
+boards above.  To a trunk that ends there these exits are leaves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError
+from errai.kernels.layout import CHANCE, TreeArrays
+from errai.tree.betting_tree import BettingTree
+from errai.tree.deal_tree import DealTree, build_deal_forest
+from errai.tree.public_tree import TreePlan, street_arrays, tie
+
+
+@dataclass(frozen=True, eq=False)
+class Subgame:
+    """What is below some exits of a street on some boards of the next; made by :func:`build_subgame`."""
+
+    betting: BettingTree
+    """Of the whole tree."""
+    street: int
+    """The street of the whole tree that the subgame begins with; the edge is the one before."""
+    nodes: tuple[NDArray[np.int64], ...]
+    """Per street of the subgame, the edge first: its betting nodes by their numbers in the whole tree, ascending."""
+    deal: DealTree
+    """The edge's boards and those below."""
+
+    @cached_property
+    def arrays(self) -> TreeArrays:
+        """The subgame as the kernels take it; its root reach is ones, since others say what comes."""
+        cards = self.deal.root.hands.astype(np.uint8)
+        streets = tuple(
+            street_arrays(self.betting, nodes, level, cards)
+            for nodes, level in zip(self.nodes, self.deal.streets, strict=True)
+        )
+        edge = streets[0]
+        reach = tuple(np.ones(edge.num_entries * int(h.start[-1])) for h in edge.hands)
+        return TreeArrays(
+            streets, self.deal.root.deck.num_cards, tie(self.betting, self.deal.root), (reach[0], reach[1])
+        )
+
+
+def build_subgame(plan: TreePlan, street: int, boards: range, entries: range) -> Subgame:
+    """Make a part of a tree.
+
+    Parameters
+    ----------
+    plan:
+        The whole tree, whose boards need never be made.
+    street:
+        The street that the part begins with, after the root's.
+    boards:
+        Boards of that street, by their numbers in the whole deal tree.
+    entries:
+        Lines that reach the street, by the numbers of its entries: those of the exits of the street before.
+
+    Raises
+    ------
+    InputError
+        There is no such street, board or entry.
+    """
+    if not 0 < street < plan.betting.num_streets:
+        raise InputError(f"A subgame begins on a street from 1 to {plan.betting.num_streets - 1}, not {street}.")
+    num_boards, num_entries = plan.deal_size.boards[street], entry_count(plan.betting, street)
+    for what, part, count in (("boards", boards, num_boards), ("entries", entries, num_entries)):
+        if not (0 <= part.start < part.stop <= count and part.step == 1):
+            raise InputError(f"Street {street} has {what} 0 to {count - 1}; {part} are none of them.")
+    deal = build_deal_forest(plan.root, street, boards, showdown=plan.showdown)
+    return Subgame(plan.betting, street, nodes_below(plan.betting, street, entries), deal)
+
+
+def entry_count(betting: BettingTree, street: int) -> int:
+    """Lines that reach a street."""
+    nodes = betting.street_nodes(street)
+    return int((betting.parent[nodes.start : nodes.stop] < nodes.start).sum())
+
+
+def nodes_below(betting: BettingTree, street: int, entries: range) -> tuple[NDArray[np.int64], ...]:
+    """The exits that lead to some entries of a street, and per street all nodes that follow them, ascending."""
+    before = np.asarray(betting.street_nodes(street - 1), dtype=np.int64)
+    exits = before[betting.kind[before] == CHANCE][entries.start : entries.stop]
+    found = [exits]
+    taken = np.zeros(betting.num_nodes + 1, dtype=bool)  # the last place is for the root's parent, -1
+    taken[exits] = True
+    for s in range(street, betting.num_streets):
+        nodes = np.asarray(betting.street_nodes(s), dtype=np.int64)
+        starts = np.flatnonzero(betting.parent[nodes] < nodes[0])
+        taken[nodes[starts]] = taken[betting.parent[nodes[starts]]]
+        # Breadth first: parents come before their children, so a pass for each level of the street is enough.
+        inside = nodes[len(starts) :]
+        while True:
+            new = inside[taken[betting.parent[inside]] & ~taken[inside]]
+            if not len(new):
+                break
+            taken[new] = True
+        found.append(nodes[taken[nodes]])
+    return tuple(found)
