@@ -7,7 +7,6 @@ divided into, what a checkpoint counts and what sampling draws.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from scipy.sparse import csr_array
 from errai.kernels.layout import HandArrays
 from errai.responses.strategy import Deals
 from errai.tree.deal_root import DealRoot
-from errai.tree.deal_tree import DealStreet, build_deal_forest
+from errai.tree.deal_tree import DealStreet, build_deal_forest, street_boards
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,17 +106,14 @@ class Units:
     def __init__(self, root: DealRoot, showdown: bool) -> None:
         self.root = root
         self.showdown = showdown
+        self.boards, self.multiplicity = street_boards(root, 1)
+        """int8[U, n]; int64[U], the real boards that each unit stands for."""
 
-    @cached_property
-    def multiplicity(self) -> NDArray[np.int64]:
-        """int64[U]: real boards that each unit stands for."""
-        return self._second.multiplicity
-
-    @property
-    def boards(self) -> NDArray[np.int8]:
-        """int8[U, n]: the boards."""
-        return self._second.boards
+    def __len__(self) -> int:
+        return len(self.multiplicity)
 
     def below(self, unit: int) -> list[Boards]:
         """All boards of a unit, street by street from the second on; parents of the first are the trunk's classes."""
-        raise NotImplementedError
+        forest = build_deal_forest(self.root, 1, range(unit, unit + 1), showdown=self.showdown)
+        cards = self.root.hands.astype(np.uint8)
+        return [Boards.of(s, level, cards) for s, level in enumerate(forest.streets[1:], start=1)]

@@ -134,6 +134,12 @@ def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: b
     return DealTree(root, _streets(builder, levels, street - 1, showdown))
 
 
+def street_boards(root: DealRoot, street: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """The boards of a street of the deal tree, int8[B, n], and the real boards each stands for in all, int64[B]."""
+    level = _levels_above(root, street)[1][street]
+    return level.boards.astype(np.int8), level.multiplicity
+
+
 @lru_cache(maxsize=2)
 def _levels_above(root: DealRoot, street: int) -> tuple[_Builder, list[_Level]]:
     """The boards of the streets up to ``street``, without hands; many forests of one deal tree begin with them."""
