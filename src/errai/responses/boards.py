@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array
 
 from errai.kernels.layout import HandArrays
 from errai.responses.strategy import Deals
@@ -91,13 +91,12 @@ class Boards:
         h = self.hands[player]
         return Deals(self.street, self.boards, h.start, self.hand[player], h.cards)
 
-    def collector(self, player: int, classes: int) -> csr_array:
+    def collector(self, player: int, classes: int) -> csc_array:
         """Sparse [classes, S_p]: adds values up into the classes of the board above, chance's weight included."""
         h = self.hands[player]
         size = self.size(player)
-        # One entry a column, so that the transpose is in the right form already.
-        columns = csr_array((h.up_weight, h.parent, np.arange(size + 1, dtype=np.int32)), shape=(size, classes))
-        return columns.T.tocsr()
+        # One entry a column.
+        return csc_array((h.up_weight, h.parent, np.arange(size + 1, dtype=np.int32)), shape=(classes, size))
 
 
 class Units:
