@@ -7,7 +7,7 @@ import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
 
-NATIVE = ("errai/cards/_cards.*.so", "errai/kernels/_cpu.*.so")
+NATIVE = ("errai/cards/_cards.*.so", "errai/kernels/_cpu.*.so", "errai/store/_sift.*.so")
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ from errai.kernels.layout import HandArrays
 from errai.responses.strategy import Deals
 from errai.tree.deal_root import DealRoot
 from errai.tree.deal_tree import DealStreet, build_deal_forest, street_boards
+from errai.tree.public_tree import hand_arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,21 +35,11 @@ class Boards:
     @classmethod
     def of(cls, street: int, level: DealStreet, cards: NDArray[np.uint8]) -> Boards:
         """All boards of a street of a deal tree; ``cards`` are those of every hand, uint8[H, k]."""
-        hands = tuple(
-            HandArrays(
-                start=h.start,
-                cards=np.ascontiguousarray(cards[h.hand]),
-                parent=h.parent,
-                up_weight=h.up_weight,
-                rank=h.rank,
-                twin=h.twin,
-                member_start=h.member_start,
-                member_cards=np.ascontiguousarray(cards[h.member]),
-            )
-            for h in level.hands
-        )
+        # Players with the same live hands share one list.
+        first = hand_arrays(level.hands[0], cards)
+        hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
         hand = level.hands[0].hand, level.hands[1].hand
-        return cls(street, level.boards, level.child_start, (hands[0], hands[1]), hand)
+        return cls(street, level.boards, level.child_start, hands, hand)
 
     @property
     def num_boards(self) -> int:

@@ -2,25 +2,42 @@
 
 A tree that is cut at the end of a street has leaves.  Whatever stands below them - streamed subgames, a cluster, a
 value network, an exact solver - is a :class:`LeafValues`: given the boundary and what both players bring there, it
-returns both players' counterfactual values.  The solve loop knows no more than that.
+returns both players' counterfactual values.  The solve loop knows no more than that, except that what is below may
+learn as the trunk does, and may be responded to.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errai.errors import InputError
 from errai.kernels.layout import CHANCE, LEAF
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays
 from errai.tree.public_tree import PublicTree
 
+Pair = tuple[LeafArrays, LeafArrays]
+"""Leaf arrays of player 0 and of player 1."""
 
-class LeafValues(Protocol):
+
+@dataclass(frozen=True)
+class LeafMeasurement:
+    """What leaves are worth to each player against the other one's strategy below them."""
+
+    values: Pair
+    """With the own strategy as it is."""
+    best: Pair
+    """With a best response; the same where what is below cannot be responded to."""
+
+
+class LeafValues(ABC):
     """What stands below the leaves of ``trunk``."""
 
-    def __call__(self, trunk: PublicTree, reach: tuple[LeafArrays, LeafArrays]) -> tuple[LeafArrays, LeafArrays]:
+    @abstractmethod
+    def __call__(self, trunk: PublicTree, reach: Pair) -> Pair:
         """Both players' counterfactual values at the leaves.
 
         ``reach[p][s]`` and the result are flat float64 arrays per street: for every board of street ``s`` in order
@@ -28,17 +45,34 @@ class LeafValues(Protocol):
         opponent's reach and by chance from the leaf on.
         """
 
+    def learn(
+        self, trunk: PublicTree, reach: Pair, player: int, coefficients: NDArray[np.float64], *, weighted: bool
+    ) -> LeafArrays:
+        """One player's half of an iteration below the leaves, and what they were worth to that player in it.
 
-class ZeroLeafValues:
+        ``coefficients`` is one row, as the kernels take it.  Here nothing learns: the values are those of a call.
+        """
+        return self(trunk, reach)[player]
+
+    def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
+        """Values and best responses, for exploitability.  ``reach`` is that of the trunk's average strategy.
+
+        ``exact=False`` allows sums in float32.  Here what is below is fixed and there is nothing to respond to.
+        """
+        values = self(trunk, reach)
+        return LeafMeasurement(values, values)
+
+
+class ZeroLeafValues(LeafValues):
     """Leaves are worth nothing: the double that tests use."""
 
-    def __call__(self, trunk: PublicTree, reach: tuple[LeafArrays, LeafArrays]) -> tuple[LeafArrays, LeafArrays]:
+    def __call__(self, trunk: PublicTree, reach: Pair) -> Pair:
         """Zeros of the right shapes; see :class:`LeafValues`."""
         zeros = [[np.zeros_like(a) for a in player] for player in reach]
         return zeros[0], zeros[1]
 
 
-class FixedContinuation:
+class FixedContinuation(LeafValues):
     """Below the leaves both players follow a strategy of the whole tree, exactly evaluated.
 
     Parameters
@@ -56,7 +90,7 @@ class FixedContinuation:
         self.kernel = kernel
         self.strategy = strategy
 
-    def __call__(self, trunk: PublicTree, reach: tuple[LeafArrays, LeafArrays]) -> tuple[LeafArrays, LeafArrays]:
+    def __call__(self, trunk: PublicTree, reach: Pair) -> Pair:
         """Exact values of the continuation; see :class:`LeafValues`.  Raises InputError for another tree's trunk."""
         edge = len(trunk.arrays.streets) - 1
         if not self._continues(trunk):

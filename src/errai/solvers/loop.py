@@ -15,8 +15,8 @@ import numpy as np
 
 from errai.errors import SolverOptionError
 from errai.kernels.backends import held, make_kernel
-from errai.kernels.protocol import Arrays, LeafArrays, State
-from errai.solvers.leaf_values import LeafValues
+from errai.kernels.protocol import Arrays, State
+from errai.solvers.leaf_values import LeafMeasurement, LeafValues
 from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
 from errai.solvers.schedules import Schedule
 from errai.solvers.strategy import exploitability, quick_exploitability
@@ -133,8 +133,10 @@ class Solver:
         assert self.leaf_values is not None
         self.state.freeze()
         for player in (0, 1):
-            values = self.leaf_values(self.tree, self.kernel.leaf_reach(self.state.played))
-            self.kernel.update(self.state, player, row, weighted=self.schedule.weighted, leaf_values=values[player])
+            weighted = self.schedule.weighted
+            reach = self.kernel.leaf_reach(self.state.played)
+            values = self.leaf_values.learn(self.tree, reach, player, row, weighted=weighted)
+            self.kernel.update(self.state, player, row, weighted=weighted, leaf_values=values)
 
     def run(
         self,
@@ -163,6 +165,8 @@ class Solver:
                     break
                 due = self._next_measurement(target_chips)
                 count = min(max(1, due - self.iteration), max(1, int(BATCH_SECONDS / batch_seconds)))
+                if self.leaf_values is not None:
+                    count = 1  # What is below the leaves may take any time, and is whole after an iteration.
                 if max_iterations is not None:
                     count = min(count, max_iterations - self.iteration)
                 if max_seconds is not None:
@@ -253,21 +257,24 @@ class Solver:
         """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
         started = time.perf_counter()
         source = self.state.sums if strategy is None else strategy
-        leaves: tuple[LeafArrays, LeafArrays] | None = None
-        if self.leaf_values is not None:
-            leaves = self.leaf_values(self.tree, self.kernel.leaf_reach(source))
-        result = exploitability(self.tree, self.kernel, source, self.units, leaves)
+        result = exploitability(self.tree, self.kernel, source, self.units, self._leaves(source, exact=True))
         self._note(result, started)
         return result
 
     def screen(self) -> Measurement:
         """Exploitability of the average strategy, quickly where that is good enough; entered in the curve likewise."""
-        if self.leaf_values is not None or not self._is_far():
+        if not self._is_far():
             return self.measure()
         started = time.perf_counter()
-        result = quick_exploitability(self.tree, self.kernel, self.state.sums, self.units)
+        leaves = self._leaves(self.state.sums, exact=False)
+        result = quick_exploitability(self.tree, self.kernel, self.state.sums, self.units, leaves)
         self._note(result, started)
         return result
+
+    def _leaves(self, source: Arrays, *, exact: bool) -> LeafMeasurement | None:
+        if self.leaf_values is None:
+            return None
+        return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source), exact=exact)
 
     def _is_far(self) -> bool:
         """Whether what was measured last is so much that the rounding of float32 does not show."""

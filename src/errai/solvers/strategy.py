@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
-from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, LeafArrays, matched
+from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, matched
+from errai.solvers.leaf_values import LeafMeasurement
 from errai.solvers.units import Exploitability, Measurement, Units
 from errai.tree.public_tree import PublicTree
 
@@ -99,37 +100,42 @@ def exploitability(
     kernel: Kernel,
     strategy: Arrays,
     units: Units,
-    leaf_values: tuple[LeafArrays, LeafArrays] | None = None,
+    leaves: LeafMeasurement | None = None,
 ) -> Exploitability:
     """Exact exploitability of any strategy on the tree, summed in float64.
 
     Best response and value are the walk of the solver, with a maximum at the responder's nodes for the former.
-    With leaves in the tree, their values count as fixed.
+    ``leaves`` says what the leaves of a tree that is cut are worth.
     """
-    best = [
-        tree.chips(
-            kernel.root_values(strategy, p, best=True, leaf_values=None if leaf_values is None else leaf_values[p]), p
-        )
-        for p in (0, 1)
-    ]
-    value = expected_value(tree, kernel, strategy, leaf_values)
+    best = best_response_values(tree, kernel, strategy, leaves)
+    value = expected_value(tree, kernel, strategy, leaves)
     gains = (best[0] - value, best[1] + value)
     return Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
 
 
-def quick_exploitability(tree: PublicTree, kernel: Kernel, strategy: Arrays, units: Units) -> Measurement:
+def best_response_values(
+    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None, *, exact: bool = True
+) -> tuple[float, float]:
+    """Net chips per hand of each player's best response to the other one's strategy."""
+    found = [
+        kernel.root_values(strategy, p, best=True, exact=exact, leaf_values=None if leaves is None else leaves.best[p])
+        for p in (0, 1)
+    ]
+    return tree.chips(found[0], 0), tree.chips(found[1], 1)
+
+
+def quick_exploitability(
+    tree: PublicTree, kernel: Kernel, strategy: Arrays, units: Units, leaves: LeafMeasurement | None = None
+) -> Measurement:
     """The same to about 1e-6 of the pot and several times as fast, to tell when measuring exactly is worth while.
 
     Sums are made in float32 unless the strategy is in float64, and the value that both gains are counted from is left
-    out: it cancels.  For trees without leaves.
+    out: it cancels.
     """
-    best = [tree.chips(kernel.root_values(strategy, p, best=True, exact=False), p) for p in (0, 1)]
-    return Measurement((best[0] + best[1]) / 2.0, units)
+    return Measurement(sum(best_response_values(tree, kernel, strategy, leaves, exact=False)) / 2.0, units)
 
 
-def expected_value(
-    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaf_values: tuple[LeafArrays, LeafArrays] | None = None
-) -> float:
+def expected_value(tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None) -> float:
     """Player 0's net chips per hand when both follow the strategy; player 1's are the negative."""
-    values = kernel.root_values(strategy, 0, best=False, leaf_values=None if leaf_values is None else leaf_values[0])
+    values = kernel.root_values(strategy, 0, best=False, leaf_values=None if leaves is None else leaves.values[0])
     return tree.chips(values, 0)

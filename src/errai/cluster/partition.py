@@ -1,0 +1,233 @@
+"""The partition of a game: a trunk, and blocks of subgames small enough for the memory there is.
+
+The trunk holds the streets before the *cut*.  A block is some boards of the street at the cut, with some or all of the
+lines of bets that reach it, and everything below (:mod:`errai.tree.subgame`).  Every information set is in the trunk or
+in exactly one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
+from errai.tree.betting_tree import BettingTree
+from errai.tree.deal_size import deal_size
+from errai.tree.deal_tree import deal_boards
+from errai.tree.public_tree import TreePlan
+from errai.tree.subgame import entry_count
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some boards of the street at the cut, with some of the lines that reach it."""
+
+    boards: range
+    entries: range
+    information_sets: int
+    """Of both players, up to suits."""
+    strategy_entries: int
+    """(information set, action) pairs."""
+    classes: int
+    """Hand classes of both players on the boards of all its streets."""
+
+    def to_row(self) -> list[int]:
+        """The block as numbers."""
+        parts = [self.boards.start, self.boards.stop, self.entries.start, self.entries.stop]
+        return [*parts, self.information_sets, self.strategy_entries, self.classes]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Where a game is cut, and its blocks in order."""
+
+    street: int
+    """The first street that is not in the trunk."""
+    blocks: tuple[Block, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The partition as JSON can hold it."""
+        return {"street": self.street, "blocks": [b.to_row() for b in self.blocks]}
+
+    @classmethod
+    def from_dict(cls, document: Any, plan: TreePlan) -> Partition:
+        """The partition of a file.  Raises :class:`DamagedFileError` unless it covers the game's street exactly."""
+        if not isinstance(document, Mapping) or not isinstance(document.get("blocks"), list):
+            raise DamagedFileError("The partition of the run is not a table of blocks.")
+        street, rows = document.get("street"), document["blocks"]
+        if type(street) is not int or not 0 < street < plan.betting.num_streets:
+            raise DamagedFileError(f"The partition of the run cuts the game at street {street!s:.20}.")
+        if not all(isinstance(r, list) and len(r) == 7 and all(type(n) is int and n >= 0 for n in r) for r in rows):
+            raise DamagedFileError("A block of the partition of the run is not made of numbers.")
+        blocks = tuple(Block(range(a, b), range(c, d), *rest) for a, b, c, d, *rest in rows)
+        boards, entries = plan.deal_size.boards[street], entry_count(plan.betting, street)
+        covered = sum(len(b.boards) * len(b.entries) for b in blocks)
+        inside = all(b.boards.stop <= boards and b.entries.stop <= entries for b in blocks)
+        if not inside or covered != boards * entries or any(not b.boards or not b.entries for b in blocks):
+            raise DamagedFileError("The blocks of the partition do not make up the game.")
+        return cls(street, blocks)
+
+
+@dataclass(frozen=True)
+class BoardSizes:
+    """What is below every board of a street."""
+
+    street: int
+    classes: NDArray[np.int64]
+    """int64[B, streets from this one on, 2]: hand classes of each player."""
+
+
+def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
+    """Count the hand classes below every board of a street exactly, without making them.
+
+    Boards that the same symmetries leave in place, with their cards in the same places under them, have the same
+    counts if the ranges are uniform: the counts are Burnside's, made once for each kind of board.
+    """
+    root = plan.root
+    boards, stabilisers = deal_boards(root, street)
+    uniform = all((w == w.max()).all() for w in root.weights) and not root.board
+    cycles = _cycle_lengths(root.symmetries)
+    kinds: dict[Any, NDArray[np.int64]] = {}
+    rows = []
+    for cards, stabiliser in zip(boards.tolist(), stabilisers, strict=True):
+        key: Any = tuple(cards)
+        if uniform:
+            key = stabiliser, np.sort(cycles[list(stabiliser)][:, cards], axis=1).tobytes()
+        if key not in kinds:
+            taken = np.isin(root.hands, cards).any(axis=1)
+            weights = tuple(np.where(taken, 0.0, w) for w in root.weights)
+            group = list(stabiliser)
+            below = replace(
+                root,
+                board=tuple(sorted(cards)),
+                weights=(weights[0], weights[1]),
+                new_cards=root.new_cards[street:],
+                symmetries=root.symmetries[group],
+                hand_maps=root.hand_maps[group],
+            )
+            kinds[key] = np.array(deal_size(below).classes, dtype=np.int64)
+        rows.append(kinds[key])
+    return BoardSizes(street, np.array(rows))
+
+
+def make_partition(
+    plan: TreePlan, bytes_per_entry: float, block_bytes: float, *, street: int | None = None
+) -> Partition:
+    """Cut a game at the earliest street at which blocks are small enough.
+
+    Parameters
+    ----------
+    plan:
+        The game.
+    bytes_per_entry:
+        Memory of an (information set, action) pair.
+    block_bytes:
+        The most that the state of a block may take.
+    street:
+        Where to cut, for those who know; by default the first street that serves.
+
+    Raises
+    ------
+    SolverOptionError
+        The game has no such street, or only one.
+    TreeTooLargeError
+        The smallest blocks, one board with one line, are larger.
+    """
+    streets = plan.betting.num_streets
+    if streets < 2:
+        raise SolverOptionError("The game has one street only; there is nothing to cut. Solve it without a store.")
+    if street is not None and not 0 < street < streets:
+        raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
+    smallest = 0.0
+    for cut in range(1, streets) if street is None else (street,):
+        sizes, rows = board_sizes(plan, cut), rows_below(plan.betting, cut)
+        # [boards, entries]
+        entries = np.einsum("bsp,esp->be", sizes.classes, rows.actions)
+        smallest = float(entries.max() * bytes_per_entry)
+        if smallest <= block_bytes:
+            return Partition(cut, tuple(_blocks(sizes, rows, entries, block_bytes / bytes_per_entry)))
+    raise TreeTooLargeError(
+        f"The smallest part of the game, a board of street {cut} with one line of bets, takes "
+        f"{smallest / 2**20:.3g} MiB, but {max(block_bytes, 0) / 2**20:.3g} MiB are left for a block. "
+        "Allow more memory, or fewer workers."
+    )
+
+
+@dataclass(frozen=True)
+class RowsBelow:
+    """What is below every entry of a street in the betting tree; E entries, streets from this one on, 2 players."""
+
+    actions: NDArray[np.int64]
+    """int64[E, streets, 2]: (decision node, action) pairs."""
+    decisions: NDArray[np.int64]
+    """int64[E, streets, 2]: decision nodes."""
+
+
+def rows_below(betting: BettingTree, street: int) -> RowsBelow:
+    """Count decisions and actions below every line that reaches a street."""
+    first = betting.street_nodes(street).start
+    entries = entry_count(betting, street)
+    entry_of = np.full(betting.num_nodes, -1, dtype=np.int64)
+    entry_of[first : first + entries] = np.arange(entries)
+    streets = range(street, betting.num_streets)
+    actions = np.zeros((entries, len(streets), 2), dtype=np.int64)
+    decisions = np.zeros_like(actions)
+    for node in range(first, betting.num_nodes):
+        if entry_of[node] < 0:
+            entry_of[node] = entry_of[betting.parent[node]]
+    for i, s in enumerate(streets):
+        for p in (0, 1):
+            nodes = betting.decision_nodes(s, p)
+            np.add.at(decisions[:, i, p], entry_of[nodes], 1)
+            np.add.at(actions[:, i, p], entry_of[nodes], betting.num_children[nodes])
+    return RowsBelow(actions, decisions)
+
+
+def _blocks(sizes: BoardSizes, rows: RowsBelow, entries: NDArray[np.int64], most: float) -> list[Block]:
+    """Boards in order with all lines as long as they fit; lines of a board one group after the other where not."""
+    num_boards, num_lines = entries.shape
+    per_board = entries.sum(axis=1)
+    blocks: list[Block] = []
+
+    def add(boards: range, lines: range) -> None:
+        classes = sizes.classes[boards.start : boards.stop].sum(axis=0)
+        blocks.append(
+            Block(
+                boards,
+                lines,
+                int((classes * rows.decisions[lines.start : lines.stop].sum(axis=0)).sum()),
+                int((classes * rows.actions[lines.start : lines.stop].sum(axis=0)).sum()),
+                int(classes.sum()),
+            )
+        )
+
+    first = 0
+    while first < num_boards:
+        last = first + max(1, int(np.searchsorted(np.cumsum(per_board[first:]), most, side="right")))
+        if per_board[first] <= most:
+            add(range(first, last), range(num_lines))
+            first = last
+            continue
+        line = 0
+        while line < num_lines:
+            end = line + max(1, int(np.searchsorted(np.cumsum(entries[first, line:]), most, side="right")))
+            add(range(first, first + 1), range(line, min(end, num_lines)))
+            line = end
+        first += 1
+    return blocks
+
+
+def _cycle_lengths(card_maps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64[G, cards]: for every symmetry and card the length of the cycle that the card lies in."""
+    length = np.zeros_like(card_maps)
+    current = np.broadcast_to(np.arange(card_maps.shape[1]), card_maps.shape)
+    step = 0
+    while (length == 0).any():
+        current = np.take_along_axis(card_maps, current, axis=1)
+        step += 1
+        length[(current == np.arange(card_maps.shape[1])) & (length == 0)] = step
+    return length

@@ -1,0 +1,9 @@
+from typing import Any
+
+from numpy.typing import NDArray
+
+MAX_CHUNK: int
+
+def bound(n: int) -> int: ...
+def sift(values: NDArray[Any], packed: NDArray[Any], starts: NDArray[Any]) -> None: ...
+def unsift(packed: NDArray[Any], starts: NDArray[Any], values: NDArray[Any]) -> bool: ...
