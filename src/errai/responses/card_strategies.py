@@ -53,7 +53,7 @@ class BucketStrategy:
         if key not in self._tables:
             self._tables[key] = np.concatenate([self._checked(d) for d in decisions])
         table, buckets = self._tables[key], self._bucket(deals)
-        if len(buckets) and not (0 <= int(buckets.min()) and int(buckets.max()) < table.shape[1]):
+        if len(buckets) and (int(buckets.min()) < 0 or int(buckets.max()) >= table.shape[1]):
             raise StrategyError(f"'{self.description}' puts hands into buckets that its table does not have.")
         return np.take(table, buckets, axis=1)
 
@@ -136,6 +136,8 @@ class SolutionStrategy:
     tree: PublicTree
     arrays: Arrays
     description: str
+    menu: str | None = None
+    """Bet sizes that the solution was made with."""
     _found: dict[bytes, tuple[int, NDArray[np.int64]]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -146,8 +148,9 @@ class SolutionStrategy:
         digest = hashlib.sha256()
         for pair in solution.strategy:
             for array in pair:
-                digest.update(np.ascontiguousarray(array))
-        return cls(solution.tree, solution.strategy, f"solution of {solution.title}, {digest.hexdigest()[:16]}")
+                digest.update(np.ascontiguousarray(array).tobytes())
+        description = f"solution of {solution.title}, {digest.hexdigest()[:16]}"
+        return cls(solution.tree, solution.strategy, description, solution.menu)
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
         """As :meth:`errai.responses.strategy.Strategy.rows`."""

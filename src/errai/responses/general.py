@@ -17,7 +17,7 @@ from errai.errors import StrategyError
 from errai.kernels.backends import make_kernel
 from errai.responses.boards import Boards
 from errai.responses.lines import Piece
-from errai.responses.strategy import Deals, Decision, Strategy
+from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
 
 ENTRIES_IN_MEMORY = 16_000_000
 """Strategy entries asked for at a time on the last street."""
@@ -43,6 +43,7 @@ class GeneralWalk:
         self.player = player
         self.piece = piece
         self.num_cards = num_cards
+        self._blind: dict[int, NDArray[np.floating]] = {}
 
     def unit(self, streets: Sequence[Boards], entering: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[entries, S]: the responder's values at the entries of a unit.
@@ -122,7 +123,7 @@ class GeneralWalk:
                 deals.hand[block],
                 deals.cards[block],
             )
-            answer = checked_rows(self.strategy, decisions, alone, rows)
+            answer = self._answer(piece, alone)
             if not asked.size:
                 # Reach below is a product of what is asked for on streets before the last: always in full precision.
                 asked = np.empty(sizes[1 - me], np.float64 if lines.num_leaves else answer.dtype)
@@ -133,9 +134,19 @@ class GeneralWalk:
         result[me] = np.zeros(sizes[me], asked.dtype)
         return result
 
+    def _answer(self, piece: Piece, deals: Deals) -> NDArray[np.floating]:
+        """What the strategy says on one board; strategies that are blind are asked once for each piece."""
+        if id(piece) in self._blind:
+            return self._blind[id(piece)]
+        other = 1 - self.player
+        answer = checked_rows(self.strategy, piece.lines.decisions[other], deals, piece.lines.num_rows[other])
+        if isinstance(self.strategy, BlindStrategy):
+            self._blind[id(piece)] = answer
+        return answer
+
 
 def checked_rows(strategy: Strategy, decisions: Sequence[Decision], deals: Deals, rows: int) -> NDArray[np.floating]:
-    """What a strategy answers.  Raises :class:`StrategyError` where it is of the wrong shape, negative or not finite."""
+    """What a strategy answers.  Raises :class:`StrategyError` where it is of the wrong shape or no probabilities."""
     answer = np.asarray(strategy.rows(decisions, deals))
     if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):
         raise StrategyError(

@@ -1,12 +1,12 @@
 """The short cut for an opponent who never looks at the cards.
 
-All hands of such an opponent reach a betting node with the same probability, one number.  Two things follow.  Lines after
-which the hand goes on alike - same chips, same actions left, same mixtures - have values that differ by that number only,
-so they are *merged*: the 567 lines that reach hold'em's river are a dozen.  And at a terminal node the value of a hand
-depends on one whole number, its *margin*: how many of the hands that the opponent may hold it beats, less those that beat
-it.  So on the last street the best response is made once for every possible margin, as a table; what is left to do on
-each board is to find the margins, which is one showdown in the kernel, and to look up.  Branches that the opponent never
-takes are left out.  docs/maths.md has the derivation.
+All hands of such an opponent reach a betting node with the same probability, one number.  Two things follow.  Lines
+after which the hand goes on alike - same chips, same actions left, same mixtures - have values that differ by that
+number only, so they are *merged*: the 567 lines that reach hold'em's river are at most 16.  And at a terminal node the
+value of a hand depends on one whole number, its *margin*: how many of the hands that the opponent may hold it beats,
+less those that beat it.  So on the last street the best response is made once for every possible margin, as a table;
+what is left to do on each board is to find the margins, which is one showdown in the kernel, and to look up.  Branches
+that the opponent never takes are left out.  docs/maths.md has the derivation.
 """
 
 from __future__ import annotations
@@ -162,9 +162,7 @@ class MergedWalk:
         """float64[2 * pairs + 1, entries of both seats]: values on the last street by margin, from -pairs on."""
         margins = np.arange(-pairs, pairs + 1, dtype=np.float64)
         columns = [
-            self._street_values(m, self.last - 1, margins, None)
-            for m in self.merged
-            if len(m.streets) == self.last
+            self._street_values(m, self.last - 1, margins, None) for m in self.merged if len(m.streets) == self.last
         ]
         return np.ascontiguousarray(np.concatenate(columns, axis=0).T)
 

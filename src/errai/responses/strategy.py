@@ -1,7 +1,7 @@
 """What a strategy is to a best response, and the strategies that never look at their cards.
 
-A strategy is asked about the decisions of one player on one street, on one board or several, with all the hands that the
-player may hold there; nothing says where the answer comes from: a formula, a table of buckets, a file.
+A strategy is asked about the decisions of one player on one street, on one board or several, with all the hands that
+the player may hold there; nothing says where the answer comes from: a formula, a table of buckets, a file.
 """
 
 from __future__ import annotations
@@ -65,8 +65,9 @@ class Deals:
 class Strategy(Protocol):
     """Anything that says with which probability each action is taken."""
 
-    description: str
-    """What the strategy is, in one line; a checkpoint holds for strategies of the same description."""
+    @property
+    def description(self) -> str:
+        """What the strategy is, in one line; a checkpoint holds for strategies of the same description."""
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
         """Probabilities at the decisions of one player on one street.
@@ -80,7 +81,10 @@ class Strategy(Protocol):
 class BlindStrategy:
     """A strategy that never looks at its cards: one mixture of the actions for each decision."""
 
-    description: str
+    @property
+    def description(self) -> str:
+        """As :attr:`Strategy.description`."""
+        raise NotImplementedError
 
     def mix(self, decision: Decision) -> NDArray[np.float64]:
         """float64[A]: probability of each action."""
@@ -94,7 +98,10 @@ class BlindStrategy:
 class NodeByNode:
     """A base for strategies that are easiest to write for one decision at a time."""
 
-    description: str
+    @property
+    def description(self) -> str:
+        """As :attr:`Strategy.description`."""
+        raise NotImplementedError
 
     def probabilities(self, decision: Decision, deals: Deals) -> NDArray[np.floating]:
         """Float[A, S], or anything that broadcasts to it."""
@@ -126,11 +133,12 @@ class Mixture(BlindStrategy):
         numbers = (self.fold, self.call, self.raise_)
         if not all(0.0 <= number <= 1.0 for number in numbers) or not abs(sum(numbers) - 1.0) <= ROUNDING:
             raise StrategyError(
-                f"The probabilities of '{self.description}' must lie between 0 and 1 and sum to 1, not {sum(numbers):g}."
+                f"The probabilities of '{self.description}' must lie between 0 and 1 and sum to 1; "
+                f"they sum to {sum(numbers):g}."
             )
 
     @property
-    def description(self) -> str:  # type: ignore[override]
+    def description(self) -> str:
         """Such as 'call=0.5,raise=0.5'."""
         named = (("fold", self.fold), ("call", self.call), ("raise", self.raise_))
         return ",".join(f"{name}={number!r}" for name, number in named if number)
@@ -152,7 +160,10 @@ class Mixture(BlindStrategy):
 class Uniform(BlindStrategy):
     """Takes every action that the tree offers with the same probability."""
 
-    description: str = "uniform"
+    @property
+    def description(self) -> str:
+        """'uniform'."""
+        return "uniform"
 
     def mix(self, decision: Decision) -> NDArray[np.float64]:
         """float64[A]: probability of each action."""

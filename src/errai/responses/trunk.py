@@ -45,7 +45,7 @@ class Trunk:
         kernel = make_kernel("cpu", arrays)
         profile = [self._rows(p) for p in (0, 1)]
         leaves = kernel.leaf_reach([profile])
-        self.leaf_reach = tuple(leaves[p][0].reshape(self.lines.num_leaves, -1) for p in (0, 1))
+        self.leaf_reach = tuple(leaves[p][0].reshape(self.lines.num_leaves, self.boards.size(p)) for p in (0, 1))
         """float64[leaves, S_p] for both players: the reach of a player who follows the strategy."""
         self._terminals = [
             kernel.board_values([profile], p, 0, 0, arrays.root_reach[1 - p].reshape(1, -1)) for p in (0, 1)
