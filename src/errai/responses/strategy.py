@@ -139,9 +139,10 @@ class Mixture(BlindStrategy):
 
     @property
     def description(self) -> str:
-        """Such as 'call=0.5,raise=0.5'."""
+        """Such as 'always-call' or 'call=0.5,raise=0.5'."""
         named = (("fold", self.fold), ("call", self.call), ("raise", self.raise_))
-        return ",".join(f"{name}={number!r}" for name, number in named if number)
+        always = [name for name, number in named if number == 1]
+        return f"always-{always[0]}" if always else ",".join(f"{name}={number!r}" for name, number in named if number)
 
     def mix(self, decision: Decision) -> NDArray[np.float64]:
         """float64[A]: probability of each action."""
