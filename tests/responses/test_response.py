@@ -165,8 +165,10 @@ def test_answers_that_are_none(answer, message) -> None:
 
 
 def test_what_cannot_be_responded_in() -> None:
+    spot = parse_spot(
+        'board = "Qs Jh 2c 8d 3s"\npot = 100\nstack = 300\n[ranges]\noop = "AA"\nip = "KK"\n[bets]\nbet = "a"\nraise = ""\n'
+    )
     with pytest.raises(InputError, match="not in a spot"):
-        spot = parse_spot('board = "Qs Jh 2c 8d 3s"\npot = 100\nstack = 300\n[ranges]\noop = "AA"\nip = "KK"\n')
         best_response(spot, "always-call")
     with pytest.raises(SolverOptionError, match="deals no board"):
         best_response(errai.load_game("kuhn"), "always-call", flops=10)
