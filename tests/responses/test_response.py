@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -127,20 +129,37 @@ def test_pieces_and_calls_do_not_change_what_comes_out(monkeypatch) -> None:
         assert np.allclose(whole, cut, rtol=0, atol=1e-12 * np.abs(whole).max())
 
 
-def test_float32_answers_count_as_given(trees) -> None:
-    tree, kernel = trees["rhode-island"]
+def test_answers_in_float64(trees) -> None:
+    tree, _ = trees["rhode-island"]
 
-    class Rounded:
-        description = "rounded"
-        exact = by_strength(tree.subject, 5)
+    class Wide:
+        description = "wide"
 
         def rows(self, decisions, deals):
-            return self.exact.rows(decisions, deals).astype(np.float32)
+            weights = np.abs(np.sin(1.0 + deals.hand)) * np.ones((sum(len(d.actions) for d in decisions), 1))
+            counts = [len(d.actions) for d in decisions]
+            share = np.concatenate([np.arange(1, n + 1) / (n * (n + 1) / 2) for n in counts])[:, None]
+            uniform = np.repeat(1.0 / np.array(counts), counts)[:, None]
+            return weights * share + (1 - weights) * uniform
 
-    arrays = [[np.asarray(a, np.float32) for a in pair] for pair in on_tree(tree, Rounded())]
-    expected = exploitability(tree, kernel, arrays, Units.of(tree.subject, tree.initial_pot))
-    result = best_response(tree.subject, Rounded(), threads=1)
-    assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-7 * tree.initial_pot)
+    # Suits must not matter on a tree that merges them, so they are kept apart here.
+    apart = build_public_tree(tree.subject, isomorphism=False)
+    expected = exploitability(
+        apart, make_kernel("cpu", apart.arrays), on_tree(apart, ByRank(Wide())), Units.of(tree.subject, 1)
+    )
+    result = best_response(tree.subject, ByRank(Wide()), threads=1)
+    assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
+
+
+class ByRank:
+    """Another strategy, asked about the rank of a hand in place of the hand."""
+
+    def __init__(self, inner) -> None:
+        self.inner = inner
+        self.description = f"{inner.description} by rank"
+
+    def rows(self, decisions, deals):
+        return self.inner.rows(decisions, replace(deals, hand=deals.cards[:, 0] // 4))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +185,8 @@ def test_answers_that_are_none(answer, message) -> None:
 
 def test_what_cannot_be_responded_in() -> None:
     spot = parse_spot(
-        'board = "Qs Jh 2c 8d 3s"\npot = 100\nstack = 300\n[ranges]\noop = "AA"\nip = "KK"\n[bets]\nbet = "a"\nraise = ""\n'
+        'board = "Qs Jh 2c 8d 3s"\npot = 100\nstack = 300\n[ranges]\noop = "AA"\nip = "KK"\n'
+        '[bets]\nbet = "a"\nraise = ""\n'
     )
     with pytest.raises(InputError, match="not in a spot"):
         best_response(spot, "always-call")

@@ -34,7 +34,7 @@ class BucketStrategy:
     bucket_of:
         ``Deals`` to int[S], the bucket of every hand.
     table:
-        A decision to float[A, K]: probability of each action in each bucket.
+        A decision to float[A, K]: probability of each action in each bucket.  They are kept, and count, in float32.
     description:
         As in :class:`~errai.responses.strategy.Strategy`.
 
@@ -44,7 +44,7 @@ class BucketStrategy:
     bucket_of: Callable[[Deals], NDArray[np.integer]]
     table: Callable[[Decision], NDArray[np.floating]]
     description: str
-    _tables: dict[tuple[int, ...], NDArray[np.float64]] = field(default_factory=dict, repr=False)
+    _tables: dict[tuple[int, ...], NDArray[np.float32]] = field(default_factory=dict, repr=False)
     _buckets: dict[bytes, NDArray[np.integer]] = field(default_factory=dict, repr=False)
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
@@ -65,7 +65,7 @@ class BucketStrategy:
             self._buckets[key] = np.asarray(self.bucket_of(deals))
         return self._buckets[key]
 
-    def _checked(self, decision: Decision) -> NDArray[np.float64]:
+    def _checked(self, decision: Decision) -> NDArray[np.float32]:
         table = np.asarray(self.table(decision), dtype=np.float64)
         if table.ndim != 2 or len(table) != len(decision.actions):
             raise StrategyError(
@@ -73,7 +73,7 @@ class BucketStrategy:
             )
         if not ((table >= 0).all() and (np.abs(table.sum(axis=0) - 1.0) <= ROUNDING).all()):
             raise StrategyError(f"A column of the table of '{self.description}' is not a probability distribution.")
-        return table
+        return table.astype(np.float32)
 
 
 @dataclass(frozen=True)

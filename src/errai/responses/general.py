@@ -19,8 +19,8 @@ from errai.responses.boards import Boards
 from errai.responses.lines import Piece
 from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
 
-ENTRIES_IN_MEMORY = 16_000_000
-"""Strategy entries asked for at a time on the last street."""
+ENTRIES_IN_MEMORY = 2_000_000
+"""Strategy entries asked for at a time on the last street; more of them leave the caches before they are read."""
 
 
 class GeneralWalk:

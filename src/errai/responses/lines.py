@@ -17,7 +17,7 @@ from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArr
 from errai.responses.strategy import Decision
 from errai.tree.betting_tree import BettingTree, NodeKind
 
-NODES_OF_A_PIECE = 600
+NODES_OF_A_PIECE = 300
 """Betting nodes of a piece, about: their rows of hands should stay in a core's cache while they are worked on."""
 
 
