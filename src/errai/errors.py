@@ -188,5 +188,13 @@ class FileAccessError(ArtefactError):
     """A file could not be read or written: it is missing, not a plain file, or the system refuses."""
 
 
+class RunInUseError(ArtefactError):
+    """Another process works in the folder of a run."""
+
+
+class WorkerLostError(ErraiError):
+    """Processes that walk subgames end again and again without a result."""
+
+
 class DiskSpaceError(ArtefactError):
     """The disk has no room for the file; the message says how much is needed and how much is free."""

@@ -88,12 +88,12 @@ def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
     counts if the ranges are uniform: the counts are Burnside's, made once for each kind of board.
     """
     root = plan.root
-    boards, stabilisers = deal_boards(root, street)
+    boards = deal_boards(root, street)
     uniform = all((w == w.max()).all() for w in root.weights) and not root.board
     cycles = _cycle_lengths(root.symmetries)
     kinds: dict[Any, NDArray[np.int64]] = {}
     rows = []
-    for cards, stabiliser in zip(boards.tolist(), stabilisers, strict=True):
+    for cards, stabiliser in zip(boards.cards.tolist(), boards.stabiliser, strict=True):
         key: Any = tuple(cards)
         if uniform:
             key = stabiliser, np.sort(cycles[list(stabiliser)][:, cards], axis=1).tobytes()

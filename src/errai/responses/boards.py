@@ -15,7 +15,7 @@ from scipy.sparse import csc_array
 from errai.kernels.layout import HandArrays
 from errai.responses.strategy import Deals
 from errai.tree.deal_root import DealRoot
-from errai.tree.deal_tree import DealStreet, build_deal_forest, street_boards
+from errai.tree.deal_tree import DealStreet, build_deal_forest, deal_boards
 from errai.tree.public_tree import hand_arrays
 
 
@@ -96,8 +96,8 @@ class Units:
     def __init__(self, root: DealRoot, showdown: bool) -> None:
         self.root = root
         self.showdown = showdown
-        self.boards, self.multiplicity = street_boards(root, 1)
-        """int8[U, n]; int64[U], the real boards that each unit stands for."""
+        self.multiplicity = deal_boards(root, 1).multiplicity
+        """int64[U]: the real boards that each unit stands for."""
 
     def __len__(self) -> int:
         return len(self.multiplicity)

@@ -243,13 +243,14 @@ def _named(name: str, arrays: Arrays) -> dict[str, np.ndarray]:
 # --- checkpoints -------------------------------------------------------------------------------------------------
 
 
-def save_run(solver: Solver, path: str | Path, menu: str | None) -> None:
+def save_run(solver: Solver, path: str | Path, menu: str | None, facts: Mapping[str, Any] | None = None) -> None:
     """Write everything that is needed to go on with a run, atomically; the one before is kept beside it.
 
     A measurement that was made only because the run stopped is left out, so that a resumed run measures where the
-    whole run would have.
+    whole run would have.  ``facts`` are written too, for whoever reads the metadata.
     """
     metadata = {
+        **(facts or {}),
         **_run_identity(solver, menu),
         "iteration": solver.iteration,
         "seconds": solver.seconds,

@@ -78,6 +78,8 @@ class Solver:
         knows of no target and no memory here.
     leaf_values:
         Needed if the tree has leaves.
+    strategy:
+        Whose exploitability is measured: that of the ``average`` or of the ``current`` strategy.
 
     Raises
     ------
@@ -94,6 +96,7 @@ class Solver:
         threads: int = 1,
         precision: str = "auto",
         leaf_values: LeafValues | None = None,
+        strategy: str = "average",
     ) -> None:
         precision = chosen_precision(precision, schedule, entries=tree.entries, backend=backend)
         if any(s.num_leaves for s in tree.arrays.streets) and leaf_values is None:
@@ -104,6 +107,7 @@ class Solver:
         self.precision = precision
         self.kernel = make_kernel(backend, tree.arrays, threads)
         self.leaf_values = leaf_values
+        self.strategy = strategy
         self.units = Units.of(tree.subject, tree.initial_pot)
         self.state = State.zeros(
             tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
@@ -253,10 +257,15 @@ class Solver:
 
     newest: Measurement | None = None
 
+    @property
+    def measured(self) -> Arrays:
+        """What the measured strategy is matched to."""
+        return self.state.sums if self.strategy == "average" else self.state.source
+
     def measure(self, strategy: Arrays | None = None) -> Exploitability:
         """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
         started = time.perf_counter()
-        source = self.state.sums if strategy is None else strategy
+        source = self.measured if strategy is None else strategy
         result = exploitability(self.tree, self.kernel, source, self.units, self._leaves(source, exact=True))
         self._note(result, started)
         return result
@@ -266,8 +275,8 @@ class Solver:
         if not self._is_far():
             return self.measure()
         started = time.perf_counter()
-        leaves = self._leaves(self.state.sums, exact=False)
-        result = quick_exploitability(self.tree, self.kernel, self.state.sums, self.units, leaves)
+        leaves = self._leaves(self.measured, exact=False)
+        result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves)
         self._note(result, started)
         return result
 

@@ -118,6 +118,9 @@ SCHEDULES = {
         # The same with foresight, and regrets discounted a little longer: the default, with the fewest iterations over
         # the set of spots (docs/log.md).  Foresight is ours; docs/maths.md says what it does and what is not proved.
         Schedule("dcfr-foresight", alpha=1.4, beta=0.0, gamma=4.0, foresight=0.5),
+        # Regrets below 0 are forgotten, and reach does not weight the average: for games kept on disk, where regrets
+        # that are never negative take less room (docs/log.md).
+        Schedule("dcfr-foresight+", alpha=1.4, beta=NO_MEMORY, gamma=4.0, foresight=0.5, weighted=False),
         # Farina, Kroer and Sandholm 2021: predictive CFR+ with a quadratic average.
         Schedule("pcfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=2.0, prediction=1.0),
     )

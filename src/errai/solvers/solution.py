@@ -15,6 +15,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
+from errai.solvers.leaf_values import LeafMeasurement
 from errai.solvers.node import SolutionNode, walk_line
 from errai.solvers.strategy import expected_value, exploitability
 from errai.solvers.units import Exploitability, Units
@@ -183,8 +184,8 @@ def subject_title(subject: Game | Spot) -> str:
     return subject.title or subject.name
 
 
-def profile_values(tree: PublicTree, kernel: Kernel, strategy: Arrays) -> Values:
+def profile_values(tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None) -> Values:
     """What both players earn per hand: net chips in games, shares of the pot in spots."""
-    net = expected_value(tree, kernel, strategy)
+    net = expected_value(tree, kernel, strategy, leaves)
     share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
     return Values((share + net, share - net))

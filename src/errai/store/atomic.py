@@ -18,7 +18,9 @@ _SUFFIX = ".partial"
 
 
 @contextlib.contextmanager
-def atomic_file(path: str | os.PathLike[str], expected_bytes: int, backup: Path | None = None) -> Iterator[BinaryIO]:
+def atomic_file(
+    path: str | os.PathLike[str], expected_bytes: int, backup: Path | None = None, *, alone: bool = True
+) -> Iterator[BinaryIO]:
     """Open a temporary file beside `path`; when the block ends well, it takes the place of `path` at once.
 
     If the block raises, the temporary file is removed and `path` stays as it was.  Temporary files that a
@@ -33,6 +35,9 @@ def atomic_file(path: str | os.PathLike[str], expected_bytes: int, backup: Path 
     backup:
         A name in the same folder under which the file that is replaced stays, where the file system has
         links.
+    alone:
+        Whether this file is a whole in itself.  Where it is one of many, whoever makes them one flushes their folder
+        once, and removes what killed processes left.
 
     Raises
     ------
@@ -49,7 +54,8 @@ def atomic_file(path: str | os.PathLike[str], expected_bytes: int, backup: Path 
             raise FileAccessError(f"The folder {target.parent} does not exist; create it first.")
         if target.exists() and not target.is_file():
             raise FileAccessError(f"{path} is not a plain file; choose another name.")
-        remove_leftovers(target)
+        if alone:
+            remove_leftovers(target)
         free = shutil.disk_usage(target.parent).free
         if free < expected_bytes:
             raise DiskSpaceError(_no_space(path, expected_bytes, free))
@@ -68,7 +74,8 @@ def atomic_file(path: str | os.PathLike[str], expected_bytes: int, backup: Path 
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
-        sync_folder(target.parent)
+        if alone:
+            sync_folder(target.parent)
 
 
 def _link(target: Path, backup: Path) -> None:

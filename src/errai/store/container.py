@@ -63,6 +63,7 @@ def write_container(
     arrays: Mapping[str, np.ndarray | ArrayStream],
     *,
     backup: Path | None = None,
+    alone: bool = True,
 ) -> None:
     """Write a container so that at every moment either the old file or the whole new one is there.
 
@@ -84,6 +85,8 @@ def write_container(
     backup:
         A name in the same folder under which the file that is replaced stays, where the file system has
         links.
+    alone:
+        As for `errai.store.atomic.atomic_file`.
 
     Raises
     ------
@@ -100,7 +103,7 @@ def write_container(
             raise InputError(f"Array {name!r} is a {type(array).__name__}; a NumPy array or an ArrayStream is needed.")
     entries = [describe(name, array.dtype, array.shape) for name, array in arrays.items()]
     entries, header_bytes, total = place(kind, metadata, entries)
-    with atomic_file(path, total, backup) as file:
+    with atomic_file(path, total, backup, alone=alone) as file:
         file.write(bytes(PREAMBLE_BYTES + header_bytes))
         for index, array in enumerate(arrays.values()):
             entry = entries[index]

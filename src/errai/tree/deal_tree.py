@@ -134,16 +134,24 @@ def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: b
     return DealTree(root, _streets(builder, levels, street - 1, showdown))
 
 
-def street_boards(root: DealRoot, street: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """The boards of a street of the deal tree, int8[B, n], and the real boards each stands for in all, int64[B]."""
-    level = _levels_above(root, street)[1][street]
-    return level.boards.astype(np.int8), level.multiplicity
+@dataclass(frozen=True)
+class DealBoards:
+    """The boards of one street without hands, in the order of the deal tree."""
+
+    cards: NDArray[np.int64]
+    """int64[B, n]: all cards dealt so far."""
+    parent: NDArray[np.int64]
+    """int64[B]: board of the previous street."""
+    multiplicity: NDArray[np.int64]
+    """int64[B]: real boards it stands for in all."""
+    stabiliser: list[tuple[int, ...]]
+    """Per board: which of ``DealRoot.symmetries`` leave it in place."""
 
 
-def deal_boards(root: DealRoot, street: int) -> tuple[NDArray[np.int64], list[tuple[int, ...]]]:
-    """int64[B, n]: the cards on all boards of a street in the order of the deal tree, and the symmetries they keep."""
+def deal_boards(root: DealRoot, street: int) -> DealBoards:
+    """The boards of a street; kept for the forests that are built next."""
     level = _levels_above(root, street)[1][street]
-    return level.boards, level.stabilisers
+    return DealBoards(level.boards, level.parent, level.multiplicity, level.stabilisers)
 
 
 @lru_cache(maxsize=2)

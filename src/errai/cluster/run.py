@@ -1,0 +1,312 @@
+"""Solving a game in a folder: a trunk in memory, blocks on disk, and a checkpoint after every iteration.
+
+The trunk is solved by the one solve loop; that its leaves are streamed is known here and in
+:mod:`errai.cluster.streamed` only.  An iteration is complete when the trunk's checkpoint names it; blocks of later
+iterations, which a run that was killed may have left, are removed and made again.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errai.cluster.certificate import run_facts, save_certificate
+from errai.cluster.folder import RunFolder
+from errai.cluster.layout import cache_bytes, lay_out
+from errai.cluster.local import make_runner
+from errai.cluster.partition import Partition
+from errai.cluster.streamed import HalfIteration, StreamedSubgames
+from errai.cluster.tasks import Runner, Setup
+from errai.errors import DamagedFileError, MismatchError, SolverOptionError
+from errai.games.game import Game
+from errai.games.spot import Spot
+from errai.solvers.artefact import menu_of, resume_run, save_run, subject_document
+from errai.solvers.leaf_values import LeafMeasurement
+from errai.solvers.loop import ProgressCallback, Solver
+from errai.solvers.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
+from errai.solvers.resources import default_threads
+from errai.solvers.schedules import Schedule, find_schedule
+from errai.solvers.solution import profile_values
+from errai.solvers.strategy import exploitability
+from errai.solvers.units import Exploitability, Target, Units
+from errai.store.checkpoint import load_checkpoint, previous_path
+from errai.tree.public_tree import TreePlan, plan_public_tree
+
+DEFAULT_ALGORITHM = "dcfr-foresight+"
+"""Regrets below 0 are forgotten, so that blocks take less room; docs/log.md compares."""
+
+WIDE_TRUNK = 1_000_000
+"""Entries of a trunk up to which it is solved in float64; it is small beside the blocks."""
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """What a call of :func:`solve_in_store` came to."""
+
+    folder: Path
+    status: str
+    """As of :class:`errai.solvers.solution.Solution`."""
+    exploitability: Exploitability
+    values_chips: tuple[float, float]
+    iterations: int
+    seconds: float
+    curve: tuple[tuple[int, float, float], ...]
+    information_sets: int
+    """Up to suits."""
+    blocks: int
+    stored_bytes: int
+    """Of the newest files of all blocks."""
+    seconds_reading: float
+    seconds_walking: float
+    seconds_writing: float
+    """Of all workers, in this call."""
+    repairs: tuple[str, ...]
+    """What was damaged and has been made again in this call."""
+    precision: str
+
+
+def solve_in_store(
+    subject: Game | Spot,
+    folder: str | Path,
+    target: str | None = None,
+    *,
+    algorithm: str | Schedule = DEFAULT_ALGORITHM,
+    max_iterations: int | None = None,
+    seconds: float | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    memory: int | None = None,
+    precision: str = "auto",
+    menu: str | None = None,
+    averages: bool = True,
+    street: int | None = None,
+    progress: ProgressCallback | None = None,
+    on_block: Callable[[int, int], None] | None = None,
+    on_repair: Callable[[str], None] | None = None,
+) -> StoredRun:
+    """Solve a game in a folder, out of core: a trunk in memory, and below it blocks that are streamed from the disk.
+
+    Method: the solve of :func:`errai.solve`, with the streets from the cut on behind
+    :class:`~errai.cluster.streamed.StreamedSubgames`; the same updates in the same order, so the same strategy up to
+    rounding.  A folder that holds a run of the same game and settings is gone on with, from its last complete
+    iteration.
+
+    Parameters
+    ----------
+    subject, target, algorithm, max_iterations, seconds, precision, menu:
+        As for :func:`errai.solve`; algorithms with prediction or simultaneous updates are refused.
+    folder:
+        Where the run lives; made if it is not there.
+    workers:
+        Processes; by default one for each processor.  Results do not depend on it.
+    cluster:
+        Walk the blocks with Ray: ``local:2`` starts it here with two workers, ``auto`` and ``ray://host:port`` join one
+        that runs.
+    memory:
+        Bytes that all processes together may take; by default nine tenths of what is free.
+    averages:
+        Whether averages are kept.  Without, the current strategy is the result, in half the room: what Cepheus did.
+    street:
+        Where to cut, for those who know.
+    progress:
+        Called after every iteration.
+    on_block:
+        Told (blocks done, blocks) after every block of a pass.
+    on_repair:
+        Told about each damaged block that is made again.
+
+    Raises
+    ------
+    TargetError, SolverOptionError, TreeTooLargeError, UnsupportedGameError, InputError
+        Something about the request is wrong; nothing has been computed.
+    MismatchError, RunInUseError
+        The folder holds another run, or another process works there.
+    DamagedFileError
+        A file is damaged and cannot be made again.
+    DiskSpaceError, FileAccessError, WorkerLostError
+        The disk is full, or workers are lost again and again; the run can be gone on with.
+    """
+    if target is None and max_iterations is None and seconds is None:
+        target = "0.5%pot" if isinstance(subject, Spot) else "1mbb"
+    schedule = find_schedule(algorithm)
+    if schedule.predictive or schedule.simultaneous:
+        raise SolverOptionError("A run in a folder takes algorithms without prediction, with alternating updates.")
+    workers = default_threads() if workers is None else workers
+    plan = plan_public_tree(subject, menu=menu_of(subject, menu))
+    units = Units.of(subject, plan.betting.initial_pot)
+    goal = None if target is None else Target.parse(target, units)
+    place = RunFolder(folder)
+    layout = None
+    if not place.exists():
+        precision = _precision(precision, schedule, plan, goal)
+        layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street)
+    place.create()
+    with place.locked():
+        if layout is None:
+            facts = _facts_of(place, subject, menu, averages)
+            precision = facts["block_precision"]
+            partition = Partition.from_dict(facts["partition"], plan)
+            cache = cache_bytes(plan, partition, precision, workers, memory, averages)
+        else:
+            partition, cache = layout.partition, layout.cache_bytes
+            facts = {
+                "run": secrets.token_hex(8),
+                "game": subject_document(subject, menu),
+                "partition": partition.to_dict(),
+                "block_precision": precision,
+                "averages": averages,
+            }
+        setup = Setup(
+            folder=str(place.path.resolve()),
+            run=facts["run"],
+            subject=facts["game"],
+            partition=facts["partition"],
+            precision=precision,
+            backend="cpu",
+            averages=averages,
+            cache_bytes=cache,
+        )
+        trunk = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=partition.street - 1).build()
+        repairs: list[str] = []
+
+        def repaired(text: str) -> None:
+            repairs.append(text)
+            if on_repair is not None:
+                on_repair(text)
+
+        with _runner(setup, workers, cluster) as runner:
+            streamed = StreamedSubgames(
+                plan, partition, runner, averages=averages, on_block=on_block, on_repair=repaired
+            )
+            solver = Solver(
+                trunk,
+                schedule_in(precision, schedule),
+                precision="float64" if trunk.entries <= WIDE_TRUNK else "float32",
+                leaf_values=streamed,
+                strategy="average" if averages else "current",
+            )
+            streamed.earlier = _Earlier(place, solver, streamed)
+
+            def save() -> None:
+                place.flush()
+                save_run(solver, place.checkpoint, menu, facts)
+
+            if layout is None:
+                resume_run(solver, place.checkpoint, menu)
+            else:
+                save()
+            place.tidy(solver.iteration)
+            streamed.iteration = solver.iteration
+            status, certificate, leaves = _run(
+                solver, streamed, goal, save, max_iterations=max_iterations, max_seconds=seconds, progress=progress
+            )
+            values = profile_values(trunk, solver.kernel, solver.measured, leaves)
+            save_certificate(place, solver.iteration, facts["run"], certificate, values, leaves, status)
+        stored = place.stored_bytes(solver.iteration)
+        return StoredRun(
+            folder=place.path,
+            status=status,
+            exploitability=certificate,
+            values_chips=values.chips,
+            iterations=solver.iteration,
+            seconds=solver.seconds,
+            curve=tuple(solver.curve),
+            information_sets=plan.canonical_information_sets,
+            blocks=len(partition.blocks),
+            stored_bytes=stored,
+            seconds_reading=streamed.traffic.reading,
+            seconds_walking=streamed.traffic.walking,
+            seconds_writing=streamed.traffic.writing,
+            repairs=tuple(repairs),
+            precision=precision,
+        )
+
+
+def _run(
+    solver: Solver, streamed: StreamedSubgames, goal: Target | None, save: Callable[[], None], **limits: Any
+) -> tuple[str, Exploitability, LeafMeasurement]:
+    """Iterate until the strategy that is stored meets the goal in float64, or a limit stops it."""
+    aim = None if goal is None else goal.chips
+    status = None
+    if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
+        # A run that was killed when it had just ended is gone on with to that end, not past it.
+        status = "target met" if solver.has_met(aim) else "precision limit"
+    while True:
+        if status is None:
+            status = solver.run(target_chips=aim, between=save, **limits)
+            save()
+        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured))
+        certificate = exploitability(solver.tree, solver.kernel, solver.measured, solver.units, leaves)
+        if aim is None or status != "target met" or certificate.chips <= aim:
+            return ("target met" if aim is not None and certificate.chips <= aim else status), certificate, leaves
+        if solver.has_stalled():
+            return "precision limit", certificate, leaves
+        status = None  # The quick measurement was too kind: go on to the next one.
+
+
+class _Earlier:
+    """What the blocks were given in the last complete iteration, from the trunk's last two checkpoints."""
+
+    def __init__(self, place: RunFolder, solver: Solver, streamed: StreamedSubgames) -> None:
+        self.place = place
+        self.solver = solver
+        self.streamed = streamed
+
+    def __call__(self, iteration: int, player: int) -> HalfIteration:
+        after = load_checkpoint(self.place.checkpoint)
+        before = load_checkpoint(previous_path(self.place.checkpoint))
+        if (after.metadata.get("iteration"), before.metadata.get("iteration")) != (iteration, iteration - 1):
+            raise DamagedFileError(
+                f"The trunk's checkpoints of iterations {iteration - 1} and {iteration} are not there."
+            )
+        # Player 1 answers what player 0 has just learnt.
+        source = [
+            [(after if p < player else before).arrays[f"regrets/{s}/{p}"] for p in (0, 1)]
+            for s in range(len(self.solver.tree.arrays.streets))
+        ]
+        schedule = self.solver.schedule
+        row = schedule.coefficients(iteration, 1)[0]
+        return self.streamed.half_iteration(self.solver.kernel.leaf_reach(source), row, schedule.weighted)
+
+
+@contextmanager
+def _runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]:
+    """Whoever walks the blocks, until the block ends."""
+    runner: Runner
+    if cluster is None:
+        runner = make_runner(setup, workers)
+    else:
+        from errai.cluster.ray import RayRunner
+
+        runner = RayRunner(setup, cluster)
+    try:
+        yield runner
+    finally:
+        runner.close()
+
+
+def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target | None) -> str:
+    """What the blocks are kept in: 16 bits, unless the target is below what they reach."""
+    if precision == "auto":
+        fine = goal is not None and goal.chips < FIXED16_TARGET * plan.betting.initial_pot
+        return "float32" if fine or why_not_in_16_bits(schedule) is not None else "fixed16"
+    return chosen_precision(precision, schedule, entries=plan.entries)
+
+
+def _facts_of(place: RunFolder, subject: Game | Spot, menu: str | None, averages: bool) -> dict[str, Any]:
+    """What a run says about itself, held against what is asked for."""
+    facts = run_facts(place)
+    asked = subject_document(subject, menu)
+    if facts["game"].get("digest") != asked["digest"] or facts["game"].get("menu") != menu:
+        raise MismatchError(
+            f"{place.path} holds a run of another game ({facts['game'].get('name', 'a spot')!s:.60}); "
+            "choose another folder, or solve that game."
+        )
+    if facts["averages"] != averages:
+        kept = "keeps averages" if facts["averages"] else "keeps no averages"
+        raise MismatchError(f"The run in {place.path} {kept}; go on with it in the same way, or choose another folder.")
+    return facts

@@ -1,0 +1,232 @@
+"""Streamed subgames as leaf values: what stands below the trunk of a game that does not fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cluster.partition import Partition
+from errai.cluster.tasks import Flat, Result, Runner, Task
+from errai.errors import ErraiError
+from errai.kernels.protocol import COEFFICIENTS, LeafArrays
+from errai.solvers.leaf_values import LeafMeasurement, LeafValues, Pair
+from errai.tree.deal_tree import deal_boards
+from errai.tree.public_tree import PublicTree, TreePlan
+
+MOST_REPAIRS = 3
+"""Files of a block that are made again for one task; both players' may be damaged."""
+
+
+@dataclass(frozen=True)
+class HalfIteration:
+    """What the blocks are given for one player's half of an iteration."""
+
+    reach: Pair
+    """At the leaves of the trunk."""
+    coefficients: tuple[float, ...]
+    weighted: bool
+
+
+@dataclass
+class Traffic:
+    """Where the time of the workers went, in seconds, and what the store takes."""
+
+    reading: float = 0.0
+    walking: float = 0.0
+    writing: float = 0.0
+    stored: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Bytes of the newest file that was written, by (block, player)."""
+
+    @property
+    def stored_bytes(self) -> int:
+        """Bytes of the newest files of all blocks."""
+        return sum(self.stored.values())
+
+    def note(self, result: Result, player: int | None) -> None:
+        """Add a task; ``player`` is who learnt in it."""
+        reading, walking, writing = result.seconds
+        self.reading += reading
+        self.walking += walking
+        self.writing += writing
+        if player is not None:
+            self.stored[result.block, player] = result.stored_bytes
+
+
+class StreamedSubgames(LeafValues):
+    """Blocks below a trunk, walked by a runner.
+
+    Parameters
+    ----------
+    plan:
+        The whole game.
+    partition:
+        Where it is cut.
+    runner:
+        Who walks the blocks.
+    averages:
+        Whether the blocks keep averages.
+    iteration:
+        Complete iterations of the blocks.
+    earlier:
+        (iteration, player) -> what the blocks were given, for complete iterations, so that a damaged block can be made
+        again; what the running iteration was given is known here.  Without it a damaged block is an error.
+    on_block:
+        Told (blocks done, blocks) after each block of a pass.
+    on_repair:
+        Told a sentence about each block that is made again.
+    """
+
+    def __init__(
+        self,
+        plan: TreePlan,
+        partition: Partition,
+        runner: Runner,
+        *,
+        averages: bool = True,
+        iteration: int = 0,
+        earlier: Callable[[int, int], HalfIteration] | None = None,
+        on_block: Callable[[int, int], None] | None = None,
+        on_repair: Callable[[str], None] | None = None,
+    ) -> None:
+        self.partition = partition
+        self.runner = runner
+        self.averages = averages
+        self.iteration = iteration
+        self.earlier = earlier
+        self.on_block = on_block
+        self.on_repair = on_repair
+        self.traffic = Traffic()
+        self._given: dict[tuple[int, int], HalfIteration] = {}
+        parent = deal_boards(plan.root, partition.street).parent
+        self._edges = [range(int(parent[b.boards[0]]), int(parent[b.boards[-1]]) + 1) for b in partition.blocks]
+
+    def __call__(self, trunk: PublicTree, reach: Pair) -> Pair:
+        """Values of the strategies as they are held; see :class:`errai.solvers.leaf_values.LeafValues`."""
+        return self.measure(trunk, reach).values
+
+    def learn(
+        self, trunk: PublicTree, reach: Pair, player: int, coefficients: NDArray[np.float64], *, weighted: bool
+    ) -> LeafArrays:
+        """One player's half of an iteration in all blocks; player 0's begins the next iteration.
+
+        See :class:`errai.solvers.leaf_values.LeafValues`.
+        """
+        if player == 0:
+            self.iteration += 1
+            self._given = {}
+        half = self.half_iteration(reach, coefficients, weighted)
+        self._given[self.iteration, player] = half
+        values = [np.zeros_like(a) for a in reach[player]]
+        iteration = self.iteration
+        for result in self._results(trunk, lambda number: self._learning(trunk, number, iteration, player, half)):
+            self.traffic.note(result, player)
+            self._add(trunk, result.block, player, result.values[0], values)
+        return values
+
+    def half_iteration(self, reach: Pair, coefficients: NDArray[np.float64], weighted: bool) -> HalfIteration:
+        """What blocks are given: the trunk's coefficients, without those of averages where none are kept."""
+        row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
+        if not self.averages:
+            row |= {"average": 1.0, "weight": 0.0, "share": 0.0, "dither": 0.0}
+        return HalfIteration(reach, tuple(row.values()), weighted)
+
+    def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
+        """Values and best responses in all blocks; see :class:`errai.solvers.leaf_values.LeafValues`.
+
+        Without ``exact`` only the best responses are summed up, and stand for the values too: these cancel.
+        """
+
+        def task(number: int) -> Task:
+            return Task(number, self.iteration, self._entering(trunk, number, reach), exact=exact)
+
+        kinds = 2 if exact else 1
+        found: list[Pair] = [
+            ([np.zeros_like(a) for a in reach[0]], [np.zeros_like(a) for a in reach[1]]) for _ in range(kinds)
+        ]
+        for result in self._results(trunk, task):
+            self.traffic.note(result, None)
+            for i, values in enumerate(result.values):
+                self._add(trunk, result.block, i % 2, values, found[i // 2][i % 2])
+        return LeafMeasurement(values=found[0], best=found[-1])
+
+    # --- tasks -----------------------------------------------------------------------------------------------------
+
+    def _learning(self, trunk: PublicTree, number: int, iteration: int, player: int, half: HalfIteration) -> Task:
+        entering = self._entering(trunk, number, half.reach)
+        return Task(number, iteration, entering, player, half.coefficients, half.weighted)
+
+    def _results(self, trunk: PublicTree, task: Callable[[int], Task]) -> Iterator[Result]:
+        """A result for every block, in the order of the blocks, so that sums are the same in every run."""
+        blocks = range(len(self.partition.blocks))
+        results = self.runner.run(task(number) for number in blocks)
+        for done, result in enumerate(results, start=1):
+            if result.error is not None:
+                # The runner has to be free before it can make something again.
+                for left in [result, *results]:
+                    yield self._made_again(trunk, task, left)
+                    if self.on_block is not None:
+                        self.on_block(left.block + 1, len(blocks))
+                return
+            yield result
+            if self.on_block is not None:
+                self.on_block(done, len(blocks))
+
+    def _made_again(self, trunk: PublicTree, task: Callable[[int], Task], result: Result) -> Result:
+        """The result of a block, after its damaged files have been made again."""
+        for _ in range(MOST_REPAIRS):
+            if result.error is None:
+                break
+            self._repair(trunk, result)
+            result = next(iter(self.runner.run([task(result.block)])))
+        if result.error is not None:
+            raise result.error
+        return result
+
+    def _repair(self, trunk: PublicTree, result: Result) -> None:
+        """Make a damaged file again from the iteration before: the same task gives the same bits."""
+        assert result.error is not None
+        if result.damaged is None:
+            raise result.error
+        player, iteration = result.damaged
+        half = self._given.get((iteration, player))
+        if half is None and self.earlier is not None:
+            try:
+                half = self.earlier(iteration, player)
+            except ErraiError as error:
+                raise result.error from error
+        if half is None:
+            raise result.error
+        if self.on_repair is not None:
+            self.on_repair(f"{result.error} Making it again from the iteration before.")
+        again = next(iter(self.runner.run([self._learning(trunk, result.block, iteration, player, half)])))
+        if again.error is not None:
+            raise again.error from result.error
+
+    # --- between the trunk's leaves and blocks -----------------------------------------------------------------------
+
+    def _slices(self, trunk: PublicTree, number: int, player: int) -> list[slice]:
+        """Where a block's part of a leaf array of the trunk's last street lies: a slice for each edge board."""
+        edge = trunk.arrays.streets[-1]
+        start, leaves = edge.hands[player].start, edge.num_leaves
+        lines = self.partition.blocks[number].entries
+        boards = self._edges[number]
+        if len(lines) == leaves:
+            return [slice(leaves * int(start[boards.start]), leaves * int(start[boards.stop]))]
+        found = []
+        for b in boards:
+            first, size = int(start[b]), int(start[b + 1] - start[b])
+            found.append(slice(leaves * first + lines.start * size, leaves * first + lines.stop * size))
+        return found
+
+    def _entering(self, trunk: PublicTree, number: int, reach: Pair) -> tuple[Flat, Flat]:
+        both = [np.concatenate([reach[p][-1][s] for s in self._slices(trunk, number, p)]) for p in (0, 1)]
+        return both[0], both[1]
+
+    def _add(self, trunk: PublicTree, number: int, player: int, values: Flat, to: LeafArrays) -> None:
+        first = 0
+        for s in self._slices(trunk, number, player):
+            to[-1][s] += values[first : first + s.stop - s.start]
+            first += s.stop - s.start

@@ -1,0 +1,215 @@
+"""What a worker does with a block: read its state, walk it, write it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cluster.folder import SPARE, RunFolder
+from errai.cluster.partition import Partition
+from errai.cluster.tasks import Result, Setup, Task
+from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
+from errai.kernels.backends import make_kernel
+from errai.kernels.layout import TreeArrays
+from errai.kernels.protocol import Arrays, Kernel, State
+from errai.solvers.artefact import menu_of, read_subject
+from errai.solvers.precision import DTYPES
+from errai.store.blocks import BlockFile, write_block
+from errai.tree.public_tree import TreePlan, plan_public_tree
+from errai.tree.subgame import build_subgame
+
+CLASS_BYTES = 90
+"""Memory of a hand class of a block that is kept: the tree's arrays and what they are made from; measured."""
+
+
+@dataclass
+class Loaded:
+    """A block in memory, ready for its task."""
+
+    task: Task
+    kernel: Kernel
+    state: State
+    room: NDArray[np.uint8]
+    """The memory of the state."""
+    seconds: float = 0.0
+    error: ErraiError | None = None
+    damaged: tuple[int, int] | None = None
+
+
+@dataclass
+class Walked:
+    """What a task came to, before it is written."""
+
+    loaded: Loaded
+    values: tuple[NDArray[np.float64], ...] = ()
+    seconds: float = 0.0
+    stored_bytes: int = field(default=0)
+
+
+class BlockWorker:
+    """Runs tasks of one run.  ``load``, ``walk`` and ``save`` may overlap for different tasks."""
+
+    def __init__(self, setup: Setup) -> None:
+        subject, menu = read_subject(setup.subject)
+        self.setup = setup
+        self.folder = RunFolder(setup.folder)
+        self.plan: TreePlan = plan_public_tree(subject, menu=menu_of(subject, menu))
+        self.partition = Partition.from_dict(setup.partition, self.plan)
+        self._room = StateRoom(setup.precision)
+        self._kernels: OrderedDict[int, Kernel] = OrderedDict()
+
+    def run(self, task: Task) -> Result:
+        """Load, walk and save."""
+        return self.save(self.walk(self.load(task)))
+
+    def load(self, task: Task) -> Loaded:
+        """Bring a block's state from the disk; what a task does not need is left out."""
+        started = time.perf_counter()
+        kernel = self._kernel(task.block)
+        state, room = self._room.take(kernel.tree)
+        loaded = Loaded(task, kernel, state, room)
+        learning = task.coefficients is not None
+        for p in (0, 1):
+            groups: dict[str, Arrays | None] = {}
+            if learning or not self.setup.averages:
+                groups |= {"regrets": state.regrets, "scales": state.scales}
+            if self.setup.averages and (not learning or p == task.player):
+                groups["sums"] = state.sums
+            # Player 0's half of an iteration comes first, and player 1 answers it.
+            version = task.iteration - (learning and p >= task.player)
+            try:
+                self._read(task.block, p, version, groups)
+            except (DamagedFileError, FileAccessError, ForeignFileError, MismatchError) as error:
+                loaded.error, loaded.damaged = error, (p, version)
+                break
+        loaded.seconds = time.perf_counter() - started
+        return loaded
+
+    def walk(self, loaded: Loaded) -> Walked:
+        """Do what the task asks for; the state of the player who learns is changed."""
+        if loaded.error is not None:
+            return Walked(loaded)
+        started = time.perf_counter()
+        task, kernel = loaded.task, loaded.kernel
+        values: tuple[NDArray[np.float64], ...]
+        if task.coefficients is not None:
+            row = np.array(task.coefficients)
+            values = (kernel.update(loaded.state, task.player, row, weighted=task.weighted, reach=task.reach),)
+        else:
+            source = loaded.state.sums if self.setup.averages else loaded.state.regrets
+            values = tuple(
+                kernel.root_values(source, p, best=best, exact=task.exact, reach=task.reach)
+                for best in ((False, True) if task.exact else (True,))
+                for p in (0, 1)
+            )
+        return Walked(loaded, values, time.perf_counter() - started)
+
+    def save(self, walked: Walked) -> Result:
+        """Write what has changed under a new name; the state two iterations ago is not needed any more."""
+        try:
+            return self._save(walked)
+        finally:
+            self._room.give(walked.loaded.room)
+
+    def _save(self, walked: Walked) -> Result:
+        started = time.perf_counter()
+        loaded, task = walked.loaded, walked.loaded.task
+        if loaded.error is not None:
+            return Result(task.block, error=loaded.error, damaged=loaded.damaged)
+        stored = 0
+        if task.coefficients is not None:
+            p, state = task.player, loaded.state
+            groups = {"regrets": state.regrets}
+            if state.scales is not None:
+                groups["scales"] = state.scales
+            if self.setup.averages:
+                groups["sums"] = state.sums
+            arrays = {f"{name}/{s}": group[s][p] for name, group in groups.items() for s in range(1, len(group))}
+            path = self.folder.block(task.block, p, task.iteration)
+            try:
+                write_block(path, self._name(task.block, p, task.iteration), arrays)
+            except ErraiError as error:
+                return Result(task.block, error=error)
+            with contextlib.suppress(OSError):
+                self.folder.block(task.block, p, task.iteration - SPARE - 1).unlink(missing_ok=True)
+            stored = path.stat().st_size
+        seconds = loaded.seconds, walked.seconds, time.perf_counter() - started
+        return Result(task.block, walked.values, seconds, stored)
+
+    def _name(self, number: int, player: int, iteration: int) -> dict[str, Any]:
+        return {"run": self.setup.run, "block": number, "player": player, "iteration": iteration}
+
+    def _read(self, number: int, player: int, iteration: int, groups: Mapping[str, Arrays | None]) -> None:
+        present = {name: group for name, group in groups.items() if group is not None}
+        if iteration == 0:  # Nothing has been learnt yet.
+            for group in present.values():
+                for pair in group:
+                    pair[player][...] = 0
+        if iteration == 0 or not present:
+            return
+        file = BlockFile(self.folder.block(number, player, iteration), self._name(number, player, iteration))
+        for name, group in present.items():
+            for s in range(1, len(group)):
+                file.read_into(f"{name}/{s}", group[s][player])
+
+    def _kernel(self, number: int) -> Kernel:
+        """The block's kernel; those used last are kept, as far as there is room."""
+        found = self._kernels.pop(number, None)
+        if found is None:
+            block = self.partition.blocks[number]
+            room = self.setup.cache_bytes - block.classes * CLASS_BYTES
+            while self._kernels and sum(self.partition.blocks[n].classes for n in self._kernels) * CLASS_BYTES > room:
+                self._kernels.popitem(last=False)
+            subgame = build_subgame(self.plan, self.partition.street, block.boards, block.entries)
+            found = make_kernel(self.setup.backend, subgame.arrays, 1)
+        self._kernels[number] = found
+        return found
+
+
+class StateRoom:
+    """Memory for the states of the blocks that are at work, used again and again: new memory is slow at first touch."""
+
+    def __init__(self, precision: str) -> None:
+        self.dtype = np.dtype(DTYPES[precision])
+        self._free: list[NDArray[np.uint8]] = []
+
+    def take(self, tree: TreeArrays) -> tuple[State, NDArray[np.uint8]]:
+        """A state for a tree, with anything in it, and the memory that it lies in."""
+        sizes = [s.state_size(p) for s in tree.streets for p in (0, 1)]
+        decisions = [s.num_boards * s.num_decisions(p) for s in tree.streets for p in (0, 1)]
+        fixed = self.dtype == np.int16
+        sums = np.dtype(np.uint16) if fixed else self.dtype
+        groups = [(sizes, self.dtype), (sizes, sums)]
+        if fixed:
+            groups.append((decisions, np.dtype(np.float32)))
+        needed = sum(_filled(count, kind) for counts, kind in groups for count in counts)
+        room = next((free for free in self._free if len(free) >= needed), None)
+        if room is None:
+            room = np.empty(needed, np.uint8)
+        else:
+            self._free = [free for free in self._free if free is not room]
+        made: list[Arrays] = []
+        at = 0
+        for counts, kind in groups:
+            flat = []
+            for count in counts:
+                flat.append(room[at : at + count * kind.itemsize].view(kind))
+                at += _filled(count, kind)
+            made.append([flat[i : i + 2] for i in range(0, len(flat), 2)])
+        return State(made[0], made[1], scales=made[2] if fixed else None), room
+
+    def give(self, room: NDArray[np.uint8]) -> None:
+        """Take memory back that nobody uses any more."""
+        self._free.append(room)
+
+
+def _filled(count: int, kind: np.dtype) -> int:
+    """Bytes of an array, filled up to whole cache lines."""
+    return -(-count * kind.itemsize // 64) * 64

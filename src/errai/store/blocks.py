@@ -1,0 +1,79 @@
+"""Block files: a share of a solver's state, packed, in a container of its own.
+
+Such a file is written anew at every iteration, under a name that says which, and never changed; what makes files of
+many blocks one whole is whoever names them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import DamagedFileError, MismatchError
+from errai.store.container import Container, open_container, write_container
+from errai.store.packing import pack, unpack, unpack_range
+
+KIND = "block"
+_STARTS = " starts"
+
+
+def write_block(path: str | os.PathLike[str], metadata: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
+    """Pack arrays of numbers into a file, atomically; its folder is for the caller to flush.
+
+    Raises
+    ------
+    DiskSpaceError, FileAccessError
+        The disk is too full, or the system refuses; nothing has changed.
+    """
+    packed: dict[str, NDArray] = {}
+    for name, array in arrays.items():
+        packed[name], packed[name + _STARTS] = pack(array)
+    write_container(path, KIND, metadata, packed, alone=False)
+
+
+class BlockFile:
+    """An open block file.
+
+    Parameters
+    ----------
+    path:
+        The file.
+    metadata:
+        What the file must say about itself.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError
+        There is no such file, it is of another kind, or it is not whole.
+    MismatchError
+        It is a block, but another one.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], metadata: Mapping[str, Any]) -> None:
+        self.container: Container = open_container(path, KIND, checked=False)
+        for key, value in metadata.items():
+            if self.container.metadata.get(key) != value:
+                found = self.container.metadata.get(key)
+                raise MismatchError(f"{path} is another block: its {key} is {found!s:.60}, not {value!s:.60}.")
+
+    def read_into(self, name: str, out: NDArray) -> None:
+        """Unpack an array whose type and size are those of ``out``.  Raises :class:`DamagedFileError`."""
+        packed, starts = self._packed(name, self.container.read)
+        unpack(packed, starts, out)
+
+    def read_range(self, name: str, dtype: Any, size: int, first: int, last: int) -> NDArray[Any]:
+        """Some elements of an array of ``size`` elements; only the parts of the file that hold them are unpacked.
+
+        Their checksum is not computed, which would take the whole array.  Raises :class:`DamagedFileError`.
+        """
+        packed, starts = self._packed(name, self.container.arrays.__getitem__)
+        return unpack_range(packed, starts, dtype, size, first, last)
+
+    def _packed(self, name: str, read: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        if not {name, name + _STARTS} <= set(self.container.arrays):
+            raise DamagedFileError(f"{self.container.path} lacks the array {name!a}.")
+        return read(name), read(name + _STARTS)
