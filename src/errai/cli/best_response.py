@@ -83,11 +83,14 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Respond, and say what was won."""
     from errai.responses.response import best_response
+    from errai.solvers.resources import default_threads
 
     subject: Any = load_subject(options.subject)
     settings = {
-        name: getattr(options, name) for name in ("menu", "flops", "seed", "threads", "general")
-    } | checkpoint_options(options)
+        **{name: getattr(options, name) for name in ("menu", "flops", "seed", "general")},
+        **checkpoint_options(options),
+        "threads": options.threads or default_threads(),
+    }
     view = CountView(f"best response to {options.strategy}", sys.stderr.isatty())
     if options.progress or (view.is_terminal and not options.quiet):
         with view:

@@ -16,7 +16,6 @@ from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.strategy import Strategy
 from errai.responses.unit import Task
 from errai.responses.work import CHECKPOINT_SECONDS, ProgressCallback, Results, work
-from errai.solvers.resources import default_threads
 from errai.solvers.solution import Solution
 from errai.solvers.units import Measurement, Units
 
@@ -69,7 +68,7 @@ def best_response(
     menu: str | None = None,
     flops: int | None = None,
     seed: int = 0,
-    threads: int | None = None,
+    threads: int = 1,
     general: bool = False,
     checkpoint: str | Path | None = None,
     resume: bool = False,
@@ -94,7 +93,8 @@ def best_response(
     flops:
         How many boards of the second street to draw, with ``seed``; by default every one is counted.
     threads:
-        Processes that share the boards; results do not depend on it.
+        Processes that share the boards; results do not depend on it.  As with all of Python's processes, a script that
+        asks for more than one does so under ``if __name__ == "__main__"``.
     general:
         Treat strategies that are blind like any other.
     checkpoint, resume, checkpoint_seconds:
@@ -124,8 +124,7 @@ def best_response(
         if flops is not None:
             draws = draw_units(task.units.multiplicity, flops, seed)
         wanted = list(range(len(task.units))) if draws is None else sorted(set(draws))
-        processes = default_threads() if threads is None else threads
-        complete = work(results, wanted, processes=processes, progress=progress, checkpoint_seconds=checkpoint_seconds)
+        complete = work(results, wanted, processes=threads, progress=progress, checkpoint_seconds=checkpoint_seconds)
     by_seat = plugged_in = interval = None
     if complete and draws is not None:
         assert task.units is not None

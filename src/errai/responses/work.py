@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass, field
 from multiprocessing import active_children, get_context
 from pathlib import Path
@@ -163,14 +164,15 @@ def work(
     stream = _in_processes(results.task, missing, processes) if many else _here(results.task, missing)
     complete = True
     try:
-        for fresh, (unit, pair) in enumerate(stream, start=1):
-            results.values[unit] = pair
-            now = time.monotonic()
-            if progress is not None:
-                progress(Progress(before + fresh, len(units), results.elapsed, fresh, now - started))
-            if now - saved >= checkpoint_seconds:
-                results.save()
-                saved = time.monotonic()
+        with closing(stream):
+            for fresh, (unit, pair) in enumerate(stream, start=1):
+                results.values[unit] = pair
+                now = time.monotonic()
+                if progress is not None:
+                    progress(Progress(before + fresh, len(units), results.elapsed, fresh, now - started))
+                if now - saved >= checkpoint_seconds:
+                    results.save()
+                    saved = time.monotonic()
     except KeyboardInterrupt:
         complete = False
     results.save()
@@ -183,12 +185,12 @@ def _boards(task: Task, units: int) -> float:
     return task.plan.deal_size.boards[-1] * units / len(task.units)
 
 
-def _here(task: Task, units: Sequence[int]) -> Iterator[tuple[int, Pair]]:
+def _here(task: Task, units: Sequence[int]) -> Generator[tuple[int, Pair], None, None]:
     for unit in units:
         yield unit, task.values(unit)
 
 
-def _in_processes(task: Task, units: Sequence[int], processes: int) -> Iterator[tuple[int, Pair]]:
+def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator[tuple[int, Pair], None, None]:
     """Units as they are finished; processes end at once when this one stops listening."""
     others = set(active_children())
     pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(task,))
