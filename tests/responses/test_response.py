@@ -170,6 +170,7 @@ class ByRank:
         (lambda rows, hands: np.zeros(rows), "shape"),
         (lambda rows, hands: np.full((rows, hands), -0.5), "no probabilities"),
         (lambda rows, hands: np.full((rows, hands), np.nan), "no probabilities"),
+        (lambda rows, hands: np.full((rows, hands), 0.4), "sum to none"),
     ],
 )
 def test_answers_that_are_none(answer, message) -> None:

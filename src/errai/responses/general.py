@@ -22,6 +22,9 @@ from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
 ENTRIES_IN_MEMORY = 2_000_000
 """Strategy entries asked for at a time on the last street; more of them leave the caches before they are read."""
 
+SUM_ERROR = 1e-4
+"""How far the sum of the probabilities of a decision may be from 1; what is left of it is normalised."""
+
 
 class GeneralWalk:
     """Answers one strategy from one seat.
@@ -44,6 +47,7 @@ class GeneralWalk:
         self.piece = piece
         self.num_cards = num_cards
         self._blind: dict[int, NDArray[np.floating]] = {}
+        self._seen: set[int] = set()
 
     def unit(self, streets: Sequence[Boards], entering: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[entries, S]: the responder's values at the entries of a unit.
@@ -138,16 +142,26 @@ class GeneralWalk:
         """What the strategy says on one board; strategies that are blind are asked once for each piece."""
         if id(piece) in self._blind:
             return self._blind[id(piece)]
-        other = 1 - self.player
-        answer = checked_rows(self.strategy, piece.lines.decisions[other], deals, piece.lines.num_rows[other])
+        decisions = piece.lines.decisions[1 - self.player]
+        # Sums are looked at once for each piece: to add up takes as long as to answer.
+        answer = checked_rows(self.strategy, decisions, deals, sums=id(piece) not in self._seen)
+        self._seen.add(id(piece))
         if isinstance(self.strategy, BlindStrategy):
             self._blind[id(piece)] = answer
         return answer
 
 
-def checked_rows(strategy: Strategy, decisions: Sequence[Decision], deals: Deals, rows: int) -> NDArray[np.floating]:
-    """What a strategy answers.  Raises :class:`StrategyError` where it is of the wrong shape or no probabilities."""
+def checked_rows(
+    strategy: Strategy, decisions: Sequence[Decision], deals: Deals, *, sums: bool = True
+) -> NDArray[np.floating]:
+    """What a strategy answers.
+
+    Raises :class:`StrategyError` where it is of the wrong shape, or no probabilities; ``sums`` says whether these are
+    added up, too.
+    """
     answer = np.asarray(strategy.rows(decisions, deals))
+    counts = [len(decision.actions) for decision in decisions]
+    rows = sum(counts)
     if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):
         raise StrategyError(
             f"'{strategy.description}' answered with an array of shape {answer.shape}; ({rows}, {len(deals.hand)}) "
@@ -155,8 +169,14 @@ def checked_rows(strategy: Strategy, decisions: Sequence[Decision], deals: Deals
         )
     if answer.dtype not in (np.float32, np.float64):
         answer = answer.astype(np.float64)
-    if answer.size and not (float(answer.min()) >= 0.0 and float(answer.max()) <= 2.0):
-        raise StrategyError(f"'{strategy.description}' answered with numbers that are no probabilities.")
+    good = not answer.size or (float(answer.min()) >= 0.0 and float(answer.max()) <= 1.0 + SUM_ERROR)
+    if good and sums and answer.size:
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        good = bool((np.abs(np.add.reduceat(answer, starts, axis=0) - 1.0) <= SUM_ERROR).all())
+    if not good:
+        raise StrategyError(
+            f"'{strategy.description}' answered with numbers that are no probabilities, or sum to none."
+        )
     return answer
 
 

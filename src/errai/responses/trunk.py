@@ -56,7 +56,7 @@ class Trunk:
         rows, hands = self.lines.num_rows[player], self.boards.size(player)
         result = np.zeros((rows, hands))
         if decisions:
-            result[...] = checked_rows(self.strategy, decisions, self.boards.deals(player), rows)
+            result[...] = checked_rows(self.strategy, decisions, self.boards.deals(player))
         return result.ravel()
 
     def best(self, player: int, leaf_values: NDArray[np.float64] | None) -> tuple[float, Choices]:
