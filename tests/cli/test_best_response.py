@@ -60,7 +60,7 @@ def test_text_and_progress(errai) -> None:
     run = errai("best-response", "leduc", "--strategy", "always-fold", "--progress", "--threads", 1)
     assert run.code == 0
     assert "best response to always-fold" in run.out
-    assert "1000.000000 mbb" in run.out
+    assert "1000.0000 mbb" in run.out
     assert "3 of 3 in" in run.out
     assert "of 3 boards" in run.err
     assert errai("best-response", "kuhn", "--strategy", "uniform", "--quiet").out == ""

@@ -14,6 +14,7 @@ from errai.kernels.backends import make_kernel
 from errai.responses import general, lines
 from errai.responses.boards import Boards
 from errai.responses.card_strategies import BucketStrategy, by_strength
+from errai.responses.reader import read_strategy
 from errai.responses.response import best_response
 from errai.responses.strategy import ALWAYS, Decision, Mixture, Uniform
 from errai.responses.unit import Task
@@ -83,6 +84,19 @@ def test_buckets_on_the_whole_tree(trees, name, make) -> None:
     strategy = make(tree.subject)
     expected = exploitability(tree, kernel, on_tree(tree, strategy), Units.of(tree.subject, tree.initial_pot))
     result = best_response(tree.subject, strategy, threads=1)
+    assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["by-strength", "call=0.5,raise=0.5"])
+def test_two_rounds_of_holdem_on_the_whole_tree(strategy) -> None:
+    """All 1,755 flops, a few seconds each."""
+    game = errai.load_game("holdem-2-1")
+    tree = build_public_tree(game)
+    read = read_strategy(strategy, game)
+    units = Units.of(game, tree.initial_pot)
+    expected = exploitability(tree, make_kernel("cpu", tree.arrays), on_tree(tree, read), units)
+    result = best_response(game, read)
     assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
 
 

@@ -148,7 +148,7 @@ def write_response(result: BestResponse) -> None:
         seats = result.by_seat_mbb or result.by_seat_chips
         unit = "mbb" if result.by_seat_mbb else "chips"
         facts.append(("exploitability", _text(result.exploitability)))
-        facts.append(("responder wins", ", ".join(f"seat {p}: {won:.6f} {unit}" for p, won in enumerate(seats))))
+        facts.append(("responder wins", ", ".join(f"seat {p}: {won:.4f} {unit}" for p, won in enumerate(seats))))
     if result.plugged_in is not None and result.interval is not None:
         facts[-2] = ("at least, in the mean", facts[-2][1])
         facts.append(("at most, in the mean", _text(result.plugged_in)))
@@ -159,7 +159,7 @@ def write_response(result: BestResponse) -> None:
 
 
 def _text(measured: Measurement) -> str:
-    return f"{measured.chips:.6g} chips" if measured.mbb is None else f"{measured.mbb:.6f} mbb"
+    return f"{measured.chips:.6g} chips" if measured.mbb is None else f"{measured.mbb:.4f} mbb"
 
 
 class CountView:
