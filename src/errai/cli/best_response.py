@@ -143,7 +143,7 @@ def _measurement(measured: Measurement | None) -> dict[str, float | None] | None
 
 def write_response(result: BestResponse) -> None:
     """Write a result for people."""
-    facts = [("method", f"{result.method}{', exact' if result.exact else ''}")]
+    facts = [("method", f"{result.method}{', exact' if result.exact and result.exploitability else ''}")]
     if result.exploitability is not None and result.by_seat_chips is not None:
         seats = result.by_seat_mbb or result.by_seat_chips
         unit = "mbb" if result.by_seat_mbb else "chips"
