@@ -191,12 +191,18 @@ def solve_in_store(
             )
             streamed.earlier = _Earlier(place, solver, streamed)
 
+            saved = -1
+
             def save() -> None:
+                # The checkpoint before stays that of the iteration before: damaged blocks are made again from it.
+                nonlocal saved
                 place.flush()
-                save_run(solver, place.checkpoint, menu, facts)
+                save_run(solver, place.checkpoint, menu, facts, keep_previous=solver.iteration != saved)
+                saved = solver.iteration
 
             if layout is None:
                 resume_run(solver, place.checkpoint, menu)
+                saved = solver.iteration
             else:
                 save()
             place.tidy(solver.iteration)
@@ -239,7 +245,7 @@ def _run(
         if status is None:
             status = solver.run(target_chips=aim, between=save, **limits)
             save()
-        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured))
+        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured, tied=False))
         certificate = exploitability(solver.tree, solver.kernel, solver.measured, solver.units, leaves)
         if aim is None or status != "target met" or certificate.chips <= aim:
             return ("target met" if aim is not None and certificate.chips <= aim else status), certificate, leaves
