@@ -89,7 +89,7 @@ class GeneralWalk:
         strategy = self._strategy(piece, boards)
         leaf_values = None
         if lines.num_leaves:
-            leaving = kernel.leaf_reach([strategy])[1 - me][0].reshape(lines.num_leaves, -1)
+            leaving = kernel.leaf_reach([strategy], tied=False)[1 - me][0].reshape(lines.num_leaves, -1)
             leaf_values = [self._leaf_values(piece, streets, boards, leaving).ravel()]
         values = kernel.root_values([strategy], me, best=True, leaf_values=leaf_values)
         return rows_of(values, lines.num_entries, boards.hands[me].start)
@@ -129,8 +129,7 @@ class GeneralWalk:
             )
             answer = self._answer(piece, alone)
             if not asked.size:
-                # Reach below is a product of what is asked for on streets before the last: always in full precision.
-                asked = np.empty(sizes[1 - me], np.float64 if lines.num_leaves else answer.dtype)
+                asked = np.empty(sizes[1 - me], answer.dtype)
             asked[rows * block.start : rows * block.stop].reshape(rows, -1)[...] = answer
         result = [np.zeros(0, asked.dtype), np.zeros(0, asked.dtype)]
         result[1 - me] = asked

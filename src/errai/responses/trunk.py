@@ -44,7 +44,7 @@ class Trunk:
         arrays = self.lines.tree(self.boards.hands, self.tree.root.deck.num_cards, self.tree.arrays.root_reach)
         kernel = make_kernel("cpu", arrays)
         profile = [self._rows(p) for p in (0, 1)]
-        leaves = kernel.leaf_reach([profile])
+        leaves = kernel.leaf_reach([profile], tied=False)
         self.leaf_reach = tuple(leaves[p][0].reshape(self.lines.num_leaves, self.boards.size(p)) for p in (0, 1))
         """float64[leaves, S_p] for both players: the reach of a player who follows the strategy."""
         self._terminals = [
