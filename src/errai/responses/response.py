@@ -123,7 +123,7 @@ def best_response(
             results.resume()
         if flops is not None:
             draws = draw_units(task.units.multiplicity, flops, seed)
-        wanted = list(range(len(task.units))) if draws is None else sorted(set(draws))
+        wanted = list(range(len(task.units))) if draws is None else list(dict.fromkeys(draws))
         complete = work(results, wanted, processes=threads, progress=progress, checkpoint_seconds=checkpoint_seconds)
     by_seat = plugged_in = interval = None
     if complete and draws is not None:
