@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from errai.games.game import Game
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
+    from errai.responses.response import BestResponse, best_response
     from errai.solvers.artefact import load_solution
     from errai.solvers.schedules import Schedule
     from errai.solvers.solution import Solution
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "BestResponse": "errai.responses.response",
     "ErraiError": "errai.errors",
     "Estimate": "errai.solvers.solve",
     "Game": "errai.games.game",
@@ -30,6 +32,7 @@ _HOME = {
     "Schedule": "errai.solvers.schedules",
     "Solution": "errai.solvers.solution",
     "Spot": "errai.games.spot",
+    "best_response": "errai.responses.response",
     "catalogue": "errai.games.catalogue",
     "estimate": "errai.solvers.solve",
     "game_size": "errai.games.size",
@@ -40,6 +43,7 @@ _HOME = {
 }
 
 __all__ = [
+    "BestResponse",
     "ErraiError",
     "Estimate",
     "Game",
@@ -48,6 +52,7 @@ __all__ = [
     "Solution",
     "Spot",
     "__version__",
+    "best_response",
     "catalogue",
     "estimate",
     "game_size",

@@ -6,8 +6,9 @@ import argparse
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from errai.cli.output import note
 from errai.errors import ForeignFileError, InputError
 
 if TYPE_CHECKING:
@@ -123,6 +124,24 @@ def output_path(text: str | None, *, suffix: str = "") -> Path | None:
     if suffix and path.suffix.lower() != suffix:
         raise InputError(f"A file ending in {suffix} is written here, not {text!r}.")
     return path
+
+
+def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings of a checkpoint; an old one is neither ignored nor overwritten by accident."""
+    path = output_path(options.checkpoint)
+    if path is None:
+        if options.resume:
+            raise InputError("--resume needs --checkpoint FILE, the file to go on from.")
+        return {}
+    from errai.store.checkpoint import previous_path
+
+    # After a kill at an unlucky moment only the one before is there; it is as good to go on from.
+    exists = path.exists() or previous_path(path).exists()
+    if exists and not options.resume:
+        raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to go on from it, or delete it.")
+    if options.resume and not exists:
+        note(f"There is no checkpoint {str(path)!r} yet; starting from the beginning.")
+    return {"checkpoint": path, "resume": exists}
 
 
 def memory_bytes(text: str) -> int:

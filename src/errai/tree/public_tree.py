@@ -216,7 +216,8 @@ def build_public_tree(subject: Game | Spot, **options: Any) -> PublicTree:
     return plan_public_tree(subject, **options).build()
 
 
-def _hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
+def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
+    """One player's classes as the kernels take them; ``cards`` are those of every hand."""
     return HandArrays(
         start=hands.start,
         cards=np.ascontiguousarray(cards[hands.hand]),
@@ -261,7 +262,8 @@ def street_arrays(
     contributions = betting.contributions[nodes]
     loser = np.where(kind == FOLD, actor, 0)
     payoff = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
-    hands = tuple(_hand_arrays(h, cards) for h in level.hands)
+    first = hand_arrays(level.hands[0], cards)
+    hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
     return StreetArrays(
         kind=np.ascontiguousarray(kind),
         actor=np.ascontiguousarray(actor),
@@ -276,5 +278,5 @@ def street_arrays(
         num_rows=(int(num_children[decisions & (actor == 0)].sum()), int(num_children[decisions & (actor == 1)].sum())),
         parent_board=level.parent,
         child_start=level.child_start,
-        hands=(hands[0], hands[1]),
+        hands=hands,
     )
