@@ -31,6 +31,7 @@ from errai.solvers.artefact import subject_document
 from errai.solvers.precision import DTYPES, schedule_in
 from errai.solvers.resources import default_threads
 from errai.solvers.schedules import find_schedule
+from errai.store.packing import pack
 from errai.tree.betting_tree import NodeKind
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import TreePlan, plan_public_tree
@@ -107,7 +108,19 @@ def in_memory(position: Position, precision: str, target: float, most: int, thre
         "threads": threads,
         "curve": curve,
         "exploitability_mbb": exploitability_mbb(subgame, best),
+        "packed_bytes_per_information_set": packed_sizes(state, information_sets(subgame)),
     }
+
+
+def packed_sizes(state: State, sets: int) -> dict[str, float]:
+    """Bytes per information set of regrets, with their steps, and of averages, as the store packs them; and with zstd."""
+    groups = {"regrets": [state.regrets, state.scales or []], "averages": [state.sums]}
+    found = {}
+    for name, parts in groups.items():
+        for what, level in (("", 0), (", zstd 3", 3)):
+            total = sum(len(pack(a, level=level)[0]) for part in parts for pair in part for a in pair if a.size)
+            found[name + what] = total / sets
+    return found
 
 
 def information_sets(subgame: Subgame) -> int:
