@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from errai.cards.hands import hand_index
 from errai.cluster import layout
-from errai.cluster.reading import MOST_EVALUATED, StoredSolution, open_run
+from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.run import solve_in_store
-from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
