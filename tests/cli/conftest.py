@@ -21,6 +21,23 @@ bet = "50%, a"
 raise = "a"
 """
 
+SHORT = """
+# errai: title = Two rounds from ten to ace
+GAMEDEF
+limit
+numPlayers = 2
+numRounds = 2
+blind = 10 5
+raiseSize = 10 10
+firstPlayer = 2 1
+maxRaises = 2 1
+numSuits = 4
+numRanks = 5
+numHoleCards = 2
+numBoardCards = 0 3
+END GAMEDEF
+"""
+
 TURN = RIVER.replace("A small river", "A small turn").replace(" 3s", "")
 
 
@@ -45,10 +62,13 @@ def errai(capsys):
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory) -> Path:
-    """A folder with spots and the solutions of leduc, kuhn and a turn."""
+    """A folder with spots and the solutions of leduc, kuhn, a turn, and a few iterations of a short deck."""
     path = tmp_path_factory.mktemp("solutions")
+    (path / "short.game").write_text(SHORT)
     (path / "river.toml").write_text(RIVER)
     (path / "turn.toml").write_text(TURN)
     for subject, name in (("kuhn", "kuhn"), ("leduc", "leduc"), (str(path / "turn.toml"), "turn")):
         assert main(["solve", subject, "-o", str(path / f"{name}.errai"), "--quiet", "--threads", "1"]) == 0
+    short = ["solve", str(path / "short.game"), "-o", str(path / "short.errai"), "--max-iterations", "10"]
+    assert main([*short, "--quiet", "--threads", "1"]) == 0
     return path

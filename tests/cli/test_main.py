@@ -38,7 +38,19 @@ def test_help_names_every_verb(capsys):
     code, out, err = run(capsys, "--help")
     assert code == 0
     assert err == ""
-    for verb in ("solve", "show", "verify", "size", "estimate", "tree", "games", "doctor"):
+    for verb in (
+        "solve",
+        "show",
+        "chart",
+        "verify",
+        "solved",
+        "size",
+        "estimate",
+        "plan",
+        "tree",
+        "games",
+        "doctor",
+    ):
         assert f"    {verb} " in out
     assert "exit codes" in out
 

@@ -4,10 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
+from rich.color import Color, ColorSystem
 
 from errai.pictures.palette import (
     ALL_IN,
     CALL,
+    CHART_CALL,
+    CHART_FOLD,
+    CHART_RAISE,
     DARKEST_RAISE,
     FOLD,
     LIGHTEST_RAISE,
@@ -16,6 +20,7 @@ from errai.pictures.palette import (
     blend,
     hex_colour,
     is_all_in,
+    mixed_colour,
     node_styles,
 )
 
@@ -48,12 +53,26 @@ def test_kinds_of_actions_stay_apart_for_colour_blind_readers(matrix):
     middle = blend(LIGHTEST_RAISE, DARKEST_RAISE, 0.5)
     for group in (
         [FOLD, CALL, LONE_RAISE, ALL_IN],
+        [CHART_FOLD, CHART_CALL, CHART_RAISE],
         [FOLD, CALL, LIGHTEST_RAISE, middle, DARKEST_RAISE, ALL_IN],
     ):
         for first, second in itertools.combinations(group, 2):
             distance = np.linalg.norm(lab(first, matrix) - lab(second, matrix))
             # A difference of 10 is plain to see side by side.
             assert distance > 12, (first, second, distance)
+
+
+def test_charts_are_red_blue_and_green():
+    for colour, channel in ((CHART_FOLD, 0), (CHART_RAISE, 1), (CHART_CALL, 2)):
+        assert colour[channel] == max(colour)
+    # Also in a terminal of 16 colours: red, bright blue, bright green.
+    numbers = [Color.from_rgb(*c).downgrade(ColorSystem.STANDARD).number for c in (CHART_FOLD, CHART_CALL, CHART_RAISE)]
+    assert numbers == [1, 12, 10]
+
+
+def test_mixed_colours():
+    assert mixed_colour([0.5, 0.5], [(200, 0, 10), (100, 50, 10)]) == (150, 25, 10)
+    assert mixed_colour([1.0, 0.0], [(200, 0, 10), (100, 50, 10)]) == (200, 0, 10)
 
 
 def test_bets_darken_with_size():

@@ -13,11 +13,13 @@ from errai.errors import ForeignFileError, InputError
 if TYPE_CHECKING:
     from errai.games.game import Game
     from errai.games.spot import Spot
+    from errai.solvers.situations import Solved
     from errai.solvers.solution import Solution
 
 SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
 
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
+_RATE = re.compile(r"(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(|[KMGT])", re.IGNORECASE)
 _POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
@@ -88,6 +90,21 @@ def load_solution(text: str) -> Solution:
     return errai.load_solution(path)
 
 
+def load_solved(text: str) -> Solved:
+    """Open whatever holds a solved game, for the verbs that only look at nodes and at the certificate.
+
+    Raises
+    ------
+    InputError, ForeignFileError
+        As :func:`load_solution`.
+    """
+    if _look(Path(text))[0]:
+        raise InputError(
+            f"{text} is a folder; give the path of a solution (.errai). Folders cannot be opened here yet."
+        )
+    return load_solution(text)
+
+
 def output_path(text: str | None, *, suffix: str = "") -> Path | None:
     """Check before any work that a file can be written; None stays None.
 
@@ -138,6 +155,31 @@ def positive_integer(text: str) -> int:
     return int(value)
 
 
+def positive_number(text: str) -> float:
+    """Read a finite number above 0, for argparse."""
+    value = _number(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def number_of_at_least_0(text: str) -> float:
+    """Read a finite number of at least 0, for argparse."""
+    value = _number(text)
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of at least 0")
+    return value
+
+
+def rate_number(text: str) -> float:
+    """Read a rate such as 40M, 0.79M, 2.5G or 400_000, for argparse; k, M, G and T are powers of 1000."""
+    match = _RATE.fullmatch(text.strip())
+    rate = float(match[1].replace("_", "")) * 1000.0 ** _POWERS[match[2].upper()] if match else 0.0
+    if not rate > 0 or not math.isfinite(rate):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a rate; write it as 40M or 0.79M")
+    return rate
+
+
 def natural_number(text: str) -> int:
     """Read a whole number of at least 0 that fits 63 bits, for argparse."""
     try:
@@ -147,6 +189,15 @@ def natural_number(text: str) -> int:
     if not 0 <= value < 2**63:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
     return value
+
+
+def _number(text: str) -> float:
+    """Read a number; what is none, or not finite, comes out as NaN."""
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
 
 
 def _look(path: Path) -> tuple[bool, bool]:

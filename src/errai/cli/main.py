@@ -11,11 +11,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from errai.cli import doctor, estimate, games, show, size, solve, tree, verify
+from errai.cli import chart, doctor, estimate, games, plan, show, size, solve, solved, tree, verify
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, TargetError
 
-VERBS = (solve, show, verify, size, estimate, tree, games, doctor)
+VERBS = (solve, show, chart, verify, solved, size, estimate, plan, tree, games, doctor)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
@@ -26,7 +26,7 @@ examples:
   errai verify spot.errai
   errai size holdem.limit.2p
 
-exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped short of the target
+exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped short of the target, or not solved
 """
 
 

@@ -67,7 +67,8 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight or pcfr+ (default: dcfr-foresight)",
+        help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight, dcfr-foresight+ or pcfr+ (default: dcfr-foresight, "
+        "with --store dcfr-foresight+)",
     )
     add_menu_option(parser)
     parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")
@@ -81,6 +82,17 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
     )
+    store = parser.add_argument_group("games larger than memory")
+    store.add_argument(
+        "--store",
+        metavar="FOLDER",
+        help="keep the state in this folder, and go on with a run that is there",
+    )
+    store.add_argument(
+        "--cluster", metavar="WHERE", help="walk the store with Ray: local:2, auto, or ray://host:port (errai[cluster])"
+    )
+    store.add_argument("--current", action="store_true", help="keep no averages: the current strategy is the result")
+    store.add_argument("--cut", type=positive_integer, metavar="STREET", help="first street on disk")
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
     group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
@@ -94,6 +106,13 @@ def run(options: argparse.Namespace) -> int:
     from errai.pictures.progress import ProgressView, unit_of
 
     subject = load_subject(options.subject)
+    if options.store is not None:
+        from errai.cli.solve_store import run_store
+
+        return run_store(options, subject)
+    for name in ("cluster", "current", "cut"):
+        if getattr(options, name):
+            raise InputError(f"--{name} belongs to --store FOLDER.")
     output = output_path(options.output)
     if output is not None and _same_file(output, options.subject):
         raise InputError(f"-o {options.output} would overwrite what is solved; choose another name.")

@@ -49,7 +49,8 @@ class RunFolder:
     def create(self) -> None:
         """Make the folder.  Raises :class:`FileAccessError` if it cannot be made or holds something else."""
         try:
-            if self.path.exists() and not self.exists() and any(self.path.iterdir()):
+            # A run that was killed before its first checkpoint leaves these two.
+            if self.path.exists() and not self.exists() and {e.name for e in self.path.iterdir()} - {"blocks", "lock"}:
                 raise FileAccessError(f"{self.path} holds other files; choose an empty folder, or a new one.")
             (self.path / "blocks").mkdir(parents=True, exist_ok=True)
         except OSError as error:

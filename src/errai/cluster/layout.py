@@ -38,9 +38,49 @@ class Layout:
 
     partition: Partition
     cache_bytes: int
-    """For each worker."""
+    """What each worker may use to keep trees from one iteration to the next."""
     memory_bytes: int
     """Of all processes together, about."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Where memory goes; all in bytes."""
+
+    plan: TreePlan
+    per_entry: int
+    """State of an (information set, action) pair."""
+    workers: int
+    allowed: int
+
+    @classmethod
+    def of(cls, plan: TreePlan, precision: str, workers: int, memory: int | None, averages: bool) -> Budget:
+        """The budget of a run."""
+        allowed = allowed_memory(memory)
+        per_entry = np.dtype(DTYPES[precision]).itemsize * (2 if averages else 1)
+        return cls(plan, per_entry, workers, 1 << 62 if allowed is None else allowed)
+
+    def fixed(self, street: int) -> int:
+        """What a run takes besides its blocks: interpreters, the trunk, working memory of the kernels."""
+        processes = 1 + (self.workers if self.workers > 1 else 0)
+        working = self.workers * working_bytes(self.plan, "cpu", 1)
+        return PROCESS_BYTES * processes + trunk_bytes(self.plan, street) + working
+
+    def block_room(self, street: int) -> float:
+        """The most that the state of a block may take."""
+        return (self.allowed - self.fixed(street)) / self.workers / SHARES
+
+    def cache(self, partition: Partition) -> int:
+        """What is left for each worker to keep trees."""
+        largest = max(b.strategy_entries for b in partition.blocks) * self.per_entry
+        return max(0, (self.allowed - self.fixed(partition.street)) // self.workers - SHARES * largest)
+
+    def needed(self, partition: Partition) -> int:
+        """What a run takes in all."""
+        largest = max(b.strategy_entries for b in partition.blocks) * self.per_entry
+        trees = CLASS_BYTES * sum(b.classes for b in partition.blocks)
+        kept = min(self.workers * self.cache(partition), trees)
+        return self.fixed(partition.street) + self.workers * SHARES * largest + kept
 
 
 def lay_out(
@@ -54,39 +94,58 @@ def lay_out(
 ) -> Layout:
     """Divide a game so that the trunk and the blocks that are at work at one time fit into the memory.
 
+    Parameters
+    ----------
+    plan:
+        The game.
+    precision:
+        Of the blocks.
+    workers:
+        Processes that walk blocks at the same time.
+    memory:
+        Bytes for all of them and the trunk; None: nine tenths of what is free.
+    averages:
+        Whether averages are kept.
+    street:
+        Where to cut; by default the first street at which blocks fit.
+
     Raises
     ------
     TreeTooLargeError
         The memory does not suffice for the trunk, or for the smallest blocks.
     SolverOptionError
-        The game cannot be cut.
+        The game cannot be cut there.
     """
-    allowed = allowed_memory(memory)
-    itemsize = np.dtype(DTYPES[precision]).itemsize
-    per_entry = itemsize * (2 if averages else 1)
-    total = plan.entries * per_entry
-    most = max(SMALLEST_BLOCK, total / USUAL_BLOCKS)
-    if allowed is None:
-        allowed = 1 << 62
-    base = PROCESS_BYTES * (1 + (workers if workers > 1 else 0))
-    if plan.betting.num_streets < 2:
+    streets = plan.betting.num_streets
+    if streets < 2:
         raise SolverOptionError("The game has one street only; there is nothing to cut. Solve it without a store.")
-    cuts = list(range(1, plan.betting.num_streets)) if street is None else [street]
+    if street is not None and not 0 < street < streets:
+        raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
+    budget = Budget.of(plan, precision, workers, memory, averages)
+    usual = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, plan.entries * budget.per_entry / USUAL_BLOCKS))
+    cuts = list(range(1, streets)) if street is None else [street]
     for cut in cuts:
-        trunk, working = trunk_bytes(plan, cut), working_bytes(plan, "cpu", 1)
-        room = min(LARGEST_BLOCK, most, ((allowed - base - trunk) / workers - working) / SHARES)
+        if street is None and budget.block_room(cut) <= 0:
+            continue
         try:
-            partition = make_partition(plan, per_entry, room, street=cut)
+            partition = make_partition(plan, cut, budget.per_entry, budget.block_room(cut), usual)
         except TreeTooLargeError:
             if cut == cuts[-1]:
                 raise
             continue
-        largest = max(b.strategy_entries for b in partition.blocks) * per_entry
-        fixed = base + trunk + workers * (SHARES * largest + working)
-        cache = max(0, (allowed - fixed) // workers)
-        kept = CLASS_BYTES * sum(b.classes for b in partition.blocks) // workers
-        return Layout(partition, int(cache), int(fixed + workers * min(cache, kept)))
-    raise AssertionError("the last cut either serves or raises")
+        return Layout(partition, budget.cache(partition), budget.needed(partition))
+    raise TreeTooLargeError(
+        f"{budget.allowed / 2**20:,.0f} MiB do not suffice: the processes and the trunk alone take "
+        f"{min(budget.fixed(cut) for cut in cuts) / 2**20:,.0f} MiB with {workers} workers. "
+        "Allow more memory, or fewer workers."
+    )
+
+
+def cache_bytes(
+    plan: TreePlan, partition: Partition, precision: str, workers: int, memory: int | None, averages: bool
+) -> int:
+    """What each worker may use to keep trees, for a partition that is there."""
+    return Budget.of(plan, precision, workers, memory, averages).cache(partition)
 
 
 def trunk_bytes(plan: TreePlan, street: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
+from errai.errors import DamagedFileError, TreeTooLargeError
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_size import sizes_below
 from errai.tree.deal_tree import deal_boards
@@ -88,46 +88,40 @@ def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
 
 
 def make_partition(
-    plan: TreePlan, bytes_per_entry: float, block_bytes: float, *, street: int | None = None
+    plan: TreePlan, street: int, bytes_per_entry: float, most_bytes: float, usual_bytes: float | None = None
 ) -> Partition:
-    """Cut a game at the earliest street at which blocks are small enough.
+    """Cut a game before a street, into as few blocks as their size allows.
 
     Parameters
     ----------
     plan:
         The game.
+    street:
+        The first street that is not in the trunk, after the root's.
     bytes_per_entry:
         Memory of an (information set, action) pair.
-    block_bytes:
+    most_bytes:
         The most that the state of a block may take.
-    street:
-        Where to cut, for those who know; by default the first street that serves.
+    usual_bytes:
+        What it should not exceed either, if boards and lines are small enough.
 
     Raises
     ------
-    SolverOptionError
-        The game has no such street, or only one.
     TreeTooLargeError
         The smallest blocks, one board with one line, are larger.
     """
-    streets = plan.betting.num_streets
-    if streets < 2:
-        raise SolverOptionError("The game has one street only; there is nothing to cut. Solve it without a store.")
-    if street is not None and not 0 < street < streets:
-        raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
-    smallest = 0.0
-    for cut in range(1, streets) if street is None else (street,):
-        sizes, rows = board_sizes(plan, cut), rows_below(plan.betting, cut)
-        # [boards, entries]
-        entries = np.einsum("bsp,esp->be", sizes.classes, rows.actions)
-        smallest = float(entries.max() * bytes_per_entry)
-        if smallest <= block_bytes:
-            return Partition(cut, tuple(_blocks(sizes, rows, entries, block_bytes / bytes_per_entry)))
-    raise TreeTooLargeError(
-        f"The smallest part of the game, a board of street {cut} with one line of bets, takes "
-        f"{smallest / 2**20:.3g} MiB, but {max(block_bytes, 0) / 2**20:.3g} MiB are left for a block. "
-        "Allow more memory, or fewer workers."
-    )
+    sizes, rows = board_sizes(plan, street), rows_below(plan.betting, street)
+    # [boards, entries]
+    entries = np.einsum("bsp,esp->be", sizes.classes, rows.actions)
+    smallest = float(entries.max() * bytes_per_entry)
+    if smallest > most_bytes:
+        raise TreeTooLargeError(
+            f"The smallest part of the game, a board of street {street} with one line of bets, takes "
+            f"{smallest / 2**20:.3g} MiB, but {max(most_bytes, 0) / 2**20:.3g} MiB are left for a block. "
+            "Allow more memory, or fewer workers."
+        )
+    size = most_bytes if usual_bytes is None else min(most_bytes, max(usual_bytes, smallest))
+    return Partition(street, tuple(_blocks(sizes, rows, entries, size / bytes_per_entry)))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 
 from errai.cluster.certificate import run_facts, save_certificate
 from errai.cluster.folder import RunFolder
-from errai.cluster.layout import lay_out
+from errai.cluster.layout import cache_bytes, lay_out
 from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
 from errai.cluster.streamed import HalfIteration, StreamedSubgames
@@ -140,21 +140,18 @@ def solve_in_store(
     units = Units.of(subject, plan.betting.initial_pot)
     goal = None if target is None else Target.parse(target, units)
     place = RunFolder(folder)
-    begun = place.exists()
+    layout = None
+    if not place.exists():
+        precision = _precision(precision, schedule, plan, goal)
+        layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street)
     place.create()
     with place.locked():
-        if begun:
+        if layout is None:
             facts = _facts_of(place, subject, menu, averages)
             precision = facts["block_precision"]
             partition = Partition.from_dict(facts["partition"], plan)
-            cache = lay_out(
-                plan, precision=precision, workers=workers, memory=memory, averages=averages, street=partition.street
-            ).cache_bytes
+            cache = cache_bytes(plan, partition, precision, workers, memory, averages)
         else:
-            precision = _precision(precision, schedule, plan, goal)
-            layout = lay_out(
-                plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street
-            )
             partition, cache = layout.partition, layout.cache_bytes
             facts = {
                 "run": secrets.token_hex(8),
@@ -194,12 +191,18 @@ def solve_in_store(
             )
             streamed.earlier = _Earlier(place, solver, streamed)
 
-            def save() -> None:
-                place.flush()
-                save_run(solver, place.checkpoint, menu, facts)
+            saved = -1
 
-            if begun:
+            def save() -> None:
+                # The checkpoint before stays that of the iteration before: damaged blocks are made again from it.
+                nonlocal saved
+                place.flush()
+                save_run(solver, place.checkpoint, menu, facts, keep_previous=solver.iteration != saved)
+                saved = solver.iteration
+
+            if layout is None:
                 resume_run(solver, place.checkpoint, menu)
+                saved = solver.iteration
             else:
                 save()
             place.tidy(solver.iteration)
@@ -242,7 +245,7 @@ def _run(
         if status is None:
             status = solver.run(target_chips=aim, between=save, **limits)
             save()
-        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured))
+        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured, tied=False))
         certificate = exploitability(solver.tree, solver.kernel, solver.measured, solver.units, leaves)
         if aim is None or status != "target met" or certificate.chips <= aim:
             return ("target met" if aim is not None and certificate.chips <= aim else status), certificate, leaves

@@ -33,6 +33,16 @@ def bytes_text(count: float) -> str:
     return f"{value:.1f} {_BYTE_UNITS[-1]}"
 
 
+def decimal_bytes_text(count: float) -> str:
+    """Write a number of bytes with a decimal unit, as disks are sold: 10.9 TB."""
+    value = float(count)
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if value < 999.5:
+            return f"{value:.3g} {unit}"
+        value /= 1000
+    return f"{value:,.3g} PB"
+
+
 def seconds_text(seconds: float) -> str:
     """Write a duration: 12 ms, 3.4 s, 5 min 20 s, 3 h 05 min."""
     if seconds < 0.9995:

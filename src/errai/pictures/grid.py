@@ -6,6 +6,8 @@ in the range, against the largest weight on the picture; what is not filled show
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 
 from errai.pictures.canvas import Drawing, text_width
@@ -22,6 +24,7 @@ from errai.pictures.palette import (
     ActionStyle,
     blend,
     ink_on,
+    mixed_colour,
     node_styles,
 )
 from errai.pictures.summary import HandClass, HandSummary, summarise
@@ -38,21 +41,37 @@ MOST_ROWS = 80
 def node_drawing(node: NodeView, *, title: str = "", player: int | None = None) -> Drawing:
     """Draw the strategy of the player to act, or the range of ``player`` where he does not act."""
     summary = summarise(node, player)
-    styles = summary_styles(node, summary)
+    return summary_drawing(node, summary, summary_styles(node, summary), title=title)
+
+
+def summary_drawing(
+    node: NodeView,
+    summary: HandSummary,
+    styles: tuple[ActionStyle, ...],
+    *,
+    title: str = "",
+    line: str = "",
+    mixed: bool = False,
+    notes: Sequence[str] = (),
+) -> Drawing:
+    """Draw a summary of a node's hands, with styles for its actions.
+
+    ``line`` stands below the title instead of the node's own; ``mixed`` fills each cell with one mixed colour instead
+    of stripes; ``notes`` stand at the end of the panel.
+    """
     if summary.is_grid:
-        side = min(SQUARE, 76.0 * len(summary.ranks))
-        body_width, body_height = side, side
+        body_width = body_height = square_side(summary)
     else:
         body_width = 520.0
         body_height = ROW * min(len(summary.classes), MOST_ROWS) + 8
     width = MARGIN + body_width + GAP + PANEL + MARGIN
     drawing = Drawing(width, HEADER + body_height + MARGIN, description=describe(node, title))
-    _header(drawing, node, title)
+    draw_header(drawing, title or "Strategy", line or node.line or "root")
     if summary.is_grid:
-        _square(drawing, summary, styles, body_width / len(summary.ranks))
+        _square(drawing, summary, styles, body_width / len(summary.ranks), mixed)
     else:
         _rows(drawing, summary, styles, body_width)
-    panel_end = _panel(drawing, node, summary, styles, MARGIN + body_width + GAP)
+    panel_end = _panel(drawing, node, summary, styles, MARGIN + body_width + GAP, mixed, notes)
     drawing.height = max(drawing.height, panel_end + MARGIN - 10)
     return drawing
 
@@ -122,33 +141,45 @@ def _shorten(text: str, width: float, size: float) -> str:
     return "… " + text.lstrip()
 
 
-def _header(drawing: Drawing, node: NodeView, title: str) -> None:
+def square_side(summary: HandSummary) -> float:
+    """Return the side of the square of hands in pixels."""
+    return min(SQUARE, 76.0 * len(summary.ranks))
+
+
+def draw_header(drawing: Drawing, heading: str, line: str) -> None:
+    """Draw a heading that shrinks to the width, and a line below it that is cut to it."""
     width = drawing.width - 2 * MARGIN
-    heading = title or "Strategy"
     size = 17.0
     while size > 11 and text_width(heading, size, bold=True) > width:
         size -= 1
     while text_width(heading, size, bold=True) > width:
         heading = heading.rstrip("…")[:-1].rstrip() + "…"
     drawing.text(MARGIN, 31, heading, size=size, bold=True)
-    line = _shorten(node.line or "root", width, 13)
-    drawing.text(MARGIN, 52, line, size=13, fill=SOFT_INK)
+    drawing.text(MARGIN, 52, _shorten(line, width, 13), size=13, fill=SOFT_INK)
 
 
-def _square(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...], cell: float) -> None:
+def _square(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...], cell: float, mixed: bool) -> None:
     count = len(summary.ranks)
     size = min(13.0, cell * 0.26)
-    for place, item in enumerate(summary.classes):
+    for place, shown in enumerate(summary.classes):
+        hint = hint_text(shown, styles)
+        item, paints = _in_one_colour(shown, styles) if mixed and shown.shares else (shown, styles)
         x = MARGIN + (place % count) * cell
         y = HEADER + (place // count) * cell
         inner = cell - 2
         drawing.rect(x + 1, y + 1, inner, inner, EMPTY)
         if item.shares:
-            _stripes(drawing, x + 1, y + 1, inner, inner, item, styles, summary.full_weight)
+            _stripes(drawing, x + 1, y + 1, inner, inner, item, paints, summary.full_weight)
         if item.combos:
-            ink, halo = _label_ink(item, styles, summary.full_weight)
+            ink, halo = _label_ink(item, paints, summary.full_weight)
             drawing.text(x + 5, y + 4 + size, item.label, size=size, bold=True, fill=ink, halo=halo)
-            drawing.hint(x, y, cell, cell, hint_text(item, styles))
+            drawing.hint(x, y, cell, cell, hint)
+
+
+def _in_one_colour(item: HandClass, styles: tuple[ActionStyle, ...]) -> tuple[HandClass, tuple[ActionStyle, ...]]:
+    """A class whose actions are one, in the mixture of their colours."""
+    colour = mixed_colour([item.shares[style.index] for style in styles], [style.colour for style in styles])
+    return replace(item, shares=(1.0,)), (ActionStyle("", colour, "", 0),)
 
 
 def _label_ink(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float) -> tuple[RGB, RGB | None]:
@@ -229,7 +260,15 @@ def _bar_texts(
 # --- the panel at the right ---
 
 
-def _panel(drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], x: float) -> float:
+def _panel(
+    drawing: Drawing,
+    node: NodeView,
+    summary: HandSummary,
+    styles: tuple[ActionStyle, ...],
+    x: float,
+    mixed: bool,
+    more: Sequence[str],
+) -> float:
     """Draw what stands beside the hands; return the y below it."""
     y = HEADER + 10
     if node.board_text:
@@ -263,12 +302,12 @@ def _panel(drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple
             drawing.rect(x, y, max(PANEL * min(share, 1.0), 1.0), 5, style.colour)
         y += 9
     y += 26
-    notes = ["Width of a stripe: how often."] if summary.acts else []
+    notes = ["Colours mix by how often." if mixed else "Width of a stripe: how often."] if summary.acts else []
     if summary.is_grid:
         notes.append(f"Height: weight of the hand, full = {summary.full_weight:.3g}.")
     if summary.acts:
         notes.append(f"{summary.combos:.1f} combos reach this point.")
-    for note in notes:
+    for note in (*notes, *more):
         drawing.text(x, y, note, size=11, fill=SOFT_INK)
         y += 16
     return y

@@ -22,6 +22,14 @@ DARKEST_RAISE: RGB = (170, 28, 32)
 LONE_RAISE: RGB = (222, 78, 56)
 IN_RANGE: RGB = (146, 120, 196)
 
+# The colours of the charts of Bowling et al. 2015: red fold, blue call, green raise; apart by lightness as above.
+CHART_FOLD: RGB = (200, 32, 44)
+CHART_CALL: RGB = (66, 118, 214)
+CHART_RAISE: RGB = (120, 200, 90)
+# A value below and above 0.
+BELOW: RGB = (190, 96, 10)
+ABOVE: RGB = (88, 48, 150)
+
 INK: RGB = (31, 35, 40)
 SOFT_INK: RGB = (96, 103, 112)
 RULE: RGB = (208, 213, 219)
@@ -66,6 +74,15 @@ def hex_colour(colour: RGB) -> str:
 def blend(colour: RGB, towards: RGB, share: float) -> RGB:
     """Mix ``share`` (0 to 1) of ``towards`` into ``colour``."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, towards, strict=True))
+    return red, green, blue
+
+
+def mixed_colour(shares: Sequence[float], colours: Sequence[RGB]) -> RGB:
+    """Mix colours in proportion to shares that sum to 1."""
+    red, green, blue = (
+        max(0, min(255, round(sum(share * colour[channel] for share, colour in zip(shares, colours, strict=True)))))
+        for channel in range(3)
+    )
     return red, green, blue
 
 

@@ -84,6 +84,12 @@ class ProgressView:
             self._last_line = time.monotonic()
             sys.stderr.write(f"{state}\n")
 
+    def part(self, done: int, count: int) -> None:
+        """Take note of how much of an iteration is done, where that takes long."""
+        if self._bar is not None and self._task is not None:
+            name = self.title if done == count else f"{self.title} {done}/{count}"
+            self._bar.update(self._task, description=name)
+
     def state_text(self, progress: Progress) -> str:
         """Return the state in words: iteration, exploitability, time, time left."""
         parts = [f"iteration {progress.iteration:,}"]

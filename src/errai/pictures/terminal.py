@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from errai.pictures.grid import state_text, summary_styles
 from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards, stacks_text
-from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on
+from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on, mixed_colour
 from errai.pictures.summary import HandClass, HandSummary, summarise
 
 if TYPE_CHECKING:
@@ -33,17 +33,34 @@ def node_terminal(
     ``lines`` is the height of a cell, 1 or 2; by default 2 where the console is high enough for the whole
     picture.
     """
+    summary = summarise(node, player)
+    styles = summary_styles(node, summary)
+    return summary_terminal(node, summary, styles, console, title=title, lines=lines)
+
+
+def summary_terminal(
+    node: NodeView,
+    summary: HandSummary,
+    styles: tuple[ActionStyle, ...],
+    console: Console,
+    *,
+    title: str = "",
+    lines: int | None = None,
+    mixed: bool = False,
+) -> Group:
+    """Return a renderable picture of a summary of a node's hands, with styles for its actions.
+
+    ``lines`` as for :func:`node_terminal`; ``mixed`` gives each cell one mixed colour instead of stripes.
+    """
     from rich.console import Group
     from rich.text import Text
 
-    summary = summarise(node, player)
-    styles = summary_styles(node, summary)
     colours = console.color_system is not None and not console.no_color
     if lines is None:
         lines = 2 if console.height >= 2 * len(summary.ranks) + len(styles) + 9 else 1
-    parts: list[Text] = [_header(node, title)]
+    parts: list[Text] = [header_text(node, title)]
     if summary.is_grid:
-        parts.extend(_square(summary, styles, console.width, lines, colours))
+        parts.extend(_square(summary, styles, console.width, lines, colours, mixed))
     else:
         parts.extend(_rows(summary, styles, console.width, colours))
     parts.append(Text())
@@ -57,7 +74,8 @@ def print_node(node: NodeView, console: Console, *, title: str = "", player: int
     console.print(node_terminal(node, console, title=title, player=player), highlight=False, soft_wrap=True)
 
 
-def _header(node: NodeView, title: str) -> Text:
+def header_text(node: NodeView, title: str) -> Text:
+    """Return title, board, line, pot and who acts."""
     from rich.text import Text
 
     text = Text()
@@ -78,7 +96,8 @@ def _header(node: NodeView, title: str) -> Text:
     return text
 
 
-def _background(colour: RGB) -> str:
+def background(colour: RGB) -> str:
+    """Return the rich style of a cell of this colour, with ink that can be read on it."""
     ink = ink_on(colour)
     return f"rgb({ink[0]},{ink[1]},{ink[2]}) on rgb({colour[0]},{colour[1]},{colour[2]})"
 
@@ -106,7 +125,9 @@ def _fade(colour: RGB, item: HandClass, full_weight: float) -> RGB:
     return blend(colour, FADED, 0.75 * (1 - min(1.0, weight)))
 
 
-def _square(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, lines: int, colours: bool) -> list[Text]:
+def _square(
+    summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, lines: int, colours: bool, mixed: bool
+) -> list[Text]:
     from rich.text import Text
 
     count = len(summary.ranks)
@@ -119,7 +140,7 @@ def _square(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, l
                 text = Text()
                 for item in cells:
                     label = item.label.center(cell) if part == 0 and item.combos else " " * cell
-                    _coloured_cell(text, label, item, styles, summary.full_weight)
+                    _coloured_cell(text, label, item, styles, summary.full_weight, mixed)
                     text.append(" ")
                 rows.append(text)
             continue
@@ -129,13 +150,17 @@ def _square(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, l
 
 
 def _coloured_cell(
-    text: Text, label: str, item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float
+    text: Text, label: str, item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float, mixed: bool
 ) -> None:
     if not item.shares:
         text.append(label, style="bright_black")
         return
+    if mixed:
+        colour = mixed_colour([item.shares[style.index] for style in styles], [style.colour for style in styles])
+        text.append(label, style="bold " + background(_fade(colour, item, full_weight)))
+        return
     for char, style in zip(label, _stripe(item, styles, len(label)), strict=True):
-        text.append(char, style="bold " + _background(_fade(style.colour, item, full_weight)))
+        text.append(char, style="bold " + background(_fade(style.colour, item, full_weight)))
 
 
 def _letters(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float, cell: int) -> str:
@@ -163,7 +188,7 @@ def _rows(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, col
         if item.shares:
             for style in _stripe(item, styles, bar):
                 if colours:
-                    text.append(" ", style=_background(style.colour))
+                    text.append(" ", style=background(style.colour))
                 else:
                     text.append(style.letter, style="not bold")
             if summary.acts:
@@ -187,7 +212,7 @@ def _legend(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, c
     rows = []
     for style in styles:
         text = Text()
-        text.append(f" {style.letter} ", style=_background(style.colour) if colours else "")
+        text.append(f" {style.letter} ", style=background(style.colour) if colours else "")
         share = summary.frequencies[style.index]
         if summary.acts:
             text.append(f" {style.label.ljust(label_width)} {percent_text(share):>7} ")

@@ -1,0 +1,193 @@
+"""``errai chart``: the square of starting hands at the first decisions, red fold, blue call, green raise."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import load_solved, output_path
+from errai.cli.output import OK, add_json_option, note, write_json
+from errai.errors import InputError, TargetError
+from errai.pictures.console import console
+
+if TYPE_CHECKING:
+    from errai.pictures.canvas import Drawing
+    from errai.solvers.situations import Situation, Solved, WalkedNode
+
+DESCRIPTION = """\
+Draw what each starting hand does at a decision of the first street, as in the figures of Bowling et al. (2015): red is
+fold, blue check or call, green bet or raise. Without --first, --limp, --facing-raise and --line, the first three.
+"""
+
+FORMATS = (".png", ".svg")
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "chart",
+        help="draw charts of the starting hands: fold, call, raise",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    parser.add_argument("solution", metavar="FILE", help="a solution (.errai) of a game with two private cards")
+    parser.add_argument("--first", action="store_true", help="the first action of the game: the dealer's in hold'em")
+    parser.add_argument("--limp", action="store_true", help="the big blind after a limp (or whoever may check behind)")
+    parser.add_argument("--facing-raise", action="store_true", help="the big blind facing the first raise")
+    parser.add_argument("--line", action="append", metavar="LINE", help='after a line, such as "r r"; may be repeated')
+    look = parser.add_mutually_exclusive_group()
+    look.add_argument("--values", action="store_true", help="show what each hand is worth (mbb) instead")
+    look.add_argument("--mix", action="store_true", help="mix the colours of a cell, as the paper does")
+    parser.add_argument(
+        "-o", "--output", metavar="PLACE", help="write pictures: a folder for PNG and SVG, or one .png or .svg file"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Find the nodes and draw them in the way asked for."""
+    from errai.solvers.situations import reach_probability
+
+    solved = load_solved(options.solution)
+    shown = _shown(solved, options)
+    reached = [reach_probability(solved, node) for _, node in shown]
+    if options.output is not None:
+        _save(solved, shown, reached, options)
+    if options.json:
+        write_json(_document(solved, shown, reached))
+    elif options.output is None:
+        _print(solved, shown, options)
+    if not options.json:
+        _print_frequencies(shown, reached)
+    return OK
+
+
+def _shown(solved: Solved, options: argparse.Namespace) -> list[tuple[Situation, WalkedNode]]:
+    """The decisions asked for, by name and by line."""
+    from errai.solvers.situations import SITUATIONS, line_situation, named_situations
+
+    names = [name for name in SITUATIONS if getattr(options, name.replace("-", "_"))]
+    if not names and not options.line:
+        names = list(SITUATIONS)
+    named = [situation for name in names for situation in named_situations(solved, name)]
+    nodes = [solved.at(line) for line in options.line or []]
+    return [(s, solved.at(s.line)) for s in named] + [(line_situation(node, solved), node) for node in nodes]
+
+
+def _title(solved: Solved, situation: Situation) -> str:
+    return f"{solved.title}: {situation.title}"
+
+
+def _big_blind(solved: Solved) -> float:
+    """Chips of the big blind, in which values are written."""
+    chips = solved.units.big_blind_chips
+    if chips is None:
+        raise TargetError("Values are written in thousandths of a big blind, and the spot names none; add big_blind.")
+    return chips
+
+
+def _counted(solved: Solved) -> str:
+    """What values are: a node of a spot counts what is won of the pot, one of a game what is won in all."""
+    from errai.games.spot import Spot
+    from errai.pictures.values import NET, WON
+
+    return WON if isinstance(solved.subject, Spot) else NET
+
+
+# --- files ---
+
+
+def _save(
+    solved: Solved, shown: list[tuple[Situation, WalkedNode]], reached: list[float], options: argparse.Namespace
+) -> None:
+    """Write every picture: PNG and SVG into a folder, or a single one to a file."""
+    place = Path(options.output)
+    one_file = place.suffix.lower() in FORMATS and not place.is_dir()
+    if one_file and len(shown) > 1:
+        raise InputError(f"{len(shown)} pictures do not go into one file; give a folder, or ask for one of them.")
+    if one_file:
+        output_path(options.output)
+    drawings = [
+        _drawing(solved, situation, node, share, options)
+        for (situation, node), share in zip(shown, reached, strict=True)
+    ]
+    if one_file:
+        drawings[0].save(place)
+        note(f"Wrote {place}.")
+        return
+    if place.exists() and not place.is_dir():
+        raise InputError(f"{options.output} is a file; give a folder, or a name that ends in .png or .svg.")
+    place.mkdir(parents=True, exist_ok=True)
+    stem = Path(options.solution).stem + ("-values" if options.values else "")
+    for (situation, _), drawing in zip(shown, drawings, strict=True):
+        for suffix in FORMATS:
+            path = place / f"{stem}-{situation.name}{suffix}"
+            drawing.save(path)
+            note(f"Wrote {path}.")
+
+
+def _drawing(
+    solved: Solved, situation: Situation, node: WalkedNode, reached: float, options: argparse.Namespace
+) -> Drawing:
+    from errai.pictures.chart import chart_drawing
+    from errai.pictures.nodes import percent_text
+    from errai.pictures.values import values_drawing
+
+    if options.values:
+        return values_drawing(node, _big_blind(solved), title=_title(solved, situation), counted=_counted(solved))
+    notes = [f"Play comes here in {percent_text(reached)} of all hands."]
+    return chart_drawing(node, title=_title(solved, situation), mixed=options.mix, notes=notes)
+
+
+# --- terminal and data ---
+
+
+def _print(solved: Solved, shown: list[tuple[Situation, WalkedNode]], options: argparse.Namespace) -> None:
+    from errai.pictures.chart import chart_terminal
+    from errai.pictures.values import values_terminal
+
+    out = console()
+    for situation, node in shown:
+        title = _title(solved, situation)
+        if options.values:
+            picture = values_terminal(node, _big_blind(solved), out, title=title, counted=_counted(solved))
+        else:
+            picture = chart_terminal(node, out, title=title, mixed=options.mix)
+        out.print(picture, highlight=False, soft_wrap=True)
+        out.print()
+
+
+def _print_frequencies(shown: list[tuple[Situation, WalkedNode]], reached: list[float]) -> None:
+    """Print for every line how often play comes there, and what is done then."""
+    from rich.table import Table
+
+    from errai.pictures.chart import KINDS, three_actions
+    from errai.pictures.nodes import percent_text
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("line")
+    for heading in ("reached", *KINDS):
+        table.add_column(heading, justify="right")
+    for (_, node), share in zip(shown, reached, strict=True):
+        frequencies = three_actions(node).frequencies
+        table.add_row(node.line or "first action", percent_text(share), *(percent_text(f) for f in frequencies))
+    console().print(table)
+
+
+def _document(solved: Solved, shown: list[tuple[Situation, WalkedNode]], reached: list[float]) -> dict[str, Any]:
+    from errai.pictures.chart import chart_dict
+
+    return {
+        "game": solved.title,
+        "charts": [
+            {
+                "situation": situation.name,
+                "title": situation.title,
+                "reached": share,
+                **chart_dict(node, solved.units.big_blind_chips),
+            }
+            for (situation, node), share in zip(shown, reached, strict=True)
+        ],
+    }

@@ -1,0 +1,249 @@
+"""``errai plan``: say what it takes to solve a game that does not fit, on many machines."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import (
+    add_menu_option,
+    load_subject,
+    memory_bytes,
+    positive_integer,
+    positive_number,
+    rate_number,
+)
+from errai.cli.output import OK, add_json_option, write_facts, write_json
+from errai.pictures.console import console, decimal_bytes_text, seconds_text
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from errai.cluster.cuts import Cut
+    from errai.cluster.planning import ClusterPlan
+
+PASSED_ON = ("workers", "rate", "bytes_per_information_set", "iterations", "price", "memory_per_worker", "cut", "menu")
+
+MOST_IN_DIGITS = 1e9
+"""Information sets of subgames from here on are rounded for people."""
+
+DESCRIPTION = """\
+Say what it takes to solve a game that may be far too large for one machine: subgames, bytes, time and money. Counts are
+exact; the rate is measured here or given; whatever is assumed is marked.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "plan",
+        help="say what it takes to solve a game that does not fit: subgames, bytes, days, money",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    parser.add_argument("game", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
+    parser.add_argument("--target", default="1mbb", metavar="T", help="exploitability aimed at, as for solve (1mbb)")
+    parser.add_argument("--workers", metavar="W", help="48xh200, 200x24cores, or local (default)")
+    parser.add_argument(
+        "--rate", type=rate_number, metavar="R", help="information sets per core or GPU and second, such as 40M"
+    )
+    parser.add_argument(
+        "--bytes-per-infoset",
+        dest="bytes_per_information_set",
+        type=positive_number,
+        metavar="B",
+        help="bytes of an information set on disk (Cepheus's 0.79)",
+    )
+    parser.add_argument("--iterations", type=positive_integer, metavar="N", help="iterations (from Cepheus's 1,579)")
+    parser.add_argument("--price", type=positive_number, metavar="P", help="money per worker and hour")
+    parser.add_argument(
+        "--memory-per-worker", type=memory_bytes, metavar="M", help="memory of a machine or GPU, for instance 96GiB"
+    )
+    parser.add_argument(
+        "--cut", metavar="STREET", help="only cuts at this street: flop, turn, river, or a round from 2"
+    )
+    add_menu_option(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Plan and write."""
+    from errai.cluster.planning import plan_cluster
+
+    settings = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}
+    plan = plan_cluster(load_subject(options.game), options.target, **settings)  # type: ignore[arg-type]
+    if options.json:
+        write_json(plan_document(plan))
+    else:
+        _write(plan)
+    return OK
+
+
+def plan_document(plan: ClusterPlan) -> dict[str, Any]:
+    """Return what ``--json`` says; ``docs/cli.md`` lists the fields.  Counts stay exact up to 2^53."""
+    return {
+        "game": plan.title,
+        "information_sets": plan.information_sets,
+        "entries": plan.entries,
+        "cuts": [_cut_document(plan, cut) for cut in plan.cuts],
+        "target_mbb": plan.target_mbb,
+        "iterations": plan.iterations,
+        "iterations_note": plan.iterations_note,
+        "workers": {
+            "text": str(plan.workers),
+            "count": plan.workers.count,
+            "kind": plan.workers.kind,
+            "units": plan.workers.units,
+            "unit": plan.workers.unit,
+            "memory_bytes": plan.memory_per_worker,
+        },
+        "rate": {"per_second": plan.rate.per_second, "origin": plan.rate.origin, "note": plan.rate.note},
+        "state_bytes": plan.state_bytes,
+        "disk_bytes": plan.disk_bytes,
+        "bytes_per_information_set": plan.bytes_per_information_set,
+        "bytes_note": plan.bytes_note,
+        "fits_in_memory": plan.fits_in_memory,
+        "seconds_per_iteration": plan.seconds_per_iteration,
+        "seconds": plan.seconds,
+        "unit_years": plan.unit_years,
+        "cost": plan.cost,
+    }
+
+
+def _cut_document(plan: ClusterPlan, cut: Cut) -> dict[str, Any]:
+    return {
+        "street": plan.street_names[cut.street],
+        "by": cut.by,
+        "subgames": cut.subgames,
+        "factors": list(cut.factors),
+        "trunk_information_sets": cut.trunk_information_sets,
+        "trunk_entries": cut.trunk_entries,
+        "average_information_sets": cut.average_information_sets,
+        "average_entries": cut.average_entries,
+        "largest_information_sets": cut.largest_information_sets,
+        "largest_entries": cut.largest_entries,
+        "average_disk_bytes": cut.average_information_sets * plan.bytes_per_information_set,
+        "largest_disk_bytes": cut.largest_information_sets * plan.bytes_per_information_set,
+        "trunk_state_bytes": _state(cut.trunk_entries),
+        "average_state_bytes": _state(cut.average_entries),
+        "largest_state_bytes": _state(cut.largest_entries),
+        "largest_fits": plan.largest_fits(cut),
+    }
+
+
+def _write(plan: ClusterPlan) -> None:
+    out = console()
+    size = decimal_bytes_text
+    write_facts(
+        plan.title,
+        [
+            ("information sets, up to suits", f"{plan.information_sets:,}"),
+            ("strategy entries", f"{plan.entries:,}"),
+            ("in 16 bits, uncompressed", f"{size(plan.state_bytes)} (4 bytes an entry: regrets and averages)"),
+            ("on disk", f"{size(plan.disk_bytes)} ({plan.bytes_per_information_set:g} bytes an information set)"),
+        ],
+    )
+    out.print("\n[bold]Subgames[/bold]: information sets in each, and bytes in 16 bits, uncompressed")
+    out.print(_cut_table(plan) if plan.cuts else "The game has one street: there is nothing to cut.")
+    out.print("\n[bold]Solving it[/bold]")
+    out.print(_run_table(plan))
+    out.print()
+    for name, text in _notes(plan):
+        out.print(f"{name}: {text}.", soft_wrap=True, markup=False)
+
+
+def _cut_table(plan: ClusterPlan) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("cut at", no_wrap=True)
+    table.add_column("apart by", no_wrap=True)
+    for heading in ("subgames", "trunk", "average", "largest"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for cut in plan.cuts:
+        product = " x ".join(f"{factor:,}" for factor in cut.factors)
+        table.add_row(
+            plan.street_names[cut.street],
+            cut.by.replace(" and ", ", "),
+            f"{cut.subgames:,}\n= {product}" if len(cut.factors) > 1 else product,
+            _two_lines(cut.trunk_information_sets, cut.trunk_entries),
+            _two_lines(cut.average_information_sets, cut.average_entries),
+            _two_lines(cut.largest_information_sets, cut.largest_entries),
+        )
+    return table
+
+
+def _two_lines(information_sets: float, entries: float) -> str:
+    """Information sets, and below them the bytes of their entries in 16 bits."""
+    count = f"{information_sets:,.0f}"
+    if information_sets >= MOST_IN_DIGITS:
+        count = f"{information_sets:.2e}".replace("e+", "e")
+    return f"{count}\n{decimal_bytes_text(_state(entries))}"
+
+
+def _run_table(plan: ClusterPlan) -> Table:
+    from rich.table import Table
+
+    from errai.cluster.machines import rounded_text
+    from errai.cluster.planning import CEPHEUS
+
+    unit = plan.workers.unit
+    # Bounds: see the notes on time and memory.
+    least = "at least " if plan.rate.origin != "given" or plan.fits_in_memory is False else ""
+    unmeasured = ", UNMEASURED" if plan.rate.origin == "scaled" else ""
+    rows = [
+        ("exploitability aimed at", plan.target.text, f"{CEPHEUS.exploitability_mbb} mbb, reached"),
+        ("workers", str(plan.workers), f"{CEPHEUS.cores:,} cores"),
+        (
+            "information sets a second",
+            f"{rounded_text(plan.rate.per_second)} a {unit}{unmeasured}",
+            f"{rounded_text(CEPHEUS.rate)} a core",
+        ),
+        ("iterations", f"{plan.iterations:,}", f"{CEPHEUS.iterations:,}"),
+        ("an iteration", least + seconds_text(plan.seconds_per_iteration), seconds_text(CEPHEUS.seconds_per_iteration)),
+        ("all iterations", least + seconds_text(plan.seconds), seconds_text(CEPHEUS.seconds)),
+        (f"{unit}-years", f"{plan.unit_years:,.3g}", f"{CEPHEUS.core_years:,.0f} core-years, published"),
+        ("on disk", decimal_bytes_text(plan.disk_bytes), decimal_bytes_text(CEPHEUS.disk_bytes)),
+    ]
+    if plan.cost is not None:
+        rows.append(("money", f"{least}{plan.cost:,.0f} at {plan.price:g} a worker and hour", ""))
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "this plan", CEPHEUS.title):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _notes(plan: ClusterPlan) -> list[tuple[str, str]]:
+    """Where numbers come from, and what they leave out."""
+    notes = [("Iterations", plan.iterations_note), ("Rate", plan.rate.note), ("Bytes on disk", plan.bytes_note)]
+    if plan.rate.origin != "given":
+        notes.append(
+            ("Time", "a lower bound: compression, disks and the network are not in the rate, as they are in Cepheus's")
+        )
+    if plan.fits_in_memory is not None and plan.memory_bytes is not None:
+        held, needed = decimal_bytes_text(plan.memory_bytes), decimal_bytes_text(plan.disk_bytes)
+        if plan.fits_in_memory:
+            notes.append(("Memory", f"the {held} of all workers hold the compressed state of {needed}"))
+        else:
+            each = decimal_bytes_text(plan.disk_bytes / plan.workers.count)
+            moved = f"each reads and writes {each} an iteration from elsewhere, which the time leaves out"
+            notes.append(("Memory", f"the {held} of all workers do not hold the compressed state of {needed}; {moved}"))
+    too_large = [f"{plan.street_names[c.street]} by {c.by}" for c in plan.cuts if plan.largest_fits(c) is False]
+    if too_large and plan.memory_per_worker is not None:
+        memory = decimal_bytes_text(plan.memory_per_worker)
+        notes.append(("Largest subgame", f"more than a worker's {memory} at the cut {', '.join(too_large)}"))
+    units, most = plan.workers.units, max((cut.subgames for cut in plan.cuts), default=1)
+    if most < units:
+        notes.append(
+            ("Subgames", f"at most {most:,}, fewer than {units:,} {plan.workers.unit}s, which cannot all work")
+        )
+    return notes
+
+
+def _state(entries: float) -> float:
+    from errai.cluster.machines import STATE_BYTES_PER_ENTRY
+
+    return STATE_BYTES_PER_ENTRY * entries

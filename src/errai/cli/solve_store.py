@@ -1,0 +1,104 @@
+"""``errai solve --store``: a game larger than memory, in a folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.errors import InputError
+from errai.pictures.console import bytes_text, seconds_text
+
+if TYPE_CHECKING:
+    from errai.cluster.run import StoredRun
+    from errai.games.game import Game
+    from errai.games.spot import Spot
+
+PASSED_ON = ("target", "algorithm", "menu", "max_iterations", "seconds", "cluster", "memory", "precision")
+
+NOT_WITH_A_STORE = ("output", "backend", "checkpoint", "resume")
+
+
+def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
+    """Solve in a folder, and say how it went."""
+    from errai.cli.solve import NOTES, subject_name
+    from errai.cluster.run import solve_in_store
+    from errai.pictures.progress import ProgressView, unit_of
+
+    for name in NOT_WITH_A_STORE:
+        if getattr(options, name):
+            raise InputError(f"--{name} does not go with --store: the folder holds state and result by itself.")
+    if options.seed:
+        raise InputError("--seed does not go with --store: nothing is drawn at random.")
+    settings: dict[str, Any] = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}
+    settings |= {"workers": options.threads, "averages": not options.current, "street": options.cut}
+    name = subject_name(subject, options.subject)
+    view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
+    settings["on_repair"] = note
+    if options.progress or (view.is_terminal and not options.quiet):
+        with view:
+            run = solve_in_store(subject, options.store, progress=view, on_block=view.part, **settings)
+    else:
+        run = solve_in_store(subject, options.store, **settings)
+    if options.json:
+        write_json(document(run, name))
+    elif not options.quiet:
+        write_run(run, name)
+    if run.status in NOTES and not options.quiet:
+        note(NOTES[run.status])
+    only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
+    reached = run.status == "target met" or (only_limits and run.status != "interrupted")
+    return OK if reached else SHORT
+
+
+def document(run: StoredRun, name: str) -> dict[str, Any]:
+    """Return what ``--json`` says about a run; ``docs/cli.md`` lists the fields."""
+    from errai.cli.solve import exploitability_document
+
+    return {
+        "game": name,
+        "folder": str(run.folder),
+        "status": run.status,
+        "iterations": run.iterations,
+        "seconds": run.seconds,
+        "precision": run.precision,
+        "exploitability": exploitability_document(run.exploitability),
+        "values": list(run.values_chips),
+        "canonical_information_sets": run.information_sets,
+        "blocks": run.blocks,
+        "stored_bytes": run.stored_bytes,
+        "bytes_per_canonical_information_set": run.stored_bytes / run.information_sets,
+        "worker_seconds": {
+            "reading": run.seconds_reading,
+            "walking": run.seconds_walking,
+            "writing": run.seconds_writing,
+        },
+        "curve": [list(point) for point in run.curve],
+        "repairs": list(run.repairs),
+    }
+
+
+def write_run(run: StoredRun, name: str) -> None:
+    """Write a summary of a run for people."""
+    from errai.pictures.notebook import exploitability_text
+
+    values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(run.values_chips))
+    each = run.stored_bytes / run.information_sets
+    write_facts(
+        f"{name}: {run.status}",
+        [
+            ("exploitability", exploitability_text(run.exploitability)),
+            ("values, chips", values),
+            ("iterations", f"{run.iterations:,} in {seconds_text(run.seconds)}"),
+            ("precision", run.precision),
+            ("information sets", f"{run.information_sets:,} up to suits, in {run.blocks:,} blocks"),
+            ("store", f"{bytes_text(run.stored_bytes)}, {each:.2f} bytes per information set"),
+            (
+                "workers",
+                f"reading {seconds_text(run.seconds_reading)}, walking {seconds_text(run.seconds_walking)}, "
+                f"writing {seconds_text(run.seconds_writing)}",
+            ),
+        ],
+    )
+    sys.stdout.write(f"Kept in {run.folder}; the same command goes on, with a lower --target or more iterations.\n")

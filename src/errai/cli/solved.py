@@ -1,0 +1,145 @@
+"""``errai solved``: say whether an exploitability is so small that a lifetime of play would not show it."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import SUBJECT_HELP, load_solved, load_subject, number_of_at_least_0, positive_number
+from errai.cli.output import OK, SHORT, add_json_option, write_facts, write_json
+from errai.errors import SolverOptionError, TargetError
+
+if TYPE_CHECKING:
+    from errai.games.game import Game
+    from errai.games.spot import Spot
+    from errai.solvers.essentially_solved import Verdict
+
+UNITS = ("mbb", "bb", "chips", "%pot")
+
+DESCRIPTION = """\
+Say whether a game is essentially solved, as Bowling et al. (Science, 2015) define it: somebody who plays the perfect
+counter-strategy for a lifetime still could not be sure to have won. The exit code is 0 if it is, 3 if not.
+"""
+
+OPTIONS = (
+    ("hands_per_hour", "N", "hands in an hour (200)"),
+    ("hours_per_day", "N", "hours in a day (12)"),
+    ("years", "N", "years of 365 days (70)"),
+    ("sd", "BB", "standard deviation of what one hand wins, in big blinds (5)"),
+    ("confidence", "P", "one-sided (0.95)"),
+)
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "solved",
+        help="say whether a game counts as essentially solved: a lifetime of play would not show the difference",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    parser.add_argument("solution", nargs="?", metavar="FILE", help="a solution, for its certified exploitability")
+    parser.add_argument(
+        "--exploitability", type=number_of_at_least_0, metavar="X", help="the exploitability, where no file is given"
+    )
+    parser.add_argument("--unit", choices=UNITS, help="unit of --exploitability; chips and %%pot need --game (mbb)")
+    parser.add_argument("--game", metavar="GAME", help=SUBJECT_HELP)
+    for name, metavar, text in OPTIONS:
+        parser.add_argument("--" + name.replace("_", "-"), type=positive_number, metavar=metavar, help=text)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge and write."""
+    from errai.solvers.essentially_solved import Lifetime, essentially_solved
+
+    given = {("deviation_bb" if name == "sd" else name): getattr(options, name) for name, _, _ in OPTIONS}
+    lifetime = Lifetime(**{name: value for name, value in given.items() if value is not None})
+    verdict = essentially_solved(_exploitability_mbb(options), lifetime)
+    if options.json:
+        write_json(_document(verdict))
+    else:
+        _write(verdict)
+    return OK if verdict.essentially_solved else SHORT
+
+
+def _exploitability_mbb(options: argparse.Namespace) -> float:
+    """The exploitability of the file, or the one given, in thousandths of a big blind."""
+    if (options.solution is None) == (options.exploitability is None):
+        raise SolverOptionError("Give either a solution or --exploitability X, with --unit and for chips --game.")
+    if options.solution is not None:
+        if options.unit is not None or options.game is not None:
+            raise SolverOptionError("A solution knows its units and its game; leave out --unit and --game.")
+        measured = load_solved(options.solution).exploitability.mbb
+        if measured is None:
+            raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
+        return float(measured)
+    number: float = options.exploitability
+    if options.unit in (None, "mbb", "bb"):
+        return 1000.0 * number if options.unit == "bb" else number
+    if options.game is None:
+        raise SolverOptionError(f"How much a big blind is in {options.unit}, the game decides; name it with --game.")
+    return mbb_of(number, options.unit, load_subject(options.game))
+
+
+def mbb_of(number: float, unit: str, subject: Game | Spot) -> float:
+    """Convert chips or per cent of the pot of a game or spot to thousandths of a big blind.
+
+    Raises :class:`TargetError` where a spot names no big blind.
+    """
+    from errai.games.betting import BettingState
+    from errai.games.spot import Spot
+    from errai.solvers.units import Units
+
+    pot = subject.pot if isinstance(subject, Spot) else sum(BettingState.start(subject).spent)
+    units = Units.of(subject, float(pot))
+    mbb = units.mbb(number if unit == "chips" else number / 100.0 * units.initial_pot_chips)
+    if mbb is None:
+        raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
+    return mbb
+
+
+def _document(verdict: Verdict) -> dict[str, Any]:
+    life = verdict.lifetime
+    return {
+        "essentially_solved": verdict.essentially_solved,
+        "exploitability_mbb": verdict.exploitability_mbb,
+        "threshold_mbb": life.threshold_mbb,
+        "hands": life.hands,
+        "hands_per_hour": life.hands_per_hour,
+        "hours_per_day": life.hours_per_day,
+        "years": life.years,
+        "standard_deviation_bb": life.deviation_bb,
+        "confidence": life.confidence,
+        "standard_deviations": life.deviations,
+        "hands_to_tell": _finite(verdict.hands_to_tell),
+        "years_to_tell": _finite(verdict.years_to_tell),
+    }
+
+
+def _write(verdict: Verdict) -> None:
+    life = verdict.lifetime
+    play = f"{life.hands_per_hour:g} an hour, {life.hours_per_day:g} hours a day, 365 days a year, {life.years:g} years"
+    sum_text = f"{life.deviations:.4g} x {1000 * life.deviation_bb:g} mbb / sqrt({life.hands:,.0f})"
+    certainty = f"{100 * life.confidence:g} % sure"
+    if math.isfinite(verdict.hands_to_tell):
+        to_tell = f"{verdict.hands_to_tell:,.0f} hands, {verdict.years_to_tell:,.3g} years of such play"
+    else:
+        to_tell = "no number of hands: it is perfect"
+    write_facts(
+        f"Essentially solved: {'yes' if verdict.essentially_solved else 'no'}",
+        [
+            ("criterion", f"after a lifetime of play nobody can be {certainty} to have won against the strategy"),
+            ("a lifetime", f"{life.hands:,.0f} hands: {play}"),
+            ("one hand", f"standard deviation {life.deviation_bb:g} bb"),
+            ("threshold", f"{life.threshold_mbb:.4g} mbb a hand = {sum_text}"),
+            ("exploitability", f"{verdict.exploitability_mbb:.4g} mbb a hand"),
+            (f"to be {certainty}", to_tell),
+        ],
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

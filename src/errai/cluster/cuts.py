@@ -1,0 +1,180 @@
+"""Ways to cut a game into a trunk and subgames, and how large the parts are; exact, without making a board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.games.game import Game
+from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.deal_root import deal_root
+from errai.tree.deal_size import DealSize, deal_size
+from errai.tree.public_tree import TreePlan
+
+HOLDEM_STREETS = ("pre-flop", "flop", "turn", "river")
+HOLDEM_CARDS = (0, 3, 1, 1)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One way to cut a game; sizes count information sets up to suits, and entries, their actions."""
+
+    street: int
+    """The street whose boards tell subgames apart."""
+    by: str
+    """What tells subgames apart: ``board``, ``line and board`` (as the street begins), or ``line, board and line``:
+    as it is closed, before the next card; its betting then belongs to the trunk."""
+    factors: tuple[int, ...]
+    """Lines into the street, its boards, lines on it; as far as they are told apart.  Their product is the number of
+    subgames; where lines go on differently often, all lines through the street are one factor."""
+    trunk_information_sets: int
+    trunk_entries: int
+    below_information_sets: int
+    """Of all subgames together."""
+    below_entries: int
+    largest_information_sets: int
+    """Of the largest subgame."""
+    largest_entries: int
+
+    @property
+    def subgames(self) -> int:
+        """Number of subgames."""
+        return int(np.prod(self.factors, dtype=object))
+
+    @property
+    def average_information_sets(self) -> float:
+        """Of a subgame, on average."""
+        return self.below_information_sets / self.subgames
+
+    @property
+    def average_entries(self) -> float:
+        """Of a subgame, on average."""
+        return self.below_entries / self.subgames
+
+
+def cuts(plan: TreePlan) -> tuple[Cut, ...]:
+    """Return every cut of a game after its first street, the coarsest first.
+
+    The largest subgame is exact too: it lies on a board of different ranks and as many suits as there are, which has
+    the fewest symmetries and so the most hands that suits tell apart.
+    """
+    betting = plan.betting
+    found: list[Cut] = []
+    for street in range(1, betting.num_streets):
+        boards = plan.deal_size.boards[street]
+        on_board = _largest_board(plan, street)
+        lines = LineSizes.of(betting, street)
+        entering = len(lines.decisions)
+        if not entering:
+            continue
+        found.append(_cut(plan, street, street, "board", (boards,), on_board, lines.merged()))
+        found.append(_cut(plan, street, street, "line and board", (entering, boards), on_board, lines))
+        after = LineSizes.of(betting, street + 1) if street + 1 < betting.num_streets else None
+        if after is None or not len(after.decisions):
+            continue
+        going_on = len(after.decisions)
+        split = (
+            (entering, boards, going_on // entering) if _goes_on_evenly(betting, lines, after) else (going_on, boards)
+        )
+        found.append(_cut(plan, street, street + 1, "line, board and line", split, on_board, after))
+    return tuple(found)
+
+
+def street_name(game: Game, street: int) -> str:
+    """Return ``flop`` and the like in hold'em, ``round 2`` and the like elsewhere."""
+    cards = tuple(game.num_board_cards)
+    if game.num_hole_cards == 2 and cards == HOLDEM_CARDS[: len(cards)]:
+        return HOLDEM_STREETS[street]
+    return f"round {street + 1}"
+
+
+@dataclass(frozen=True)
+class LineSizes:
+    """Betting below each line that enters a street with a decision somewhere below; L lines, S streets, 2 players."""
+
+    first: NDArray[np.int64]
+    """int64[L]: the node with which the street begins."""
+    decisions: NDArray[np.int64]
+    """int64[L, S, 2]: decision nodes."""
+    rows: NDArray[np.int64]
+    """int64[L, S, 2]: (decision node, action) pairs."""
+
+    @classmethod
+    def of(cls, betting: BettingTree, street: int) -> LineSizes:
+        """Count below every line that enters ``street``."""
+        start = int(betting.street_start[street])
+        ancestor = betting.parent[start:].astype(np.int64) - start
+        entries = np.flatnonzero(ancestor < 0)
+        ancestor[entries] = entries
+        while True:  # Each round doubles how far up a node looks.
+            further = ancestor[ancestor]
+            if np.array_equal(further, ancestor):
+                break
+            ancestor = further
+        mine = np.flatnonzero(betting.kind[start:] == NodeKind.DECISION)
+        shape = (len(entries), betting.num_streets, 2)
+        place = np.ravel_multi_index(
+            (
+                np.searchsorted(entries, ancestor[mine]),
+                betting.street[start:][mine].astype(np.int64),
+                betting.actor[start:][mine].astype(np.int64),
+            ),
+            shape,
+        )
+        size = int(np.prod(shape))
+        decisions = np.bincount(place, minlength=size).reshape(shape)
+        rows = np.bincount(place, weights=betting.num_children[start:][mine], minlength=size).reshape(shape)
+        alive = decisions.any(axis=(1, 2))
+        return cls(entries[alive] + start, decisions[alive], rows[alive].astype(np.int64))
+
+    def merged(self) -> LineSizes:
+        """All lines as one."""
+        return LineSizes(self.first[:1], self.decisions.sum(axis=0)[None], self.rows.sum(axis=0)[None])
+
+
+def _cut(
+    plan: TreePlan,
+    street: int,
+    first: int,
+    by: str,
+    factors: tuple[int, ...],
+    on_board: DealSize,
+    lines: LineSizes,
+) -> Cut:
+    """Sum up a cut at the boards of ``street`` whose subgames begin with the betting of street ``first``."""
+    trunk = [0, 0]
+    below = [0, 0]
+    for s, classes in enumerate(plan.deal_size.classes):
+        for p in (0, 1):
+            part = trunk if s < first else below
+            part[0] += len(plan.betting.decision_nodes(s, p)) * classes[p]
+            part[1] += plan.betting.num_rows(s, p) * classes[p]
+    hands = np.zeros((plan.betting.num_streets, 2), dtype=np.int64)
+    hands[street:] = on_board.classes
+    largest = [int((counts * hands).sum(axis=(1, 2)).max()) for counts in (lines.decisions, lines.rows)]
+    return Cut(street, by, factors, trunk[0], trunk[1], below[0], below[1], largest[0], largest[1])
+
+
+def _goes_on_evenly(betting: BettingTree, lines: LineSizes, after: LineSizes) -> bool:
+    """Whether every line into a street goes on, past its end, equally often."""
+    node = after.first
+    while not np.isin(node, lines.first).all():
+        node = np.where(np.isin(node, lines.first), node, betting.parent[node])
+    times = np.unique(node, return_counts=True)[1]
+    return len(times) == len(lines.first) and len(set(times.tolist())) == 1
+
+
+def _largest_board(plan: TreePlan, street: int) -> DealSize:
+    """Hands on and below the board of a street that has the fewest symmetries."""
+    root, deck = plan.root, plan.root.deck
+    board = _uneven_board(deck, sum(root.new_cards[:street]))
+    return deal_size(deal_root(deck, root.hands.shape[1], root.new_cards[street:], board=board, ranking=root.ranking))
+
+
+def _uneven_board(deck: Deck, cards: int) -> tuple[int, ...]:
+    """Cards of different ranks as far as there are, and of as many suits: they stay in place under few symmetries."""
+    ranks, suits = deck.num_ranks, deck.num_suits
+    return tuple(sorted((i % ranks) * suits + (i + i // ranks) % suits for i in range(cards)))

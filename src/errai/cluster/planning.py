@@ -1,0 +1,250 @@
+"""What it takes to solve a game that does not fit: subgames, bytes, time and money, before anything is made.
+
+Counts are exact.  Rates are measured on this machine or given, and what is merely assumed says so.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from errai.cluster.cuts import Cut, cuts, street_name
+from errai.cluster.machines import STATE_BYTES_PER_ENTRY, Rate, Workers, measure, rate_of
+from errai.errors import InputError, SolverOptionError
+from errai.games.game import Game
+from errai.solvers.artefact import menu_of
+from errai.solvers.solution import subject_title
+from errai.solvers.units import Target, Units
+from errai.tree.public_tree import TreePlan, plan_public_tree
+
+SLOPE = 2.0
+"""Assumed: exploitability falls with this power of the number of iterations, as discounted variants did on spots
+(docs/log.md: 2 to 2.5)."""
+
+DAY = 86_400.0
+YEAR = 365.25 * DAY
+
+
+@dataclass(frozen=True)
+class PublishedRun:
+    """A run that was done and described."""
+
+    title: str
+    exploitability_mbb: float
+    iterations: int
+    seconds_per_iteration: float
+    cores: int
+    disk_bytes: float
+    information_sets: int
+    core_years: float
+    """As published."""
+
+    @property
+    def seconds(self) -> float:
+        """All iterations."""
+        return self.iterations * self.seconds_per_iteration
+
+    @property
+    def bytes_per_information_set(self) -> float:
+        """On disk, compressed."""
+        return self.disk_bytes / self.information_sets
+
+    @property
+    def rate(self) -> float:
+        """Information sets per core and second."""
+        return self.information_sets / self.seconds_per_iteration / self.cores
+
+
+CEPHEUS = PublishedRun(
+    title="Cepheus (Bowling et al. 2015)",
+    exploitability_mbb=0.986,
+    iterations=1_579,
+    seconds_per_iteration=61 * 60.0,
+    cores=4_776,
+    disk_bytes=10.9e12,
+    information_sets=13_803_249_787_132,
+    core_years=900.0,
+)
+"""Heads-up limit hold'em, CFR+, 199 machines of 24 cores at work."""
+
+CEPHEUS_BYTES = 0.79
+"""Bytes per information set of Cepheus, compressed; ``CEPHEUS.bytes_per_information_set`` as people quote it."""
+
+
+@dataclass(frozen=True)
+class ClusterPlan:
+    """A solve on many machines, before it is begun; all information sets are counted up to suits."""
+
+    title: str
+    information_sets: int
+    entries: int
+    """(information set, action) pairs."""
+    cuts: tuple[Cut, ...]
+    street_names: tuple[str, ...]
+    target: Target
+    target_mbb: float | None
+    iterations: int
+    iterations_note: str
+    """Where their number comes from."""
+    workers: Workers
+    rate: Rate
+    bytes_per_information_set: float
+    bytes_note: str
+    memory_per_worker: int | None
+    price: float | None
+    """Money per worker and hour."""
+
+    @property
+    def state_bytes(self) -> int:
+        """Regrets and averages in 16 bits, as they are worked on, were all of them in memory at once."""
+        return STATE_BYTES_PER_ENTRY * self.entries
+
+    @property
+    def disk_bytes(self) -> float:
+        """Regrets and averages, compressed."""
+        return self.bytes_per_information_set * self.information_sets
+
+    @property
+    def seconds_per_iteration(self) -> float:
+        """Both players updated everywhere, all workers busy."""
+        return self.information_sets / (self.rate.per_second * self.workers.units)
+
+    @property
+    def seconds(self) -> float:
+        """All iterations."""
+        return self.iterations * self.seconds_per_iteration
+
+    @property
+    def unit_years(self) -> float:
+        """Core-years, or GPU-years."""
+        return self.seconds * self.workers.units / YEAR
+
+    @property
+    def cost(self) -> float | None:
+        """Money, or None without a price."""
+        return None if self.price is None else self.price * self.workers.count * self.seconds / 3600.0
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Memory of all workers together, or None where it is not known."""
+        return None if self.memory_per_worker is None else self.memory_per_worker * self.workers.count
+
+    @property
+    def fits_in_memory(self) -> bool | None:
+        """Whether the compressed state fits into all workers' memory; None where that is not known."""
+        return None if self.memory_bytes is None else self.disk_bytes <= self.memory_bytes
+
+    def largest_fits(self, cut: Cut) -> bool | None:
+        """Whether a worker's memory holds the largest subgame of a cut; None where that is not known."""
+        if self.memory_per_worker is None:
+            return None
+        return STATE_BYTES_PER_ENTRY * cut.largest_entries <= self.memory_per_worker
+
+
+def plan_cluster(
+    game: Game,
+    target: str = "1mbb",
+    *,
+    menu: str | None = None,
+    workers: str = "local",
+    rate: float | None = None,
+    bytes_per_information_set: float | None = None,
+    iterations: int | None = None,
+    price: float | None = None,
+    memory_per_worker: int | None = None,
+    cut: str | None = None,
+) -> ClusterPlan:
+    """Plan the solve of a game that may be far too large for one machine.
+
+    Only the betting tree is built; boards and hands are counted.
+
+    Parameters
+    ----------
+    game:
+        From :func:`errai.load_game`.
+    target, menu:
+        As for :func:`errai.solve`.
+    workers:
+        ``local``, ``200x24cores`` (machines x cores of each), or ``48xh200``.
+    rate:
+        Information sets up to suits per core (or GPU) and second, both players updated.  Without it the rate of this
+        machine is measured, which takes about a second; for GPUs it is scaled by memory bandwidth, and marked so.
+    bytes_per_information_set:
+        On disk, compressed; by default Cepheus's 0.79.
+    iterations:
+        By default Cepheus's, carried over to the target with the power ``SLOPE``: an assumption.
+    price:
+        Money per worker and hour.
+    memory_per_worker:
+        Bytes; by default what is published of a GPU, or free here.
+    cut:
+        Only the cuts at this street: ``flop``, ``turn``, ``river``, or the number of the round from 2.
+
+    Raises
+    ------
+    InputError, SolverOptionError, TargetError, TreeTooLargeError, UnsupportedGameError
+        What is asked for is wrong, or the betting tree is too large; nothing has been measured.
+    """
+    if not isinstance(game, Game):
+        raise InputError("A plan is made for a whole game; `errai estimate` says what a spot takes.")
+    numbers = {
+        "rate": rate,
+        "bytes_per_information_set": bytes_per_information_set,
+        "iterations": iterations,
+        "price": price,
+        "memory_per_worker": memory_per_worker,
+    }
+    for name, value in numbers.items():
+        if value is not None and not (value > 0 and math.isfinite(value)):
+            raise SolverOptionError(f"{name} must be above 0, not {value}.")
+    crew = Workers.parse(workers)
+    tree = plan_public_tree(game, menu=menu_of(game, menu))
+    names = tuple(street_name(game, s) for s in range(tree.betting.num_streets))
+    found = _chosen_cuts(tree, names, cut)
+    units = Units.of(game, tree.betting.initial_pot)
+    goal = Target.parse(target, units)
+    goal_mbb = units.mbb(goal.chips)
+    number, iterations_note = _iterations(iterations, goal_mbb)
+    per_set = tree.entries / tree.canonical_information_sets
+    speed = rate_of(crew, per_set, rate, measure() if rate is None else None)
+    given = bytes_per_information_set is not None
+    return ClusterPlan(
+        title=subject_title(game),
+        information_sets=tree.canonical_information_sets,
+        entries=tree.entries,
+        cuts=found,
+        street_names=names,
+        target=goal,
+        target_mbb=goal_mbb,
+        iterations=number,
+        iterations_note=iterations_note,
+        workers=crew,
+        rate=speed,
+        bytes_per_information_set=bytes_per_information_set if bytes_per_information_set is not None else CEPHEUS_BYTES,
+        bytes_note="given" if given else "ASSUMED: Cepheus's, on limit hold'em with its compression",
+        memory_per_worker=crew.memory_bytes if memory_per_worker is None else memory_per_worker,
+        price=price,
+    )
+
+
+def _iterations(given: int | None, target_mbb: float | None) -> tuple[int, str]:
+    """The number of iterations, and where it comes from."""
+    if given is not None:
+        return given, "given"
+    base = f"Cepheus's {CEPHEUS.iterations:,} of CFR+ for {CEPHEUS.exploitability_mbb} mbb in limit hold'em"
+    if target_mbb is None:
+        return CEPHEUS.iterations, f"ASSUMED: {base}"
+    number = math.ceil(CEPHEUS.iterations * (CEPHEUS.exploitability_mbb / target_mbb) ** (1 / SLOPE) - 1e-9)
+    carried = f", exploitability falling with their {SLOPE:g}nd power" if number != CEPHEUS.iterations else ""
+    return number, f"ASSUMED: {base}{carried}"
+
+
+def _chosen_cuts(tree: TreePlan, names: tuple[str, ...], wanted: str | None) -> tuple[Cut, ...]:
+    """All cuts, or those at one street."""
+    if wanted is None:
+        return cuts(tree)
+    offered = {name: s for s, name in enumerate(names) if s > 0} | {str(s + 1): s for s in range(1, len(names))}
+    street = offered.get(wanted.strip().lower())
+    if street is None:
+        raise SolverOptionError(f"There is no cut at {wanted!r}; choose one of {', '.join(offered) or 'none'}.")
+    return tuple(c for c in cuts(tree) if c.street == street)

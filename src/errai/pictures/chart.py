@@ -1,0 +1,140 @@
+"""Charts of the first street as in Bowling et al. 2015, figure 4: red fold, blue check or call, green bet or raise.
+
+All sizes of bets and raises count together.  The square is that of :mod:`errai.pictures.grid`, and its ranks are the
+deck's; what is here is how a node's actions become three, and which hands are greyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from errai.errors import InputError, LineError
+from errai.pictures.canvas import Drawing
+from errai.pictures.grid import state_text, summary_drawing
+from errai.pictures.nodes import NodeView, chips_text
+from errai.pictures.palette import CHART_CALL, CHART_FOLD, CHART_RAISE, ActionStyle
+from errai.pictures.summary import HandSummary, summarise
+from errai.pictures.terminal import summary_terminal
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group
+
+KINDS = ("fold", "call", "raise")
+COLOURS = (CHART_FOLD, CHART_CALL, CHART_RAISE)
+LETTERS = "FCR"
+
+NEGLIGIBLE = 0.005
+"""Hands that get to a node less often than the most frequent ones, by this factor, are greyed."""
+
+
+def three_actions(node: NodeView) -> HandSummary:
+    """Gather a node's hands into the classes of the square, and its actions into fold, call and raise.
+
+    Raises
+    ------
+    LineError
+        Nobody acts at the node.
+    InputError
+        Hands are not of two cards.
+    """
+    if node.player is None:
+        where = f"after '{node.line}'" if node.line else "at the root"
+        raise LineError(f"Nobody acts {where}: {state_text(node)} A chart shows a decision.")
+    summary = summarise(node)
+    if not summary.is_grid:
+        raise InputError("A chart is a square of hands of two cards; `errai show` draws hands of one card.")
+    kinds = [_kind(action) for action in summary.actions]
+
+    def together(shares: Sequence[float]) -> tuple[float, ...]:
+        return tuple(sum(s for s, k in zip(shares, kinds, strict=True) if k == kind) for kind in range(len(KINDS)))
+
+    classes = tuple(replace(c, shares=together(c.shares)) if c.shares else c for c in summary.classes)
+    return replace(summary, actions=KINDS, frequencies=together(summary.frequencies), classes=classes)
+
+
+def chart_drawing(node: NodeView, *, title: str = "", mixed: bool = False, notes: Sequence[str] = ()) -> Drawing:
+    """Draw the chart of a node; errors as :func:`three_actions`.
+
+    ``mixed`` gives each cell one mixed colour, as the paper does, instead of stripes; ``notes`` stand in the panel.
+    """
+    summary = _without_negligible(three_actions(node))
+    grey = [f"Grey: at most {NEGLIGIBLE:.1%} of the full weight."] if _has_grey(summary) else []
+    return summary_drawing(
+        node, summary, chart_styles(node), title=title, line=line_text(node), mixed=mixed, notes=[*grey, *notes]
+    )
+
+
+def chart_terminal(node: NodeView, console: Console, *, title: str = "", mixed: bool = False) -> Group:
+    """Return the chart of a node for the terminal; errors as :func:`three_actions`."""
+    summary = _without_negligible(three_actions(node))
+    return summary_terminal(node, summary, chart_styles(node), console, title=title, mixed=mixed)
+
+
+def chart_dict(node: NodeView, chips_per_big_blind: float | None) -> dict[str, Any]:
+    """Return the chart of a node as plain values that JSON can hold.
+
+    Keys: ``line``, ``player``, ``pot_chips``, ``to_call_chips``, ``actions``, ``frequencies`` (fold, call and raise
+    over all pairs of hands that get here; null where none does), and ``hands``, one entry a class: ``hand``,
+    ``combos``, ``weight`` (mean reach), ``fold``, ``call``, ``raise`` (null where nothing reaches), ``ev_mbb`` (null
+    also without a big blind).  Errors as :func:`three_actions`.
+    """
+    summary = three_actions(node)
+    return {
+        "line": node.line,
+        "player": node.player,
+        "pot_chips": float(node.pot_chips),
+        "to_call_chips": float(node.to_call_chips),
+        "actions": list(node.actions),
+        "frequencies": dict(zip(KINDS, (_known(f) for f in summary.frequencies), strict=True)),
+        "hands": [
+            {
+                "hand": item.label,
+                "combos": item.combos,
+                "weight": item.weight,
+                **dict(zip(KINDS, item.shares or (None,) * len(KINDS), strict=True)),
+                "ev_mbb": None
+                if item.ev_chips is None or chips_per_big_blind is None
+                else 1000.0 * item.ev_chips / chips_per_big_blind,
+            }
+            for item in summary.classes
+        ],
+    }
+
+
+def chart_styles(node: NodeView) -> tuple[ActionStyle, ...]:
+    """Return the styles of the kinds of actions that a node has, most aggressive first."""
+    styles = []
+    for kind in reversed(range(len(KINDS))):
+        labels = [action for action in node.actions if _kind(action) == kind]
+        if labels:
+            label = labels[0] if len(labels) == 1 else f"{labels[0].split()[0]}, {len(labels)} sizes"
+            styles.append(ActionStyle(label, COLOURS[kind], LETTERS[kind], kind))
+    return tuple(styles)
+
+
+def line_text(node: NodeView) -> str:
+    """Return the line, pot and what is to call, in a sentence."""
+    call = f", {chips_text(node.to_call_chips)} to call" if node.to_call_chips > 0 else ""
+    return f"{'After: ' + node.line if node.line else 'First action'}  (pot {chips_text(node.pot_chips)}{call})"
+
+
+def _kind(action: str) -> int:
+    if action == "fold":
+        return 0
+    return 1 if action in ("check", "call") else 2
+
+
+def _without_negligible(summary: HandSummary) -> HandSummary:
+    """The same with hands that hardly ever get here left without actions, which greys them."""
+    least = NEGLIGIBLE * summary.full_weight
+    return replace(summary, classes=tuple(c if c.weight > least else replace(c, shares=()) for c in summary.classes))
+
+
+def _has_grey(summary: HandSummary) -> bool:
+    return any(not c.shares and c.combos for c in summary.classes)
+
+
+def _known(value: float) -> float | None:
+    return value if value == value else None
