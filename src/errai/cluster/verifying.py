@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errai.cluster.layout import lay_out
+from errai.cluster.layout import cache_bytes
 from errai.cluster.local import make_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
@@ -53,22 +53,14 @@ def verify_run(
         There is no certificate of the strategy as it is stored, or a file is missing.
     DamagedFileError, MismatchError
         A file is damaged or of another run.
-    TreeTooLargeError, WorkerLostError
-        The memory does not suffice, or processes are lost again and again.
+    WorkerLostError
+        Processes are lost again and again.
     """
     certificate = stored.certificate
     if certificate is None:
         raise FileAccessError(stored.why_no_certificate)
     workers = default_threads() if workers is None else workers
     partition, plan = stored.partition, stored.plan
-    layout = lay_out(
-        plan,
-        precision=stored.precision,
-        workers=workers,
-        memory=memory,
-        averages=stored.averages,
-        street=partition.street,
-    )
     setup = Setup(
         folder=str(stored.place.path.resolve()),
         run=stored.facts["run"],
@@ -77,7 +69,7 @@ def verify_run(
         precision=stored.precision,
         backend="cpu",
         averages=stored.averages,
-        cache_bytes=layout.cache_bytes,
+        cache_bytes=cache_bytes(plan, partition, stored.precision, workers, memory, stored.averages),
     )
     menu = menu_of(stored.subject, stored.menu)
     trunk = plan_public_tree(stored.subject, menu=menu, last_street=partition.street - 1).build()
@@ -92,7 +84,7 @@ def verify_run(
         streamed = StreamedSubgames(
             plan, partition, runner, averages=stored.averages, iteration=stored.iterations, on_block=on_block
         )
-        leaves = streamed.measure(trunk, kernel.leaf_reach(strategy))
+        leaves = streamed.measure(trunk, kernel.leaf_reach(strategy, tied=False))
     finally:
         runner.close()
     recomputed = exploitability(trunk, kernel, strategy, stored.units, leaves)
