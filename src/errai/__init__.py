@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from errai.cards.ranges import Range
+    from errai.cluster.reading import open_run
     from errai.errors import ErraiError
     from errai.games.catalogue import catalogue, load_game
     from errai.games.game import Game
@@ -36,6 +37,7 @@ _HOME = {
     "load_game": "errai.games.catalogue",
     "load_solution": "errai.solvers.artefact",
     "load_spot": "errai.games.spot",
+    "open_run": "errai.cluster.reading",
     "solve": "errai.solvers.solve",
 }
 
@@ -54,6 +56,7 @@ __all__ = [
     "load_game",
     "load_solution",
     "load_spot",
+    "open_run",
     "solve",
 ]
 
