@@ -113,7 +113,6 @@ def _document(node: SolutionNode, rows: list[int]) -> dict[str, Any]:
         "player_name": node.player_name,
         "pot_chips": node.pot_chips,
         "to_call_chips": node.to_call_chips,
-        "stacks_chips": list(node.stacks_chips),
         "actions": list(node.actions),
         "frequencies": [None if f != f else float(f) for f in node.frequencies],
         "hands": [
