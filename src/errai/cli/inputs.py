@@ -100,8 +100,13 @@ def load_solved(text: str) -> Solution | StoredSolution:
     """
     if not _look(Path(text))[0]:
         return load_solution(text)
+    from errai.cluster.folder import RunFolder
     from errai.cluster.reading import open_run
 
+    if not RunFolder(text).exists():
+        raise InputError(
+            f"{text} is a folder that holds no run; give a solution (.errai), or a folder of `errai solve --store`."
+        )
     return open_run(text)
 
 
