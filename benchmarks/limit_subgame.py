@@ -164,7 +164,7 @@ def from_store(
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--line", default="r c / k r c", help="pre-flop and flop betting (default: %(default)s)")
+    parser.add_argument("--line", default="r c / k b c", help="pre-flop and flop betting (default: %(default)s)")
     parser.add_argument("--flop", default="Ks9d4h")
     parser.add_argument("--precision", default="fixed16")
     parser.add_argument("--target", type=float, default=1.0, help="mbb/g (default: %(default)s)")

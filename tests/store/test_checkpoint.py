@@ -11,7 +11,13 @@ import pytest
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError
 from errai.store.atomic import atomic_file, remove_leftovers
-from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, previous_path, save_checkpoint
+from errai.store.checkpoint import (
+    checkpoint_metadata,
+    load_checkpoint,
+    previous_path,
+    restore_previous,
+    save_checkpoint,
+)
 from errai.store.container import ArrayStream, write_container
 
 
@@ -196,3 +202,19 @@ def test_killed_writers_leave_whole_checkpoints(tmp_path):
 @pytest.mark.slow
 def test_killed_writers_leave_whole_checkpoints_200_times(tmp_path):
     kill_and_load(tmp_path, 200)
+
+
+def test_a_missing_checkpoint_falls_back_to_the_one_before(tmp_path):
+    path = tmp_path / "run.checkpoint"
+    for iteration in (1, 2):
+        save(path, iteration)
+    path.unlink()
+    checkpoint = load_checkpoint(path)
+    assert checkpoint.metadata == checkpoint_metadata(path) == {"iteration": 1}
+    assert "does not exist" in checkpoint.fallback_reason
+    restore_previous(path)
+    assert load_checkpoint(path).fallback_reason is None
+    assert not previous_path(path).exists()
+    path.unlink()
+    with pytest.raises(FileAccessError):
+        load_checkpoint(path)

@@ -42,6 +42,11 @@ class RunFolder:
         """One player's share of a block after an iteration."""
         return self.path / "blocks" / f"{number:06d}-{player}-{iteration:08d}.errai"
 
+    @property
+    def disk(self) -> Path:
+        """A name for the disk under ``blocks``, by which machines of a cluster notice that they share it."""
+        return self.path / "blocks" / "disk"
+
     def exists(self) -> bool:
         """Whether a run has been begun here."""
         return self.checkpoint.exists() or self.checkpoint.with_name("run.errai.previous").exists()
@@ -85,6 +90,14 @@ class RunFolder:
             for entry in os.scandir(self.path / "blocks")
             if (match := _NAME.fullmatch(entry.name)) and int(match[3]) == iteration
         )
+
+    def newest_blocks(self) -> dict[int, int]:
+        """The newest iteration of every block that has files here."""
+        found: dict[int, int] = {}
+        for entry in os.scandir(self.path / "blocks"):
+            if match := _NAME.fullmatch(entry.name):
+                found[int(match[1])] = max(int(match[3]), found.get(int(match[1]), 0))
+        return found
 
     def tidy(self, iteration: int) -> None:
         """Remove blocks of iterations that were never completed, and those older than the spare ones."""

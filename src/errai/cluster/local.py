@@ -121,7 +121,7 @@ class ProcessRunner:
                 next_one += 1
 
     def close(self) -> None:
-        """End the processes; what they are writing is finished or left out as a whole."""
+        """End the processes at once; what they are writing is left out as a whole."""
         for process in self._processes:
             with contextlib.suppress(OSError):
                 process.connection.close()
@@ -170,14 +170,15 @@ def serve(connection: Connection, setup: Setup) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     worker = BlockWorker(setup)
-    incoming: queue.Queue[Future[Loaded] | None] = queue.Queue(1)
+    incoming: queue.Queue[Future[Loaded]] = queue.Queue()
     with ThreadPoolExecutor(1, "load") as loader, ThreadPoolExecutor(1, "save") as saver:
 
         def receive() -> None:
             with contextlib.suppress(EOFError, OSError):
                 while True:
                     incoming.put(loader.submit(worker.load, connection.recv()))
-            incoming.put(None)
+            # Whoever gave the tasks is gone, or has all answers that it wants: nobody waits for what is being done.
+            os._exit(0)
 
         threading.Thread(target=receive, daemon=True).start()
         saving: Future[None] | None = None
@@ -186,8 +187,8 @@ def serve(connection: Connection, setup: Setup) -> None:
             connection.send(worker.save(walked))
 
         try:
-            while (loading := incoming.get()) is not None:
-                walked = worker.walk(loading.result())
+            while True:
+                walked = worker.walk(incoming.get().result())
                 if saving is not None:
                     saving.result()
                 saving = saver.submit(finish, walked)

@@ -21,7 +21,7 @@ from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
 from errai.cluster.streamed import HalfIteration, StreamedSubgames
 from errai.cluster.tasks import Runner, Setup
-from errai.errors import DamagedFileError, MismatchError, SolverOptionError
+from errai.errors import DamagedFileError, MismatchError, RunInUseError, SolverOptionError
 from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.solvers.artefact import menu_of, resume_run, save_run, subject_document
@@ -135,7 +135,7 @@ def solve_in_store(
     schedule = find_schedule(algorithm)
     if schedule.predictive or schedule.simultaneous:
         raise SolverOptionError("A run in a folder takes algorithms without prediction, with alternating updates.")
-    workers = default_threads() if workers is None else workers
+    workers = _workers(workers, cluster)
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))
     units = Units.of(subject, plan.betting.initial_pot)
     goal = None if target is None else Target.parse(target, units)
@@ -146,6 +146,8 @@ def solve_in_store(
         layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street)
     place.create()
     with place.locked():
+        if layout is not None and place.exists():
+            raise RunInUseError(f"Another process has just begun a run in {place.path}; try again, or choose another.")
         if layout is None:
             facts = _facts_of(place, subject, menu, averages)
             precision = facts["block_precision"]
@@ -201,7 +203,9 @@ def solve_in_store(
                 saved = solver.iteration
 
             if layout is None:
-                resume_run(solver, place.checkpoint, menu)
+                reason = resume_run(solver, place.checkpoint, menu)
+                if reason is not None:
+                    repaired(f"{reason} Going on from the checkpoint before.")
                 saved = solver.iteration
             else:
                 save()
@@ -293,6 +297,15 @@ def _runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]
         yield runner
     finally:
         runner.close()
+
+
+def _workers(workers: int | None, cluster: str | None) -> int:
+    """How many workers this machine's memory is divided among."""
+    if cluster is not None:
+        from errai.cluster.ray import local_workers
+
+        workers = local_workers(cluster) or workers
+    return default_threads() if workers is None else workers
 
 
 def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target | None) -> str:

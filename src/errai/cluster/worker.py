@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -187,6 +188,7 @@ class StateRoom:
     def __init__(self, precision: str) -> None:
         self.dtype = np.dtype(DTYPES[precision])
         self._free: list[NDArray[np.uint8]] = []
+        self._lock = threading.Lock()
 
     def take(self, tree: TreeArrays) -> tuple[State, NDArray[np.uint8]]:
         """A state for a tree, with anything in it, and the memory that it lies in."""
@@ -198,11 +200,13 @@ class StateRoom:
         if fixed:
             groups.append((decisions, np.dtype(np.float32)))
         needed = sum(_filled(count, kind) for counts, kind in groups for count in counts)
-        room = next((free for free in self._free if len(free) >= needed), None)
-        if room is None:
+        with self._lock:
+            # All others are smaller if this one is; one that does not serve makes place for one that does.
+            self._free.sort(key=len)
+            room = self._free.pop() if self._free else None
+        if room is None or len(room) < needed:
+            room = None
             room = np.empty(needed, np.uint8)
-        else:
-            self._free = [free for free in self._free if free is not room]
         made: list[Arrays] = []
         at = 0
         for counts, kind in groups:
@@ -215,7 +219,8 @@ class StateRoom:
 
     def give(self, room: NDArray[np.uint8]) -> None:
         """Take memory back that nobody uses any more."""
-        self._free.append(room)
+        with self._lock:
+            self._free.append(room)
 
 
 def _filled(count: int, kind: np.dtype) -> int:

@@ -25,7 +25,7 @@ from errai.solvers.schedules import Schedule
 from errai.solvers.solution import Solution, Values
 from errai.solvers.strategy import ENCODINGS, are_probabilities
 from errai.solvers.units import Exploitability, Units
-from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, save_checkpoint
+from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, restore_previous, save_checkpoint
 from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import TreePlan, plan_public_tree
@@ -283,8 +283,10 @@ def checkpoint_precision(path: str | Path, schedule: Schedule) -> str:
     return "auto" if precision == "fixed16" and why_not_in_16_bits(schedule) else precision
 
 
-def resume_run(solver: Solver, path: str | Path, menu: str | None) -> None:
+def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None:
     """Put a new solver into the state of a checkpoint.
+
+    Returns why it is the checkpoint before the newest one, where that cannot be used; it has taken its place then.
 
     Raises
     ------
@@ -309,6 +311,9 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> None:
     iteration, seconds, curve = run_progress(checkpoint.path, metadata)
     solver.state.adopt(checkpoint.arrays)
     solver.iteration, solver.seconds, solver.curve = iteration, seconds, curve
+    if checkpoint.fallback_reason is not None:
+        restore_previous(path)
+    return checkpoint.fallback_reason
 
 
 def run_progress(path: Path, metadata: Mapping[str, Any]) -> tuple[int, float, list[tuple[int, float, float]]]:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from errai.errors import DamagedFileError, ForeignFileError
+from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.store.atomic import remove_leftovers
 from errai.store.container import ArrayStream, Container, open_container, write_container
 
@@ -77,7 +77,7 @@ def save_checkpoint(
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Read the newest checkpoint that is whole: `path`, or the one before it if `path` is damaged.
+    """Read the newest checkpoint that is whole: `path`, or the one before it if `path` is damaged or missing.
 
     Every checksum is computed.  What a killed run left half written is ignored and removed.
 
@@ -92,6 +92,14 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """
     remove_leftovers(path)
     return _newest(path, _load)
+
+
+def restore_previous(path: str | os.PathLike[str]) -> None:
+    """Let the checkpoint before take the place of one that cannot be used.
+
+    Otherwise the next save would keep the damaged one as the one before, and for a moment no other.
+    """
+    os.replace(previous_path(path), os.path.realpath(path))
 
 
 def checkpoint_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -120,9 +128,9 @@ def _newest(path: str | os.PathLike[str], read: Callable[[Path, str | None], Fou
     """What is read from the newest checkpoint, or from the one before it and why, where the newest is damaged."""
     try:
         return read(Path(path), None)
-    except (DamagedFileError, ForeignFileError) as error:
+    except (DamagedFileError, ForeignFileError, FileAccessError) as error:
         previous = previous_path(path)
-        if not previous.exists():
+        if not previous.exists() or (isinstance(error, FileAccessError) and os.path.exists(path)):
             raise
         return read(previous, str(error))
 

@@ -1,0 +1,334 @@
+"""The runner that walks blocks with Ray: on this machine, or on a cluster that runs already.
+
+A block stays with the machine that has its files.  On a disk that all machines share that is any of them; where every
+machine has a disk of its own, the folder lies under the same path on each, and which machine a block belongs to is
+asked of the machines themselves whenever a run is gone on with: it is the one with the newest file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import socket
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from errai.cluster.folder import RunFolder
+from errai.cluster.local import AHEAD, MOST_LOSSES
+from errai.cluster.tasks import Result, Setup, Task
+from errai.cluster.worker import BlockWorker
+from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
+from errai.store.checkpoint import checkpoint_metadata
+
+OBJECT_STORE_BYTES = 80 << 20
+"""Shared memory of a Ray that is started here, near the least that Ray takes; what passes through it is small."""
+
+_LOCAL = re.compile(r"local:([1-9]\d{0,3})")
+_CLIENT = re.compile(r"ray://(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}")
+
+
+def local_workers(cluster: str) -> int | None:
+    """How many workers a cluster text asks for: ``local:2`` says it, ``auto`` and ``ray://host:port`` leave it open.
+
+    Raises
+    ------
+    SolverOptionError
+        It is none of these.
+    """
+    if match := _LOCAL.fullmatch(cluster):
+        return int(match[1])
+    if cluster != "auto" and not _CLIENT.fullmatch(cluster):
+        raise SolverOptionError(
+            f"{cluster!r:.80} is no cluster; write local:2 for two workers of this machine, auto to join the Ray that "
+            "`ray start --head` has started, or ray://host:port."
+        )
+    return None
+
+
+@dataclass
+class _Machine:
+    """A node of the cluster."""
+
+    node: str
+    workers: int
+    disk: str = ""
+    blocks: dict[int, int] = field(default_factory=dict)
+    """The newest iteration of every block of which it has files."""
+
+
+@dataclass
+class _Worker:
+    """An actor with the tasks that it has not answered."""
+
+    actor: Any
+    machine: _Machine
+    open: dict[Any, int] = field(default_factory=dict)
+
+
+class RayRunner:
+    """Runs tasks in actors, one for each processor; Ray starts those again that are lost, and repeats their tasks.
+
+    A task that an actor was lost with may be repeated because it reads the files of the last iteration and writes those
+    of the next one under new names.
+
+    Parameters
+    ----------
+    setup:
+        The run.
+    cluster:
+        ``local:2`` starts Ray on this machine with two workers and ends it in ``close``; ``auto`` joins the one that
+        runs here; ``ray://host:port`` joins one through its client port.
+
+    Raises
+    ------
+    SolverOptionError
+        The text is none of these.
+    BackendError
+        Ray is not installed, or there is none to join.
+    FileAccessError
+        The run's folder cannot be made on a machine, or no machine has the files of a block.
+    """
+
+    def __init__(self, setup: Setup, cluster: str) -> None:
+        workers = local_workers(cluster)
+        self.setup = setup
+        self._ray = _import_ray()
+        self._own = _connect(self._ray, cluster, workers)
+        self._workers: list[_Worker] = []
+        try:
+            self._machines = self._find_machines()
+            self._homes = self._find_homes()
+            self._workers = [self._start(machine) for machine in self._machines for _ in range(machine.workers)]
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
+        """Results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
+        order = list(tasks)
+        waiting: list[deque[int]] = [deque() for _ in self._workers]
+        for i, task in enumerate(order):
+            waiting[self._worker_of(task.block)].append(i)
+        done: dict[int, Result] = {}
+        next_one = 0
+        for worker in self._workers:
+            worker.open.clear()  # what a pass that was given up has left
+        while next_one < len(order):
+            for i, worker in enumerate(self._workers):
+                while len(worker.open) < AHEAD and (number := self._take(order, waiting, i)) is not None:
+                    worker.open[worker.actor.run.remote(order[number])] = number
+            ready, _ = self._ray.wait([ref for worker in self._workers for ref in worker.open], num_returns=1)
+            for worker in self._workers:
+                for ref in ready:
+                    if ref in worker.open:
+                        done[worker.open.pop(ref)] = self._answer(ref)
+            while next_one in done:
+                yield done.pop(next_one)
+                next_one += 1
+
+    def close(self) -> None:
+        """End the actors, and Ray if it was started for them; what is being written is left out as a whole."""
+        for worker in self._workers:
+            with contextlib.suppress(Exception):
+                self._ray.kill(worker.actor)
+        self._workers = []
+        if self._own:
+            self._ray.shutdown()
+
+    @property
+    def pids(self) -> list[int]:
+        """Process numbers of the actors, each on its machine."""
+        return list(self._ray.get([worker.actor.pid.remote() for worker in self._workers]))
+
+    # --- machines ----------------------------------------------------------------------------------------------------
+
+    def _find_machines(self) -> list[_Machine]:
+        """All machines that may run workers, with what lies on their disks."""
+        ray = self._ray
+        machines = [
+            _Machine(node["NodeID"], int(node["Resources"]["CPU"]))
+            for node in ray.nodes()
+            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+        ]
+        if not machines:
+            raise BackendError("The machines of the Ray cluster have no processors for workers (num_cpus is 0).")
+        look = ray.remote(_look)
+        found = ray.get([look.options(**self._on(m, num_cpus=0)).remote(self.setup.folder) for m in machines])
+        for machine, (disk, blocks) in zip(machines, found, strict=True):
+            if not disk:
+                raise FileAccessError(blocks)
+            machine.disk, machine.blocks = disk, blocks
+        return machines
+
+    def _find_homes(self) -> list[list[_Machine]]:
+        """For every block the machines that have it, or that may make it where nobody has it yet."""
+        machines = self._machines
+        disks = {machine.disk: [m for m in machines if m.disk == machine.disk] for machine in machines}
+        shares = [machine for machine in machines for _ in range(machine.workers)]
+        place = RunFolder(self.setup.folder)
+        begun = place.exists() and checkpoint_metadata(place.checkpoint).get("iteration", 0) > 0
+        homes, nowhere = [], []
+        for block in range(len(self.setup.partition["blocks"])):
+            newest = max(m.blocks.get(block, 0) for m in machines)
+            if newest == 0:
+                nowhere.append(block)
+                homes.append(disks[shares[block % len(shares)].disk])
+            else:
+                homes.append([m for m in machines if m.blocks.get(block, 0) == newest])
+        if begun and nowhere:
+            raise FileAccessError(
+                f"No machine of the cluster has files of {len(nowhere)} blocks of the run, block {nowhere[0]} among "
+                f"them. Let the machines that walked them join; the folder is {self.setup.folder} on each."
+            )
+        return homes
+
+    def _start(self, machine: _Machine) -> _Worker:
+        # So often Ray repeats a task, then it is an error: what ends every process must not be tried forever.
+        options = self._on(machine, num_cpus=1) | {"max_restarts": -1, "max_task_retries": MOST_LOSSES}
+        actor = self._ray.remote(_Actor).options(max_concurrency=AHEAD, **options)
+        elsewhere = machine.disk != _disk_name(RunFolder(self.setup.folder))
+        return _Worker(actor.remote(self.setup, elsewhere), machine)
+
+    def _on(self, machine: _Machine, *, num_cpus: int) -> dict[str, Any]:
+        """Options that tie a worker to a machine; where others have the same disk, to one of these if it is lost."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        soft = bool(machine.disk) and sum(m.disk == machine.disk for m in self._machines) > 1
+        return {
+            "num_cpus": num_cpus,
+            "scheduling_strategy": NodeAffinitySchedulingStrategy(machine.node, soft=soft),
+        }
+
+    # --- tasks -------------------------------------------------------------------------------------------------------
+
+    def _worker_of(self, block: int) -> int:
+        """Whose block it is; always the same worker, which has its tree still."""
+        homes = self._homes[block]
+        mine = [i for i, worker in enumerate(self._workers) if worker.machine in homes]
+        return mine[block % len(mine)]
+
+    def _take(self, order: list[Task], waiting: list[deque[int]], i: int) -> int | None:
+        """The next task of worker ``i``, or one of whoever has most left among those with the same disk."""
+        if waiting[i]:
+            return waiting[i].popleft()
+        machine = self._workers[i].machine
+        for other in sorted(waiting, key=len, reverse=True):
+            if other and machine in self._homes[order[other[-1]].block]:
+                return other.pop()
+        return None
+
+    def _answer(self, ref: Any) -> Result:
+        errors = self._ray.exceptions
+        try:
+            return self._ray.get(ref)
+        except errors.RayTaskError as error:
+            # Not the fault of a file or a machine: as if it had happened here.
+            raise error.cause from error
+        except errors.RayError as error:
+            reason = str(error).strip().split("\n")[0][:200]
+            raise WorkerLostError(
+                f"A worker of the Ray cluster was lost {MOST_LOSSES + 1} times with the same block, or its machine is "
+                f"gone ({reason}). Is there enough memory? When the machine is back, the run can be gone on with."
+            ) from error
+
+
+# --- what runs on the machines ---------------------------------------------------------------------------------------
+
+
+class _Actor:
+    """A worker for a block that is read or written while another one is walked."""
+
+    def __init__(self, setup: Setup, elsewhere: bool) -> None:
+        self._setup = setup
+        self._folder = RunFolder(setup.folder) if elsewhere else None
+        self._worker: BlockWorker | None = None
+        self._loading, self._walking, self._saving = threading.Lock(), threading.Lock(), threading.Lock()
+
+    def run(self, task: Task) -> Result:
+        """Load, walk and save; of each at most one at a time."""
+        # What Ray hands over may not be written to, and kernels take no such arrays.
+        task = replace(task, reach=(task.reach[0].copy(), task.reach[1].copy()))
+        with self._loading:
+            if self._worker is None:
+                # A part of the first task, so that Ray counts how often it fails.
+                self._worker = BlockWorker(self._setup)
+            loaded = self._worker.load(task)
+        with self._walking:
+            walked = self._worker.walk(loaded)
+        with self._saving:
+            result = self._worker.save(walked)
+            if self._folder is not None and result.stored_bytes:
+                self._folder.flush()  # Whoever solves does it for the own disk only.
+            return result
+
+    def pid(self) -> int:
+        """The process number."""
+        return os.getpid()
+
+
+def _look(folder: str) -> tuple[str, Any]:
+    """A name of this machine's disk, and the newest iteration of every block on it; or no name, and what went wrong."""
+    place = RunFolder(folder)
+    try:
+        (place.path / "blocks").mkdir(parents=True, exist_ok=True)
+        disk = _disk_name(place)
+        return disk, place.newest_blocks()
+    except OSError as error:
+        return "", f"{folder} cannot be used on the machine {socket.gethostname()}: {error.strerror or error}."
+
+
+def _disk_name(place: RunFolder) -> str:
+    """A name that machines have in common if they share the disk under the folder; made by whoever comes first."""
+    named = place.disk
+    if not named.exists():
+        own = named.with_name(f"{named.name}.{secrets.token_hex(8)}")
+        own.write_text(secrets.token_hex(16) + "\n")
+        with contextlib.suppress(FileExistsError):
+            os.link(own, named)
+        own.unlink()
+    return named.read_text().strip()
+
+
+# --- getting hold of Ray ---------------------------------------------------------------------------------------------
+
+
+def _import_ray() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise BackendError("Ray is not installed; `pip install 'errai[cluster]'` installs it.") from error
+    return ray
+
+
+def _connect(ray: Any, cluster: str, workers: int | None) -> bool:
+    """Start Ray or join one; whether this process's connection is ours to end."""
+    if ray.is_initialized():
+        if workers is not None:
+            raise BackendError(f"This process is connected to a Ray cluster already; write auto instead of {cluster}.")
+        return False
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+    try:
+        if workers is not None:
+            ray.init(
+                address="local",
+                num_cpus=workers,
+                num_gpus=0,
+                include_dashboard=False,
+                object_store_memory=OBJECT_STORE_BYTES,
+                **quiet,
+            )
+        else:
+            ray.init(address=cluster, **quiet)
+    except Exception as error:
+        reason = str(error).strip().split("\n")[0][:200]
+        raise BackendError(
+            f"No connection to the Ray cluster {cluster} ({reason}). Start one with `ray start --head`, "
+            "or write local:2 for two workers of this machine; ray:// needs `pip install 'ray[client]'`."
+        ) from error
+    return True
