@@ -30,6 +30,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--memory", type=memory_bytes, metavar="SIZE", help="what walking a run may take, for instance 4GiB"
     )
+    parser.add_argument("--cluster", metavar="WHERE", help="walk a run with Ray: local:2, auto, or ray://host:port")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -94,4 +95,4 @@ def _verify_run(stored: StoredSolution, options: argparse.Namespace) -> Verifica
         sys.stderr.flush()
 
     on_block = told if sys.stderr.isatty() else None
-    return stored.verify(workers=options.threads, memory=options.memory, on_block=on_block)
+    return stored.verify(workers=options.threads, memory=options.memory, cluster=options.cluster, on_block=on_block)

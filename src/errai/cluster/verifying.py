@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from errai.cluster.layout import cache_bytes
-from errai.cluster.local import make_runner
+from errai.cluster.run import open_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
 from errai.errors import FileAccessError
@@ -29,6 +29,7 @@ def verify_run(
     *,
     workers: int | None = None,
     memory: int | None = None,
+    cluster: str | None = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Verification:
     """Recompute exploitability and values of a stored run from its strategy, and hold them against its certificate.
@@ -42,8 +43,8 @@ def verify_run(
         The run; nothing in its folder is changed.
     workers:
         Processes; by default one for each processor.  The result does not depend on it.
-    memory:
-        Bytes that all processes together may take, as for :func:`errai.cluster.run.solve_in_store`.
+    memory, cluster:
+        As for :func:`errai.cluster.run.solve_in_store`.
     on_block:
         Told (blocks done, blocks) after every block.
 
@@ -79,14 +80,11 @@ def verify_run(
         for p in (0, 1):
             arrays.check(f"{stored.group}/{s}/{p}")
     kernel = make_kernel("cpu", trunk.arrays, stored.threads)
-    runner = make_runner(setup, workers)
-    try:
+    with open_runner(setup, workers, cluster) as runner:
         streamed = StreamedSubgames(
             plan, partition, runner, averages=stored.averages, iteration=stored.iterations, on_block=on_block
         )
         leaves = streamed.measure(trunk, kernel.leaf_reach(strategy, tied=False))
-    finally:
-        runner.close()
     recomputed = exploitability(trunk, kernel, strategy, stored.units, leaves)
     values = profile_values(trunk, kernel, strategy, leaves)
     tolerance = VERIFY_TOLERANCE * stored.initial_pot_chips
