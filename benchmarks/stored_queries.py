@@ -15,12 +15,14 @@ import argparse
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Block, Partition
 from errai.cluster.reading import StoredSolution, open_run
+from errai.cluster.run import solve_in_store
 from errai.cluster.tasks import Setup, Task
 from errai.cluster.worker import BlockWorker
 from errai.games.catalogue import load_game
@@ -39,12 +41,23 @@ BOARD, CUT, ITERATIONS = 40_000, 2, 3
 def main() -> None:
     """Make the run where asked, and time it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", help="without: three iterations of Rhode Island hold'em")
     parser.add_argument("--block", action="store_true", help="make a run of limit hold'em with one large block")
     parser.add_argument("--lines", type=int, default=300)
     options = parser.parse_args()
+    if options.folder is None:
+        with TemporaryDirectory() as place:
+            options.folder = Path(place) / "run"
+            solve_in_store(load_game("rhode-island"), options.folder, max_iterations=3)
+            measure(options)
+        return
     if options.block and not RunFolder(options.folder).exists():
         make_block(options.folder)
+    measure(options)
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Open the run and follow lines."""
     begun = time.process_time()
     stored = open_run(options.folder)
     print(f"opening: {1e3 * (time.process_time() - begun):.1f} ms")
