@@ -300,11 +300,12 @@ def test_a_block_of_another_run_is_refused(copy: Path) -> None:
 
 
 def test_damage_is_an_error_of_ours(copy: Path) -> None:
-    """Whatever happens to the bytes of a folder, what comes is a strategy or a typed error."""
+    """Whatever happens to the bytes of a folder, what comes is the strategy or a typed error."""
     generator = np.random.default_rng(5)
     files = [p for p in copy.rglob("*.errai") if p.stat().st_size]
+    sound = open_run(copy).at("check check / Ah /").strategies
     refused = 0
-    for _ in range(150):
+    for _ in range(300):
         path = files[int(generator.integers(len(files)))]
         before = path.read_bytes()
         damaged = bytearray(before)
@@ -316,9 +317,12 @@ def test_damage_is_an_error_of_ours(copy: Path) -> None:
         path.write_bytes(damaged)
         try:
             stored = open_run(copy)
-            node = stored.at("check check / Ah /")
-            assert np.isfinite(np.nansum(node.strategies))
+            found = stored.at("check check / Ah /").strategies
             _ = stored.root.ev
+            # A damaged header of the checkpoint leaves the one before.
+            assert stored.iterations == 3 or (path.name == "run.errai" and stored.iterations == 2)
+            if stored.iterations == 3:
+                np.testing.assert_array_equal(found, sound)
         except ErraiError:
             refused += 1
         path.write_bytes(before)
