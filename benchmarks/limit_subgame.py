@@ -113,7 +113,7 @@ def in_memory(position: Position, precision: str, target: float, most: int, thre
 
 
 def packed_sizes(state: State, sets: int) -> dict[str, float]:
-    """Bytes per information set of regrets, with their steps, and of averages, as the store packs them; and with zstd."""
+    """Bytes per information set of regrets with their steps and of averages, as the store packs them, and with zstd."""
     groups = {"regrets": [state.regrets, state.scales or []], "averages": [state.sums]}
     found = {}
     for name, parts in groups.items():

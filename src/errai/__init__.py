@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from errai.cards.ranges import Range
+    from errai.cluster.reading import open_run
     from errai.errors import ErraiError
     from errai.games.catalogue import catalogue, load_game
     from errai.games.game import Game
@@ -39,6 +40,7 @@ _HOME = {
     "load_game": "errai.games.catalogue",
     "load_solution": "errai.solvers.artefact",
     "load_spot": "errai.games.spot",
+    "open_run": "errai.cluster.reading",
     "solve": "errai.solvers.solve",
 }
 
@@ -59,6 +61,7 @@ __all__ = [
     "load_game",
     "load_solution",
     "load_spot",
+    "open_run",
     "solve",
 ]
 

@@ -41,6 +41,7 @@ def test_help_names_every_verb(capsys):
     for verb in (
         "solve",
         "show",
+        "query",
         "chart",
         "verify",
         "solved",

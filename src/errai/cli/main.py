@@ -11,11 +11,25 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from errai.cli import best_response, chart, doctor, estimate, games, plan, show, size, solve, solved, tree, verify
+from errai.cli import (
+    best_response,
+    chart,
+    doctor,
+    estimate,
+    games,
+    plan,
+    query,
+    show,
+    size,
+    solve,
+    solved,
+    tree,
+    verify,
+)
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, show, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
+VERBS = (solve, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\

@@ -23,6 +23,7 @@ from errai.errors import InputError
 from errai.pictures.console import bytes_text, seconds_text
 
 if TYPE_CHECKING:
+    from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
     from errai.solvers.solution import Solution
@@ -159,7 +160,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
     }
 
 
-def precision_of(solution: Solution) -> str:
+def precision_of(solution: Solution | StoredSolution) -> str:
     """Return the precision in which a solution was computed; a file may come from a writer that does not say."""
     return str(solution.settings.get("precision", "unknown"))
 

@@ -8,7 +8,7 @@ in exactly one block.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from errai.errors import DamagedFileError, TreeTooLargeError
 from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_size import deal_size
+from errai.tree.deal_size import sizes_below
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import TreePlan
 from errai.tree.subgame import entry_count
@@ -82,36 +82,9 @@ class BoardSizes:
 
 
 def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
-    """Count the hand classes below every board of a street exactly, without making them.
-
-    Boards that the same symmetries leave in place, with their cards in the same places under them, have the same
-    counts if the ranges are uniform: the counts are Burnside's, made once for each kind of board.
-    """
-    root = plan.root
-    boards = deal_boards(root, street)
-    uniform = all((w == w.max()).all() for w in root.weights) and not root.board
-    cycles = _cycle_lengths(root.symmetries)
-    kinds: dict[Any, NDArray[np.int64]] = {}
-    rows = []
-    for cards, stabiliser in zip(boards.cards.tolist(), boards.stabiliser, strict=True):
-        key: Any = tuple(cards)
-        if uniform:
-            key = stabiliser, np.sort(cycles[list(stabiliser)][:, cards], axis=1).tobytes()
-        if key not in kinds:
-            taken = np.isin(root.hands, cards).any(axis=1)
-            weights = tuple(np.where(taken, 0.0, w) for w in root.weights)
-            group = list(stabiliser)
-            below = replace(
-                root,
-                board=tuple(sorted(cards)),
-                weights=(weights[0], weights[1]),
-                new_cards=root.new_cards[street:],
-                symmetries=root.symmetries[group],
-                hand_maps=root.hand_maps[group],
-            )
-            kinds[key] = np.array(deal_size(below).classes, dtype=np.int64)
-        rows.append(kinds[key])
-    return BoardSizes(street, np.array(rows))
+    """Count the hand classes below every board of a street exactly, without making them."""
+    boards = deal_boards(plan.root, street)
+    return BoardSizes(street, sizes_below(plan.root, street, boards.cards, boards.stabiliser).classes)
 
 
 def make_partition(
@@ -213,15 +186,3 @@ def _blocks(sizes: BoardSizes, rows: RowsBelow, entries: NDArray[np.int64], most
             line = end
         first += 1
     return blocks
-
-
-def _cycle_lengths(card_maps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64[G, cards]: for every symmetry and card the length of the cycle that the card lies in."""
-    length = np.zeros_like(card_maps)
-    current = np.broadcast_to(np.arange(card_maps.shape[1]), card_maps.shape)
-    step = 0
-    while (length == 0).any():
-        current = np.take_along_axis(card_maps, current, axis=1)
-        step += 1
-        length[(current == np.arange(card_maps.shape[1])) & (length == 0)] = step
-    return length

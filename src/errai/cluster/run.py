@@ -180,7 +180,7 @@ def solve_in_store(
             if on_repair is not None:
                 on_repair(text)
 
-        with _runner(setup, workers, cluster) as runner:
+        with open_runner(setup, workers, cluster) as runner:
             streamed = StreamedSubgames(
                 plan, partition, runner, averages=averages, on_block=on_block, on_repair=repaired
             )
@@ -284,7 +284,7 @@ class _Earlier:
 
 
 @contextmanager
-def _runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]:
+def open_runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]:
     """Whoever walks the blocks, until the block ends."""
     runner: Runner
     if cluster is None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Any
 
@@ -240,6 +240,17 @@ def _bits(cards: NDArray) -> NDArray[np.uint64]:
     return np.bitwise_or.reduce(np.uint64(1) << cards.astype(np.uint64), axis=-1)
 
 
+def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64: sets of cards, an array for each card, as numbers: the smallest card at the first place, and so on.
+
+    They are few in a set and many sets, so that exchanging whole arrays is several times as fast as sorting each set.
+    """
+    for last in range(len(cards) - 1, 0, -1):
+        for i in range(last):
+            cards[i], cards[i + 1] = np.minimum(cards[i], cards[i + 1]), np.maximum(cards[i], cards[i + 1])
+    return sum((c * p for c, p in zip(cards, place, strict=True)), np.zeros((), np.int64))
+
+
 class _Builder:
     """Grows the levels below one root."""
 
@@ -291,9 +302,10 @@ class _Builder:
         place = self.deck.num_cards ** np.arange(count - 1, -1, -1, dtype=np.int64)
         for b, board in enumerate(above.boards):
             rest = np.setdiff1d(np.arange(self.deck.num_cards), board)
-            new = np.array(list(combinations(rest.tolist(), count)), dtype=np.int64).reshape(-1, count)
+            new = np.fromiter(chain.from_iterable(combinations(rest.tolist(), count)), np.int64).reshape(-1, count)
             group = np.asarray(above.stabilisers[b])
-            images = np.sort(self.card_maps[group][:, new], axis=2) @ place
+            maps = self.card_maps[group]
+            images = _ascending([maps[:, column] for column in new.T], place)
             _, first, size = np.unique(images.min(axis=0), return_index=True, return_counts=True)
             fixed = images[:, first] == (new[first] @ place)
             boards.append(np.concatenate([np.repeat(board[None, :], len(first), axis=0), new[first]], axis=1))

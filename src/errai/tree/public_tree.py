@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,21 @@ class TreePlan:
             for s, classes in enumerate(self.deal_size.classes)
             for p in (0, 1)
         )
+
+    @property
+    def information_sets(self) -> int:
+        """Information sets of the tree that :meth:`build` makes, suits that play alike counted apart."""
+        unseen = self.root.deck.num_cards - len(self.root.board) - self.root.hands.shape[1]
+        total, boards, dealt = 0, 1, 0
+        for s in range(self.betting.num_streets):
+            if s:
+                new = self.root.new_cards[s - 1]
+                boards *= comb(unseen - dealt, new)
+                dealt += new
+            total += sum(
+                len(self.betting.decision_nodes(s, p)) * boards * int((self.root.weights[p] > 0).sum()) for p in (0, 1)
+            )
+        return total
 
     @property
     def entries(self) -> int:
