@@ -76,12 +76,14 @@ def exploitability_mbb(subgame: Subgame, best: list[np.ndarray]) -> float:
     return 1000.0 / BIG_BLIND * sum(float(sizes @ b) for b in best) / pair_weight(subgame) / 2.0
 
 
-def in_memory(position: Position, precision: str, target: float, most: int, threads: int) -> dict[str, Any]:
+def in_memory(
+    position: Position, algorithm: str, precision: str, target: float, most: int, threads: int
+) -> dict[str, Any]:
     """Solve with everything in memory."""
     started = time.perf_counter()
     subgame = position.build()
     kernel = CpuKernel(subgame.arrays, threads)
-    schedule = schedule_in(precision, find_schedule(DEFAULT_ALGORITHM))
+    schedule = schedule_in(precision, find_schedule(algorithm))
     state = State.zeros(subgame.arrays, DTYPES[precision], predictive=False, simultaneous=False)
     setting_up = time.perf_counter() - started
     seconds: list[float] = []
@@ -128,7 +130,7 @@ def information_sets(subgame: Subgame) -> int:
 
 
 def from_store(
-    position: Position, precision: str, iterations: int, blocks: int, folder: Path, averages: bool
+    position: Position, algorithm: str, precision: str, iterations: int, blocks: int, folder: Path, averages: bool
 ) -> dict[str, Any]:
     """Iterate on one process with the state on disk, packed; the last iterations are timed."""
     sizes, rows = board_sizes(position.plan, 2), rows_below(position.plan.betting, 2)
@@ -145,7 +147,7 @@ def from_store(
     runner = HereRunner(setup, Partition(2, tuple(parts)))
     edge = runner.worker.load(Task(0, 0, (np.ones(0), np.ones(0)))).kernel.tree.streets[0]
     ones = np.ones(int(edge.hands[0].start[-1]))
-    schedule = schedule_in(precision, find_schedule(DEFAULT_ALGORITHM))
+    schedule = schedule_in(precision, find_schedule(algorithm))
     spent, stored = [], 0
     for iteration in range(1, iterations + 1):
         row = tuple(schedule.coefficients(iteration, 1)[0].tolist())
@@ -179,6 +181,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--line", default="r c / k b c", help="pre-flop and flop betting (default: %(default)s)")
     parser.add_argument("--flop", default="Ks9d4h")
+    parser.add_argument("--algorithm", default=DEFAULT_ALGORITHM)
     parser.add_argument("--precision", default="fixed16")
     parser.add_argument("--target", type=float, default=1.0, help="mbb/g (default: %(default)s)")
     parser.add_argument("--most", type=int, default=2000, help="iterations at most")
@@ -190,15 +193,28 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     position = Position(options.line, options.flop)
-    document: dict[str, Any] = {"machine": machine_line(), "line": options.line, "flop": options.flop}
+    document: dict[str, Any] = {
+        "machine": machine_line(),
+        "algorithm": options.algorithm,
+        "line": options.line,
+        "flop": options.flop,
+    }
     document["pot_chips"] = position.pot_chips
     if options.most:
-        document["memory"] = in_memory(position, options.precision, options.target, options.most, options.threads)
+        document["memory"] = in_memory(
+            position, options.algorithm, options.precision, options.target, options.most, options.threads
+        )
     if options.store_iterations:
         folder = Path(tempfile.mkdtemp(dir=options.folder)) / "run"
         try:
             document["store"] = from_store(
-                position, options.precision, options.store_iterations, options.blocks, folder, not options.current
+                position,
+                options.algorithm,
+                options.precision,
+                options.store_iterations,
+                options.blocks,
+                folder,
+                not options.current,
             )
         finally:
             shutil.rmtree(folder.parent)
