@@ -23,6 +23,7 @@ from errai.cluster.local import AHEAD, MOST_LOSSES
 from errai.cluster.tasks import Result, Setup, Task
 from errai.cluster.worker import BlockWorker
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
+from errai.store.atomic import remove_all_leftovers
 from errai.store.checkpoint import checkpoint_metadata
 
 OBJECT_STORE_BYTES = 80 << 20
@@ -139,6 +140,7 @@ class RayRunner:
         self._workers = []
         if self._own:
             self._ray.shutdown()
+        remove_all_leftovers(RunFolder(self.setup.folder).path / "blocks")
 
     @property
     def pids(self) -> list[int]:
@@ -247,6 +249,7 @@ class _Actor:
         self._setup = setup
         self._folder = RunFolder(setup.folder) if elsewhere else None
         self._worker: BlockWorker | None = None
+        remove_all_leftovers(RunFolder(setup.folder).path / "blocks")
         self._loading, self._walking, self._saving = threading.Lock(), threading.Lock(), threading.Lock()
 
     def run(self, task: Task) -> Result:

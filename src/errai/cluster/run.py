@@ -193,14 +193,20 @@ def solve_in_store(
             )
             streamed.earlier = _Earlier(place, solver, streamed)
 
+            saved = -1
+
             def save() -> None:
+                nonlocal saved
                 place.flush()
-                save_run(solver, place.checkpoint, menu, facts)
+                # Damaged blocks are made again from the checkpoints of two iterations, not from two of the same one.
+                save_run(solver, place.checkpoint, menu, facts, keep_previous=solver.iteration != saved)
+                saved = solver.iteration
 
             if layout is None:
                 reason = resume_run(solver, place.checkpoint, menu)
                 if reason is not None:
                     repaired(f"{reason} Going on from the checkpoint before.")
+                saved = solver.iteration
             else:
                 save()
             place.tidy(solver.iteration)

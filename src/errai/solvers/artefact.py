@@ -243,7 +243,14 @@ def _named(name: str, arrays: Arrays) -> dict[str, np.ndarray]:
 # --- checkpoints -------------------------------------------------------------------------------------------------
 
 
-def save_run(solver: Solver, path: str | Path, menu: str | None, facts: Mapping[str, Any] | None = None) -> None:
+def save_run(
+    solver: Solver,
+    path: str | Path,
+    menu: str | None,
+    facts: Mapping[str, Any] | None = None,
+    *,
+    keep_previous: bool = True,
+) -> None:
     """Write everything that is needed to go on with a run, atomically; the one before is kept beside it.
 
     A measurement that was made only because the run stopped is left out, so that a resumed run measures where the
@@ -256,7 +263,7 @@ def save_run(solver: Solver, path: str | Path, menu: str | None, facts: Mapping[
         "seconds": solver.seconds,
         "curve": [list(point) for point in (solver.curve[:-1] if solver.unplanned else solver.curve)],
     }
-    save_checkpoint(path, metadata, solver.state.arrays())
+    save_checkpoint(path, metadata, solver.state.arrays(), keep_previous=keep_previous)
 
 
 def checkpoint_precision(path: str | Path, schedule: Schedule) -> str:

@@ -1,0 +1,136 @@
+"""Blocks that are walked with Ray: the same bits, also when actors are lost.
+
+Most of these need Ray and some seconds each: ``pip install 'errai[cluster]'``,
+then ``pytest -m "" tests/cluster/test_ray.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any
+
+import pytest
+
+from errai.cluster import ray as module
+from errai.cluster.ray import RayRunner, local_workers
+from errai.cluster.tasks import Setup, Task
+from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
+
+# Ray leaves its log files and sockets to the garbage collector.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:.*:FutureWarning:ray"),
+]
+
+GAME = "rhode-island-short"
+
+
+@pytest.mark.parametrize(("text", "workers"), [("local:2", 2), ("auto", None), ("ray://host:10001", None)])
+def test_what_names_a_cluster(text, workers):
+    assert local_workers(text) == workers
+
+
+@pytest.mark.parametrize(
+    "text", ["", "local", "local:0", "local:-1", "local:x", "ray://", "ray://host", "Auto", "10.0.0.1"]
+)
+def test_what_names_none(text):
+    with pytest.raises(SolverOptionError, match=r"local:2 .*auto .*ray://host:port"):
+        local_workers(text)
+
+
+def test_without_ray_the_message_says_how_to_get_it(monkeypatch, solve_short):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(BackendError, match=r"pip install 'errai\[cluster\]'"):
+        solve_short("run", GAME, max_iterations=1, cluster="local:1")
+
+
+@pytest.fixture
+def runners(monkeypatch: pytest.MonkeyPatch) -> list[RayRunner]:
+    """The runners that runs make."""
+    pytest.importorskip("ray")
+    made: list[RayRunner] = []
+
+    class Noted(RayRunner):
+        def __init__(self, setup: Setup, cluster: str) -> None:
+            super().__init__(setup, cluster)
+            made.append(self)
+
+    monkeypatch.setattr(module, "RayRunner", Noted)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [GAME, "two-cards-short"])
+def test_the_same_bits_as_without_ray(game, solve_short, runners):
+    first, expected = solve_short("here", game, max_iterations=4, workers=1)
+    run, numbers = solve_short("ray", game, max_iterations=4, cluster="local:2")
+    assert numbers == expected
+    assert run.exploitability == first.exploitability
+    assert len(runners) == 1
+
+
+@pytest.mark.slow
+def test_a_run_is_gone_on_with_here_and_there(solve_short, runners):
+    _, expected = solve_short("whole", GAME, max_iterations=6, workers=1)
+    solve_short("parts", GAME, max_iterations=2, workers=2)
+    solve_short("parts", GAME, max_iterations=4, cluster="local:2")
+    _, numbers = solve_short("parts", GAME, max_iterations=6, workers=1)
+    assert numbers == expected
+
+
+@pytest.mark.slow
+def test_actors_that_are_lost_are_started_again(solve_short, runners):
+    ray = pytest.importorskip("ray")
+    _, expected = solve_short("whole", GAME, max_iterations=4, workers=1)
+    lost: list[Any] = []
+
+    def lose(done: int, blocks: int) -> None:
+        runner = runners[-1]
+        if done != 2 or len(lost) == 2:
+            return
+        if not lost:
+            lost.append(runner.pids[0])
+            os.kill(lost[0], signal.SIGKILL)
+        else:
+            lost.append(runner._workers[1].actor)
+            ray.kill(lost[1], no_restart=False)
+
+    _, numbers = solve_short("lost", GAME, max_iterations=4, cluster="local:2", on_block=lose)
+    assert len(lost) == 2
+    assert numbers == expected
+
+
+class Bomb:
+    """Ends the process that unpacks it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os._exit, (3,)
+
+
+@pytest.mark.slow
+def test_what_cannot_be_done(solve_short, runners, monkeypatch, tmp_path):
+    ray = pytest.importorskip("ray")
+    with pytest.raises(BackendError, match=r"No connection .*ray start --head"):
+        solve_short("none", GAME, max_iterations=1, cluster="auto")
+    solve_short("run", GAME, max_iterations=1, cluster="local:1")
+    setup = runners[-1].setup
+    monkeypatch.setattr(module, "MOST_LOSSES", 1)
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=80 << 20)
+    try:
+        with pytest.raises(BackendError, match="write auto instead"):
+            RayRunner(setup, "local:1")
+        runner = RayRunner(setup, "auto")
+        with pytest.raises(TypeError):
+            list(runner.run([Task(0, 1, reach=None)]))  # type: ignore[arg-type]
+        with pytest.raises(WorkerLostError, match="lost 2 times"):
+            list(runner.run([Task(0, 1, reach=(Bomb(), Bomb()))]))  # type: ignore[arg-type]
+        runner.close()
+        for path in (tmp_path / "run" / "blocks").glob("000001-*"):
+            path.unlink()
+        with pytest.raises(FileAccessError, match="1 blocks of the run, block 1"):
+            RayRunner(setup, "auto")
+    finally:
+        ray.shutdown()
