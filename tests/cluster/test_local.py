@@ -117,7 +117,7 @@ def test_processes_that_always_end_are_given_up(tmp_path, monkeypatch, capfd):
     # No blocks make up no game: no process gets as far as its first task.
     runner = ProcessRunner(some_setup(tmp_path, load_game("leduc")), 1)
     try:
-        with pytest.raises(WorkerLostError, match="2 times in a row .*exit code 1.*memory"):
+        with pytest.raises(WorkerLostError, match=r"2 times in a row .*exit code 1.*memory"):
             list(runner.run([Task(0, 1, reach=None)]))  # type: ignore[arg-type]
         assert len(runner.pids) == 1
     finally:
@@ -130,7 +130,7 @@ def test_what_is_not_the_fault_of_a_file_is_raised_as_it_is(solve_short, runners
     solve_short("run", GAMES[0], max_iterations=1, workers=2)
     runner = ProcessRunner(runners[-1].setup, 1)
     try:
-        with pytest.raises((TypeError, AttributeError)):
+        with pytest.raises((TypeError, ValueError)):
             list(runner.run([Task(0, 1, reach=(1, 1))]))  # type: ignore[arg-type]
     finally:
         runner.close()
