@@ -218,9 +218,19 @@ def stopped(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
     run = Run(folder)
     some_time(run, dice)
     run.process.send_signal(dice.choice([signal.SIGINT, signal.SIGTERM]))
-    status, said = run.finish()
-    assert (status, said) in ((0, "interrupted\n"), (0, "iteration limit\n"))
+    out, err = run.process.communicate(timeout=LONGEST)
+    # A signal after the last iteration ends the process as any other.
+    assert "Traceback" not in err or err.endswith("KeyboardInterrupt\n")
+    assert out.removeprefix("running\n") in ("interrupted\n", "iteration limit\n", "")
     assert goes_on(folder, whole) == ""
+
+
+def two_at_once(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
+    answers = sorted(run.finish() for run in [Run(folder), Run(folder)])
+    assert answers[0] == (0, "iteration limit\n")
+    assert answers[1][0] == 3
+    assert answers[1][1].startswith("RunInUseError: Another process "), answers
+    assert numbers(folder) == whole
 
 
 def two_runs(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
@@ -346,6 +356,7 @@ FAULTS: dict[str, Callable[[Path, dict[str, Any], random.Random], None]] = {
     "both killed": both_killed,
     "stopped": stopped,
     "two runs": two_runs,
+    "two runs at once": two_at_once,
     "full disk": full_disk,
     "flipped byte in a block": damaged_block(flip),
     "truncated block": damaged_block(cut_short),
