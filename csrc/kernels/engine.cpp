@@ -399,6 +399,7 @@ void Engine::update(StateArrays& state, int player, const Coefficients& c, bool 
   work.foresight = c.foresight;
   work.dither = c.dither;
   work.weighted = weighted;
+  work.tied = true;
   work.leaf_values = leaf_values;
   enter_with(work, entering);
   work.out = out;
@@ -421,8 +422,10 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
   }
 }
 
-void Engine::leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1) {
-  Job work = job(Mode::LEAF_REACH, 0, type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
+void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool tied, double* const* reach0,
+                        double* const* reach1) {
+  Job work = job(Mode::LEAF_REACH, 0, tied && type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
+  work.tied = tied;
   work.leaf_reach[0] = reach0;
   work.leaf_reach[1] = reach1;
   run(work);

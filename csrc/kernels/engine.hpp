@@ -79,7 +79,9 @@ class Engine {
   // takes the values of these entries, or is null.
   void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values,
               const double* const* entering, double* out);
-  void leaf_reach(Type type, const std::vector<const void*>& source, double* const* reach0, double* const* reach1);
+  // `tied` for regrets, as an iteration reads them; else what is evaluated, in float64.
+  void leaf_reach(Type type, const std::vector<const void*>& source, bool tied, double* const* reach0,
+                  double* const* reach1);
   void root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
                    bool exact, const double* const* leaf_values, const double* const* entering, double* out);
   void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,

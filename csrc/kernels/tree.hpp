@@ -120,6 +120,7 @@ struct Job {
   void* const* predicted;  // null unless the variant predicts
   double positive, negative, average, weight, prediction, share, foresight, dither;
   bool weighted;
+  bool tied;  // whether regrets up to the tree's tie count as none
   const double* const* leaf_values;  // [street], of the player walked for, or null
   double* const* leaf_reach[2];      // [player][street]; for LEAF_REACH
   // Where the walk starts, and with what: boards first to last - 1 of a street, one after the other.

@@ -37,7 +37,7 @@ class Walk {
         tree_(*job.tree),
         me_(job.player),
         other_(1 - job.player),
-        tie_(std::is_same_v<Source, int16_t> || job.mode == Mode::EVALUATE || job.mode == Mode::BEST_RESPONSE ? T(0) : T(job.tree->tie)),
+        tie_(std::is_same_v<Source, int16_t> || !job.tied ? T(0) : T(job.tree->tie)),
         scales_{T(job.positive), T(job.negative), T(job.average), T(job.weight), T(job.prediction), T(job.share),
                 T(job.foresight), T(job.dither)} {}
 

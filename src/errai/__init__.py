@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from errai.cards.ranges import Range
+    from errai.cluster.reading import open_run
     from errai.errors import ErraiError
     from errai.games.catalogue import catalogue, load_game
     from errai.games.game import Game
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
+    from errai.responses.response import BestResponse, best_response
     from errai.solvers.artefact import load_solution
     from errai.solvers.schedules import Schedule
     from errai.solvers.solution import Solution
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "BestResponse": "errai.responses.response",
     "ErraiError": "errai.errors",
     "Estimate": "errai.solvers.solve",
     "Game": "errai.games.game",
@@ -30,16 +33,19 @@ _HOME = {
     "Schedule": "errai.solvers.schedules",
     "Solution": "errai.solvers.solution",
     "Spot": "errai.games.spot",
+    "best_response": "errai.responses.response",
     "catalogue": "errai.games.catalogue",
     "estimate": "errai.solvers.solve",
     "game_size": "errai.games.size",
     "load_game": "errai.games.catalogue",
     "load_solution": "errai.solvers.artefact",
     "load_spot": "errai.games.spot",
+    "open_run": "errai.cluster.reading",
     "solve": "errai.solvers.solve",
 }
 
 __all__ = [
+    "BestResponse",
     "ErraiError",
     "Estimate",
     "Game",
@@ -48,12 +54,14 @@ __all__ = [
     "Solution",
     "Spot",
     "__version__",
+    "best_response",
     "catalogue",
     "estimate",
     "game_size",
     "load_game",
     "load_solution",
     "load_spot",
+    "open_run",
     "solve",
 ]
 

@@ -41,6 +41,7 @@ def test_help_names_every_verb(capsys):
     for verb in (
         "solve",
         "show",
+        "query",
         "chart",
         "verify",
         "solved",
@@ -55,7 +56,7 @@ def test_help_names_every_verb(capsys):
     assert "exit codes" in out
 
 
-@pytest.mark.parametrize("verb", [module.__name__.rsplit(".", 1)[1] for module in VERBS])
+@pytest.mark.parametrize("verb", [module.__name__.rsplit(".", 1)[1].replace("_", "-") for module in VERBS])
 def test_every_verb_has_help(capsys, verb):
     code, out, _ = run(capsys, verb, "--help")
     assert code == 0

@@ -319,9 +319,13 @@ def test_leaves_are_reached_and_valued_the_same(name: str, make: MakeKernel) -> 
     for pair in source:
         for array in pair:
             array[...] = generator.normal(size=array.size)
-    for here, there in zip(ours.leaf_reach(source), theirs.leaf_reach(source), strict=True):
-        for a, b in zip(here, there, strict=True):
-            np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
+    source[0][0][::5] = 0.5 * trunk.arrays.tie
+    found = [theirs.leaf_reach(source, tied=tied) for tied in (True, False)]
+    assert not np.array_equal(found[0][0][0], found[1][0][0])
+    for tied, expected in zip((True, False), found, strict=True):
+        for here, there in zip(ours.leaf_reach(source, tied=tied), expected, strict=True):
+            for a, b in zip(here, there, strict=True):
+                np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
     leaf_values = [trunk.arrays.leaf_zeros(0, p, np.float64) for p in (0, 1)]
     for array in leaf_values:
         array[...] = generator.normal(size=array.size)

@@ -12,6 +12,7 @@ from errai.games.catalogue import ALIASES, catalogue, load_game
 
 def test_all_games_are_there() -> None:
     assert catalogue() == (
+        "court.limit",
         "holdem-2-1",
         "holdem-2-4",
         "holdem.limit.2p",
@@ -51,7 +52,7 @@ def test_a_path_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     [
         ("kuhm", "did you mean kuhn"),
         ("holdem.nolimt.2p", "did you mean holdem.nolimit.2p"),
-        ("chess", "known are: holdem-2-1, "),
+        ("chess", "known are: court.limit, "),
         ("missing.game", "There is no file 'missing.game'"),
         ("a\0b", "no game and no file"),
         ("x" * 10_000, "no game and no file"),

@@ -230,7 +230,7 @@ def test_cards_that_suits_make_equal_lead_to_the_same_play(
     name: str, line: str, first: str, second: str, suits: tuple[int, ...]
 ) -> None:
     here, there = (solved(name).at(f"{line} / {card}") for card in (first, second))
-    assert here.board_index == there.board_index
+    assert here.where == there.where
     moved = renamed(here, suits)
     while True:
         np.testing.assert_allclose(here.strategies, there.strategies[moved], equal_nan=True)

@@ -28,6 +28,7 @@ def table(name: str) -> dict[str, np.ndarray]:
         ("dcfr", T**1.5 / (T**1.5 + 1), np.full(20, 0.5)),
         ("dcfr4", T**1.5 / (T**1.5 + 1), np.full(20, 0.5)),
         ("dcfr-foresight", T**1.4 / (T**1.4 + 1), np.full(20, 0.5)),
+        ("dcfr-foresight+", T**1.4 / (T**1.4 + 1), np.zeros(20)),
         ("pcfr+", np.ones(20), np.zeros(20)),
     ],
 )
@@ -37,13 +38,22 @@ def test_regrets_are_discounted_as_published(name: str, positive: np.ndarray, ne
     np.testing.assert_allclose(found["negative"], negative, rtol=1e-15)
     assert (found["weight"] == 1).all()
     assert (found["prediction"] == (name == "pcfr+")).all()
-    assert (found["foresight"] == (0.5 if name == "dcfr-foresight" else 0.0)).all()
+    assert (found["foresight"] == (0.5 if name.startswith("dcfr-foresight") else 0.0)).all()
     assert find_schedule(name).predictive == (name == "pcfr+")
 
 
 @pytest.mark.parametrize(
     ("name", "exponent"),
-    [("cfr", 0), ("cfr+", 1), ("linear", 1), ("dcfr", 2), ("dcfr4", 4), ("dcfr-foresight", 4), ("pcfr+", 2)],
+    [
+        ("cfr", 0),
+        ("cfr+", 1),
+        ("linear", 1),
+        ("dcfr", 2),
+        ("dcfr4", 4),
+        ("dcfr-foresight", 4),
+        ("dcfr-foresight+", 4),
+        ("pcfr+", 2),
+    ],
 )
 def test_the_average_weighs_iteration_t_with_a_power_of_t(name: str, exponent: int) -> None:
     weights = np.zeros(20)
@@ -83,5 +93,7 @@ def test_schedules_are_found_by_name_and_can_be_changed() -> None:
     own = Schedule("mine", alpha=1.0, beta=0.5, gamma=3.0)
     assert find_schedule(own) == own
     assert find_schedule(own, weighted=False).weighted is False
-    with pytest.raises(SolverOptionError, match=r"'mccfr'.*cfr, cfr\+, linear, dcfr, dcfr4, dcfr-foresight, pcfr\+"):
+    with pytest.raises(
+        SolverOptionError, match=r"'mccfr'.*cfr, cfr\+, linear, dcfr, dcfr4, dcfr-foresight, dcfr-foresight\+, pcfr\+"
+    ):
         find_schedule("mccfr")

@@ -6,14 +6,15 @@ import argparse
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from errai.cli.output import note
 from errai.errors import ForeignFileError, InputError
 
 if TYPE_CHECKING:
+    from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
-    from errai.solvers.situations import Solved
     from errai.solvers.solution import Solution
 
 SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
@@ -90,19 +91,24 @@ def load_solution(text: str) -> Solution:
     return errai.load_solution(path)
 
 
-def load_solved(text: str) -> Solved:
-    """Open whatever holds a solved game, for the verbs that only look at nodes and at the certificate.
+def load_solved(text: str) -> Solution | StoredSolution:
+    """Open whatever holds a solved game: a solution file, or the folder of a run.
 
     Raises
     ------
     InputError, ForeignFileError
-        As :func:`load_solution`.
+        As :func:`load_solution`; and all errors of :func:`errai.cluster.reading.open_run`.
     """
-    if _look(Path(text))[0]:
+    if not _look(Path(text))[0]:
+        return load_solution(text)
+    from errai.cluster.folder import RunFolder
+    from errai.cluster.reading import open_run
+
+    if not RunFolder(text).exists():
         raise InputError(
-            f"{text} is a folder; give the path of a solution (.errai). Folders cannot be opened here yet."
+            f"{text} is a folder that holds no run; give a solution (.errai), or a folder of `errai solve --store`."
         )
-    return load_solution(text)
+    return open_run(text)
 
 
 def output_path(text: str | None, *, suffix: str = "") -> Path | None:
@@ -123,6 +129,24 @@ def output_path(text: str | None, *, suffix: str = "") -> Path | None:
     if suffix and path.suffix.lower() != suffix:
         raise InputError(f"A file ending in {suffix} is written here, not {text!r}.")
     return path
+
+
+def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings of a checkpoint; an old one is neither ignored nor overwritten by accident."""
+    path = output_path(options.checkpoint)
+    if path is None:
+        if options.resume:
+            raise InputError("--resume needs --checkpoint FILE, the file to go on from.")
+        return {}
+    from errai.store.checkpoint import previous_path
+
+    # After a kill at an unlucky moment only the one before is there; it is as good to go on from.
+    exists = path.exists() or previous_path(path).exists()
+    if exists and not options.resume:
+        raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to go on from it, or delete it.")
+    if options.resume and not exists:
+        note(f"There is no checkpoint {str(path)!r} yet; starting from the beginning.")
+    return {"checkpoint": path, "resume": exists}
 
 
 def memory_bytes(text: str) -> int:

@@ -11,11 +11,25 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from errai.cli import chart, doctor, estimate, games, plan, show, size, solve, solved, tree, verify
+from errai.cli import (
+    best_response,
+    chart,
+    doctor,
+    estimate,
+    games,
+    plan,
+    query,
+    show,
+    size,
+    solve,
+    solved,
+    tree,
+    verify,
+)
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
-from errai.errors import ErraiError, SolverOptionError, TargetError
+from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, show, chart, verify, solved, size, estimate, plan, tree, games, doctor)
+VERBS = (solve, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
@@ -24,6 +38,7 @@ examples:
   errai solve spot.toml --target 0.3%pot -o spot.errai
   errai show spot.errai "check bet 120"
   errai verify spot.errai
+  errai best-response holdem.limit.2p --strategy always-call
   errai size holdem.limit.2p
 
 exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped short of the target, or not solved
@@ -81,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return OK if leaving.code in (None, 0) else USAGE
     except UsageError as error:
         return _fail(error, USAGE, wants_json, before=error.usage)
-    except (TargetError, SolverOptionError) as error:
+    except (TargetError, SolverOptionError, StrategyError) as error:
         return _fail(error, USAGE, wants_json)
     except ErraiError as error:
         return _fail(error, ERROR, wants_json)

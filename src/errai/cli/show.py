@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import load_solution, output_path
+from errai.cli.inputs import load_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.cli.solve import precision_of
 from errai.errors import LineError
 from errai.pictures.console import console
 
 if TYPE_CHECKING:
+    from errai.cluster.reading import StoredSolution
     from errai.pictures.canvas import Drawing
     from errai.solvers.solution import Solution, SolutionNode
 
@@ -35,10 +37,11 @@ def add_parser(verbs: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("solution", metavar="FILE", help="a solution (.errai)")
+    parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
     parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the node (default: root)")
     parser.add_argument("--hand", action="append", metavar="HAND", help="only this hand: AhKd, or a class: AKs, AA")
     parser.add_argument("--player", type=int, choices=(0, 1), help="show the range of this player")
+    parser.add_argument("--lines", action="store_true", help="say how often each line of the first street is taken")
     parser.add_argument("--curve", action="store_true", help="draw the convergence of the solve instead")
     for kind in ("png", "svg"):
         parser.add_argument(f"--{kind}", nargs="?", const="", metavar="FILE", help=f"write a picture ({kind.upper()})")
@@ -52,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.pictures.export import node_csv, node_dict
     from errai.pictures.grid import node_drawing
 
-    solution = load_solution(options.solution)
+    solution = load_solved(options.solution)
     paths = [
         path
         for kind in ("png", "svg")
@@ -60,8 +63,12 @@ def run(options: argparse.Namespace) -> int:
     ]
     if options.curve:
         return _show_curve(solution, options, paths)
+    if options.lines:
+        return _show_lines(solution, options)
     node = solution.at(options.line)
     title = solution.title or Path(options.solution).stem
+    if node.why_no_ev:
+        note(node.why_no_ev)
     _write_pictures(paths, lambda: node_drawing(node, title=title, player=options.player))
     chosen = _chosen_hands(node, options.hand)
     if options.json:
@@ -84,11 +91,13 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def _origin(solution: Solution) -> str:
+def _origin(solution: Solution | StoredSolution) -> str:
     """Return in a line how good the whole solution is, and how it was made."""
     from errai.pictures.notebook import exploitability_text
 
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
+    if solution.status == "running":
+        return f"{how}; not certified yet"
     return f"exploitability {exploitability_text(solution.exploitability)}; {how}"
 
 
@@ -144,7 +153,7 @@ def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | N
     return chosen
 
 
-def _show_curve(solution: Solution, options: argparse.Namespace, paths: list[Path]) -> int:
+def _show_curve(solution: Solution | StoredSolution, options: argparse.Namespace, paths: list[Path]) -> int:
     from errai.pictures.curves import curves_drawing, curves_terminal
     from errai.pictures.progress import UNIT_SIGNS, in_unit, unit_of
 
@@ -164,6 +173,30 @@ def _show_curve(solution: Solution, options: argparse.Namespace, paths: list[Pat
         out = console()
         width, plain = min(out.width, 100), out.options.ascii_only
         out.print(curves_terminal(runs, width=width, ascii_only=plain, **look), soft_wrap=True)
+    return OK
+
+
+def _show_lines(solution: Solution | StoredSolution, options: argparse.Namespace) -> int:
+    from rich.table import Table
+
+    from errai.pictures.nodes import chips_text, percent_text
+    from errai.solvers.situations import line_frequencies
+
+    lines = line_frequencies(solution)
+    if options.json:
+        write_json({"lines": [asdict(line) for line in lines]})
+    elif options.csv:
+        sys.stdout.write("line,kind,pot_chips,reached\n")
+        sys.stdout.writelines(f"{line.line},{line.kind},{line.pot_chips!r},{line.reached!r}\n" for line in lines)
+    else:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("line", "then"):
+            table.add_column(heading)
+        for heading in ("pot", "reached"):
+            table.add_column(heading, justify="right")
+        for line in lines:
+            table.add_row(line.line or "(root)", line.kind, chips_text(line.pot_chips), percent_text(line.reached))
+        console().print(table)
     return OK
 
 

@@ -11,6 +11,7 @@ from errai.cli.inputs import (
     SUBJECT_HELP,
     add_menu_option,
     add_precision_options,
+    checkpoint_options,
     load_subject,
     natural_number,
     output_path,
@@ -22,6 +23,7 @@ from errai.errors import InputError
 from errai.pictures.console import bytes_text, seconds_text
 
 if TYPE_CHECKING:
+    from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
     from errai.solvers.solution import Solution
@@ -118,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"-o {options.output} would overwrite what is solved; choose another name.")
     settings: dict[str, Any] = {
         name: value for name in PASSED_ON if (value := getattr(options, name)) is not None
-    } | _checkpoint(options)
+    } | checkpoint_options(options)
     name = subject_name(subject, options.subject)
     view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
     if options.progress or (view.is_terminal and not options.quiet):
@@ -158,7 +160,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
     }
 
 
-def precision_of(solution: Solution) -> str:
+def precision_of(solution: Solution | StoredSolution) -> str:
     """Return the precision in which a solution was computed; a file may come from a writer that does not say."""
     return str(solution.settings.get("precision", "unknown"))
 
@@ -201,21 +203,3 @@ def _same_file(path: Path, other: str) -> bool:
         return path.exists() and path.samefile(other)
     except OSError:
         return False
-
-
-def _checkpoint(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of a checkpoint; an old one is neither ignored nor overwritten by accident."""
-    path = output_path(options.checkpoint)
-    if path is None:
-        if options.resume:
-            raise InputError("--resume needs --checkpoint FILE, the file to go on from.")
-        return {}
-    from errai.store.checkpoint import previous_path
-
-    # After a kill at an unlucky moment only the one before is there; it is as good to go on from.
-    exists = path.exists() or previous_path(path).exists()
-    if exists and not options.resume:
-        raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to go on from it, or delete it.")
-    if options.resume and not exists:
-        note(f"There is no checkpoint {str(path)!r} yet; starting from the beginning.")
-    return {"checkpoint": path, "resume": exists}

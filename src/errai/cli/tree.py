@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_solution, load_subject, output_path, positive_integer
+from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_solved, load_subject, output_path, positive_integer
 from errai.cli.output import OK, note
 from errai.errors import InputError
 from errai.pictures.console import console
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
     from errai.solvers.solution import Solution
@@ -53,7 +54,8 @@ def run(options: argparse.Namespace) -> int:
         for path in (output_path(options.png, suffix=".png"), output_path(options.svg, suffix=".svg"))
         if path is not None
     ]
-    solution = load_solution(options.subject) if Path(options.subject).suffix == ".errai" else None
+    place = Path(options.subject)
+    solution = load_solved(options.subject) if place.suffix == ".errai" or _is_run(place) else None
     subject = load_subject(options.subject) if solution is None else solution.subject
     tree = betting_tree(subject, options.menu) if solution is None else solution.tree.betting
     names = ("out of position", "in position") if isinstance(subject, Spot) else ("player 0", "player 1")
@@ -74,6 +76,13 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
+def _is_run(place: Path) -> bool:
+    """Say whether a path is the folder of a run."""
+    from errai.cluster.folder import RunFolder
+
+    return place.is_dir() and RunFolder(place).exists()
+
+
 def betting_tree(subject: Game | Spot, menu: str | None) -> BettingTree:
     """Build the betting tree of a spot, or of a game with a menu of bet sizes."""
     from errai.games.sizing import BetMenu
@@ -87,7 +96,7 @@ def betting_tree(subject: Game | Spot, menu: str | None) -> BettingTree:
     return build_betting_tree(subject, None if menu is None else BetMenu.uniform(subject.num_rounds, menu))
 
 
-def street_frequencies(solution: Solution, tree: BettingTree) -> NDArray[np.float64]:
+def street_frequencies(solution: Solution | StoredSolution, tree: BettingTree) -> NDArray[np.float64]:
     """Return float64[N]: how often the action that leads to a node is chosen; NaN after the first street."""
     import numpy as np
 

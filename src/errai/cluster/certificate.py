@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from errai.cluster.folder import RunFolder
-from errai.errors import DamagedFileError, FileAccessError
+from errai.errors import DamagedFileError, FileAccessError, MismatchError
 from errai.solvers.leaf_values import LeafMeasurement
 from errai.solvers.solution import Values
 from errai.solvers.units import Exploitability
-from errai.store.checkpoint import checkpoint_metadata
-from errai.store.container import write_container
+from errai.store.checkpoint import newest_container
+from errai.store.container import Container, MappedArrays, open_container, write_container
 
 KIND = "run certificate"
 
@@ -26,13 +30,18 @@ def run_facts(place: RunFolder) -> dict[str, Any]:
     FileAccessError, ForeignFileError, DamagedFileError
         There is no run in the folder, or its checkpoint makes no sense.
     """
-    if not place.exists():
-        raise FileAccessError(f"{place.path} holds no run; `errai solve GAME --store {place.path}` begins one.")
-    metadata = checkpoint_metadata(place.checkpoint)
+    metadata = run_container(place).metadata
     for name, kind in FACTS.items():
         if not isinstance(metadata.get(name), kind):
             raise DamagedFileError(f"{place.checkpoint} does not say what run it is of: {name} is missing or wrong.")
     return {name: metadata[name] for name in FACTS}
+
+
+def run_container(place: RunFolder) -> Container:
+    """The checkpoint of a run's trunk, mapped.  Raises as :func:`run_facts`."""
+    if not place.exists():
+        raise FileAccessError(f"{place.path} holds no run; `errai solve GAME --store {place.path}` begins one.")
+    return newest_container(place.checkpoint)
 
 
 def save_certificate(
@@ -57,3 +66,58 @@ def save_certificate(
         f"{name}/{p}": pair[p][-1] for name, pair in (("values", leaves.values), ("best", leaves.best)) for p in (0, 1)
     }
     write_container(place.certificate, KIND, metadata, arrays)
+
+
+@dataclass(frozen=True)
+class StoredCertificate:
+    """What was proved about a run's strategy when it stopped."""
+
+    iteration: int
+    status: str
+    exploitability_chips: float
+    gain_chips: tuple[float, float]
+    value_chips: tuple[float, float]
+    arrays: MappedArrays
+
+    def leaves(self, what: str, player: int, size: int) -> NDArray[np.float64]:
+        """``values`` or ``best`` at the trunk's leaves.  Raises :class:`DamagedFileError`."""
+        name = f"{what}/{player}"
+        if name not in self.arrays or self.arrays[name].shape != (size,) or self.arrays[name].dtype != np.float64:
+            raise DamagedFileError(f"The certificate's array {name} is missing, or not that of its game.")
+        return self.arrays[name]
+
+
+def load_certificate(place: RunFolder, run: str) -> StoredCertificate | None:
+    """The certificate in the folder of a run, of whatever iteration; None where there is none yet.
+
+    Raises
+    ------
+    ForeignFileError, DamagedFileError, FileAccessError
+        It cannot be read.
+    MismatchError
+        It is of another run.
+    """
+    if not place.certificate.exists():
+        return None
+    container = open_container(place.certificate, KIND)
+    metadata = container.metadata
+    if metadata.get("run") != run:
+        raise MismatchError(f"{place.certificate} is of another run; `errai solve` makes it anew.")
+    iteration, status, chips = (metadata.get(key) for key in ("iteration", "status", "exploitability_chips"))
+    pairs = [metadata.get(key) for key in ("gain_chips", "value_chips")]
+    if not (
+        type(iteration) is int
+        and isinstance(status, str)
+        and _is_number(chips)
+        and all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)) for pair in pairs)
+    ):
+        raise DamagedFileError(f"{place.certificate} is a certificate, but its numbers make no sense.")
+    assert type(iteration) is int
+    assert isinstance(status, str)
+    assert chips is not None
+    gains, values = [(float(pair[0]), float(pair[1])) for pair in pairs if pair is not None]
+    return StoredCertificate(iteration, status, float(chips), gains, values, container.arrays)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)

@@ -119,16 +119,16 @@ def lay_out(
     streets = plan.betting.num_streets
     if streets < 2:
         raise SolverOptionError("The game has one street only; there is nothing to cut. Solve it without a store.")
+    if street is not None and not 0 < street < streets:
+        raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
     budget = Budget.of(plan, precision, workers, memory, averages)
-    usual = max(SMALLEST_BLOCK, plan.entries * budget.per_entry / USUAL_BLOCKS)
+    usual = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, plan.entries * budget.per_entry / USUAL_BLOCKS))
     cuts = list(range(1, streets)) if street is None else [street]
     for cut in cuts:
         if street is None and budget.block_room(cut) <= 0:
             continue
         try:
-            partition = make_partition(
-                plan, budget.per_entry, min(LARGEST_BLOCK, usual, budget.block_room(cut)), street=cut
-            )
+            partition = make_partition(plan, cut, budget.per_entry, budget.block_room(cut), usual)
         except TreeTooLargeError:
             if cut == cuts[-1]:
                 raise

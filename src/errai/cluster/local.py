@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from errai.cluster.folder import RunFolder
+from errai.cluster.partition import Partition
 from errai.cluster.tasks import Result, Setup, Task
 from errai.cluster.worker import BlockWorker, Loaded, Walked
 from errai.errors import WorkerLostError
@@ -31,8 +32,8 @@ MOST_LOSSES = 5
 class HereRunner:
     """Runs tasks in this process: one block is read while another is walked and a third is written."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.worker = BlockWorker(setup)
+    def __init__(self, setup: Setup, partition: Partition | None = None) -> None:
+        self.worker = BlockWorker(setup, partition)
         self._threads = ThreadPoolExecutor(2, "errai-block")
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Result]:

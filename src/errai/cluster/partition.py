@@ -8,15 +8,15 @@ in exactly one block.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
+from errai.errors import DamagedFileError, TreeTooLargeError
 from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_size import deal_size
+from errai.tree.deal_size import sizes_below
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import TreePlan
 from errai.tree.subgame import entry_count
@@ -82,79 +82,46 @@ class BoardSizes:
 
 
 def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
-    """Count the hand classes below every board of a street exactly, without making them.
-
-    Boards that the same symmetries leave in place, with their cards in the same places under them, have the same
-    counts if the ranges are uniform: the counts are Burnside's, made once for each kind of board.
-    """
-    root = plan.root
-    boards = deal_boards(root, street)
-    uniform = all((w == w.max()).all() for w in root.weights) and not root.board
-    cycles = _cycle_lengths(root.symmetries)
-    kinds: dict[Any, NDArray[np.int64]] = {}
-    rows = []
-    for cards, stabiliser in zip(boards.cards.tolist(), boards.stabiliser, strict=True):
-        key: Any = tuple(cards)
-        if uniform:
-            key = stabiliser, np.sort(cycles[list(stabiliser)][:, cards], axis=1).tobytes()
-        if key not in kinds:
-            taken = np.isin(root.hands, cards).any(axis=1)
-            weights = tuple(np.where(taken, 0.0, w) for w in root.weights)
-            group = list(stabiliser)
-            below = replace(
-                root,
-                board=tuple(sorted(cards)),
-                weights=(weights[0], weights[1]),
-                new_cards=root.new_cards[street:],
-                symmetries=root.symmetries[group],
-                hand_maps=root.hand_maps[group],
-            )
-            kinds[key] = np.array(deal_size(below).classes, dtype=np.int64)
-        rows.append(kinds[key])
-    return BoardSizes(street, np.array(rows))
+    """Count the hand classes below every board of a street exactly, without making them."""
+    boards = deal_boards(plan.root, street)
+    return BoardSizes(street, sizes_below(plan.root, street, boards.cards, boards.stabiliser).classes)
 
 
 def make_partition(
-    plan: TreePlan, bytes_per_entry: float, block_bytes: float, *, street: int | None = None
+    plan: TreePlan, street: int, bytes_per_entry: float, most_bytes: float, usual_bytes: float | None = None
 ) -> Partition:
-    """Cut a game at the earliest street at which blocks are small enough.
+    """Cut a game before a street, into as few blocks as their size allows.
 
     Parameters
     ----------
     plan:
         The game.
+    street:
+        The first street that is not in the trunk, after the root's.
     bytes_per_entry:
         Memory of an (information set, action) pair.
-    block_bytes:
+    most_bytes:
         The most that the state of a block may take.
-    street:
-        Where to cut, for those who know; by default the first street that serves.
+    usual_bytes:
+        What it should not exceed either, if boards and lines are small enough.
 
     Raises
     ------
-    SolverOptionError
-        The game has no such street, or only one.
     TreeTooLargeError
         The smallest blocks, one board with one line, are larger.
     """
-    streets = plan.betting.num_streets
-    if streets < 2:
-        raise SolverOptionError("The game has one street only; there is nothing to cut. Solve it without a store.")
-    if street is not None and not 0 < street < streets:
-        raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
-    smallest = 0.0
-    for cut in range(1, streets) if street is None else (street,):
-        sizes, rows = board_sizes(plan, cut), rows_below(plan.betting, cut)
-        # [boards, entries]
-        entries = np.einsum("bsp,esp->be", sizes.classes, rows.actions)
-        smallest = float(entries.max() * bytes_per_entry)
-        if smallest <= block_bytes:
-            return Partition(cut, tuple(_blocks(sizes, rows, entries, block_bytes / bytes_per_entry)))
-    raise TreeTooLargeError(
-        f"The smallest part of the game, a board of street {cut} with one line of bets, takes "
-        f"{smallest / 2**20:.3g} MiB, but {max(block_bytes, 0) / 2**20:.3g} MiB are left for a block. "
-        "Allow more memory, or fewer workers."
-    )
+    sizes, rows = board_sizes(plan, street), rows_below(plan.betting, street)
+    # [boards, entries]
+    entries = np.einsum("bsp,esp->be", sizes.classes, rows.actions)
+    smallest = float(entries.max() * bytes_per_entry)
+    if smallest > most_bytes:
+        raise TreeTooLargeError(
+            f"The smallest part of the game, a board of street {street} with one line of bets, takes "
+            f"{smallest / 2**20:.3g} MiB, but {max(most_bytes, 0) / 2**20:.3g} MiB are left for a block. "
+            "Allow more memory, or fewer workers."
+        )
+    size = most_bytes if usual_bytes is None else min(most_bytes, max(usual_bytes, smallest))
+    return Partition(street, tuple(_blocks(sizes, rows, entries, size / bytes_per_entry)))
 
 
 @dataclass(frozen=True)
@@ -219,15 +186,3 @@ def _blocks(sizes: BoardSizes, rows: RowsBelow, entries: NDArray[np.int64], most
             line = end
         first += 1
     return blocks
-
-
-def _cycle_lengths(card_maps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64[G, cards]: for every symmetry and card the length of the cycle that the card lies in."""
-    length = np.zeros_like(card_maps)
-    current = np.broadcast_to(np.arange(card_maps.shape[1]), card_maps.shape)
-    step = 0
-    while (length == 0).any():
-        current = np.take_along_axis(card_maps, current, axis=1)
-        step += 1
-        length[(current == np.arange(card_maps.shape[1])) & (length == 0)] = step
-    return length

@@ -180,7 +180,7 @@ def solve_in_store(
             if on_repair is not None:
                 on_repair(text)
 
-        with _runner(setup, workers, cluster) as runner:
+        with open_runner(setup, workers, cluster) as runner:
             streamed = StreamedSubgames(
                 plan, partition, runner, averages=averages, on_block=on_block, on_repair=repaired
             )
@@ -196,9 +196,9 @@ def solve_in_store(
             saved = -1
 
             def save() -> None:
+                # The checkpoint before stays that of the iteration before: damaged blocks are made again from it.
                 nonlocal saved
                 place.flush()
-                # Damaged blocks are made again from the checkpoints of two iterations, not from two of the same one.
                 save_run(solver, place.checkpoint, menu, facts, keep_previous=solver.iteration != saved)
                 saved = solver.iteration
 
@@ -249,7 +249,7 @@ def _run(
         if status is None:
             status = solver.run(target_chips=aim, between=save, **limits)
             save()
-        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured))
+        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured, tied=False))
         certificate = exploitability(solver.tree, solver.kernel, solver.measured, solver.units, leaves)
         if aim is None or status != "target met" or certificate.chips <= aim:
             return ("target met" if aim is not None and certificate.chips <= aim else status), certificate, leaves
@@ -284,7 +284,7 @@ class _Earlier:
 
 
 @contextmanager
-def _runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]:
+def open_runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]:
     """Whoever walks the blocks, until the block ends."""
     runner: Runner
     if cluster is None:

@@ -55,14 +55,22 @@ class Walked:
 
 
 class BlockWorker:
-    """Runs tasks of one run.  ``load``, ``walk`` and ``save`` may overlap for different tasks."""
+    """Runs tasks of one run.  ``load``, ``walk`` and ``save`` may overlap for different tasks.
 
-    def __init__(self, setup: Setup) -> None:
+    Parameters
+    ----------
+    setup:
+        The run.
+    partition:
+        Blocks other than those of the setup, for who wants to walk a part of a game only.
+    """
+
+    def __init__(self, setup: Setup, partition: Partition | None = None) -> None:
         subject, menu = read_subject(setup.subject)
         self.setup = setup
         self.folder = RunFolder(setup.folder)
         self.plan: TreePlan = plan_public_tree(subject, menu=menu_of(subject, menu))
-        self.partition = Partition.from_dict(setup.partition, self.plan)
+        self.partition = Partition.from_dict(setup.partition, self.plan) if partition is None else partition
         self._room = StateRoom(setup.precision)
         self._kernels: OrderedDict[int, Kernel] = OrderedDict()
 

@@ -78,14 +78,15 @@ class ReferenceKernel:
 
         return self._walk_root(source, player, own, leaf_values, tie, reach)
 
-    def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
+    def leaf_reach(self, source: Arrays, *, tied: bool = True) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         streets = range(len(self.tree.streets))
         reach = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
 
         def visit(s: int, b: int, entries: list[Values]) -> None:
             street = self.tree.streets[s]
-            both = [self._down(source, s, b, p, entries[p], self._tie(source)) for p in (0, 1)]
+            tie = self._tie(source) if tied else 0.0
+            both = [self._down(source, s, b, p, entries[p], tie) for p in (0, 1)]
             for p in (0, 1):
                 self._leaf_block(reach[p], s, b, p)[...] = both[p][street.kind == LEAF]
             exits = street.kind == CHANCE

@@ -251,7 +251,7 @@ def save_run(
     *,
     keep_previous: bool = True,
 ) -> None:
-    """Write everything that is needed to go on with a run, atomically; the one before is kept beside it.
+    """Write everything that is needed to go on with a run, atomically; the one before is kept beside it if wanted.
 
     A measurement that was made only because the run stopped is left out, so that a resumed run measures where the
     whole run would have.  ``facts`` are written too, for whoever reads the metadata.
@@ -308,18 +308,33 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
         raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
     if not all(np.isfinite(array).all() for array in checkpoint.arrays.values() if array.dtype.kind == "f"):
         raise DamagedFileError(f"The arrays in {checkpoint.path} hold numbers that are not finite.")
-    try:
-        iteration = _count(metadata["iteration"], "iteration")
-        seconds, curve = _number(metadata["seconds"], "seconds"), _curve(metadata["curve"])
-    except (KeyError, DamagedFileError) as error:
-        raise DamagedFileError(f"{checkpoint.path} does not say how far its run had come: {error}") from error
-    if curve and curve[-1][0] > iteration:
-        raise DamagedFileError(f"{checkpoint.path} measured iterations that its run had not come to.")
+    iteration, seconds, curve = run_progress(checkpoint.path, metadata)
     solver.state.adopt(checkpoint.arrays)
     solver.iteration, solver.seconds, solver.curve = iteration, seconds, curve
     if checkpoint.fallback_reason is not None:
         restore_previous(path)
     return checkpoint.fallback_reason
+
+
+def run_progress(path: Path, metadata: Mapping[str, Any]) -> tuple[int, float, list[tuple[int, float, float]]]:
+    """Iteration, seconds and curve of a checkpoint.  Raises :class:`DamagedFileError` where they make no sense."""
+    try:
+        iteration = _count(metadata["iteration"], "iteration")
+        seconds, curve = _number(metadata["seconds"], "seconds"), _curve(metadata["curve"])
+    except (KeyError, DamagedFileError) as error:
+        raise DamagedFileError(f"{path} does not say how far its run had come: {error}") from error
+    if curve and curve[-1][0] > iteration:
+        raise DamagedFileError(f"{path} measured iterations that its run had not come to.")
+    return iteration, seconds, curve
+
+
+def schedule_facts(path: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The schedule of a checkpoint, for people.  Raises :class:`DamagedFileError` where it has none."""
+    try:
+        schedule = _scalars(_table(metadata["schedule"], "schedule"), "schedule")
+        return {**schedule, "name": _text(schedule["name"], "name")}
+    except (KeyError, DamagedFileError) as error:
+        raise DamagedFileError(f"{path} does not say by which algorithm its run was made: {error}") from error
 
 
 def _shown(value: Any) -> str:

@@ -283,7 +283,7 @@ class Solver:
     def _leaves(self, source: Arrays, *, exact: bool) -> LeafMeasurement | None:
         if self.leaf_values is None:
             return None
-        return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source), exact=exact)
+        return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False), exact=exact)
 
     def _is_far(self) -> bool:
         """Whether what was measured last is so much that the rounding of float32 does not show."""

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +18,8 @@ from numpy.typing import NDArray
 from errai.cards.hands import hand_index, hand_text
 from errai.errors import CardParseError, CardsError, LineError
 from errai.games.spot import Spot
-from errai.solvers.strategy import node_strategy
+from errai.solvers.node_board import NodeBoard, NodeReach, NodeSource
 from errai.tree.betting_tree import NodeKind, split_line
-
-if TYPE_CHECKING:
-    from errai.solvers.solution import Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +29,11 @@ class SolutionNode:
     Axes: A actions, H all hands of the deck in hand-index order, 2 players.
     """
 
-    solution: Solution
+    solution: NodeSource
     node: int
     """Number in the betting tree."""
     street: int
-    board_index: int
+    where: NodeBoard
     """The representative board on this street."""
     board: tuple[int, ...]
     """The real cards on the table."""
@@ -53,11 +49,11 @@ class SolutionNode:
     """The node with which the street began."""
 
     @classmethod
-    def at_root(cls, solution: Solution) -> SolutionNode:
+    def at_root(cls, solution: NodeSource) -> SolutionNode:
         """The node where the game or spot begins."""
         ranges = np.stack([np.asarray(w, dtype=np.float64) for w in solution.tree.root.weights])
         identity = np.arange(solution.deck.num_cards)
-        return cls(solution, 0, 0, 0, solution.board, identity, "", ranges, ranges, 0)
+        return cls(solution, 0, 0, solution.root_board, solution.board, identity, "", ranges, ranges, 0)
 
     # --- what stands here --------------------------------------------------------------------------------------------
 
@@ -135,9 +131,7 @@ class SolutionNode:
         """float64[H, A]: probability of every action; NaN for hands that the acting player cannot hold."""
         if self.player is None:
             return np.empty((len(self.hands), 0))
-        local = self.node - int(self._betting.street_start[self.street])
-        table = node_strategy(self.solution.tree, self.solution.strategy, self.street, self.board_index, local)
-        return self._spread(table, self.player).T
+        return self._spread(self.where.strategy(self.node), self.player).T
 
     @cached_property
     def frequencies(self) -> NDArray[np.float64]:
@@ -154,9 +148,11 @@ class SolutionNode:
 
         Games: net chips over the whole hand.  Spots: what is won of the pot, chips already in being gone, so that a
         fold is worth 0; the values of both players at a node sum to its pot.  NaN also where the opponent never
-        gets here with a hand that fits.
+        gets here with a hand that fits, and everywhere where :attr:`why_no_ev` says why.
         """
         result = np.full(self.ranges.shape, np.nan)
+        if self.why_no_ev:
+            return result
         sunk = self._betting.contributions[self.node] if isinstance(self.solution.subject, Spot) else (0.0, 0.0)
         for p in (0, 1):
             against = self._fitting(self.ranges[1 - p])
@@ -164,6 +160,11 @@ class SolutionNode:
             values = self._spread(self._counterfactual_values(p)[None, :], p)[0]
             result[p, live] = values[live] / against[live] + sunk[p]
         return result
+
+    @cached_property
+    def why_no_ev(self) -> str:
+        """Why ``ev`` is not known at this node, as a sentence; '' where it is."""
+        return self.where.why_no_values(self.node)
 
     def strategy(self, hand: str) -> dict[str, float]:
         """Probability of each action with a hand such as ``AhKd``.
@@ -219,7 +220,7 @@ class SolutionNode:
             raise LineError(f"{text} is on the table already: {self.board_text}.")
         image = tuple(sorted(self.to_representative[list(cards)].tolist()))
         try:
-            board, card_map = tree.deal.find(self.street + 1, self.board_index, image)
+            board, card_map = self.where.child(image)
         except CardsError as error:
             raise LineError(str(error)) from error
         dead = np.isin(tree.root.hands, cards).any(axis=1)
@@ -230,7 +231,7 @@ class SolutionNode:
             self,
             node=entry,
             street=self.street + 1,
-            board_index=board,
+            where=board,
             board=(*self.board, *cards),
             to_representative=card_map[self.to_representative],
             line=f"{self.line} / {shown} /".strip(),
@@ -247,14 +248,11 @@ class SolutionNode:
 
     def _class_of_hand(self, player: int) -> NDArray[np.int64]:
         """int64[H]: the class on the representative board of every real hand, -1 where it is dead."""
-        tree = self.solution.tree
-        hands = tree.deal.streets[self.street].hands[player]
-        first, last = int(hands.start[self.board_index]), int(hands.start[self.board_index + 1])
-        members = hands.member[hands.member_start[first] : hands.member_start[last]]
-        of_member = np.repeat(np.arange(last - first), np.diff(hands.member_start[first : last + 1]))
-        class_of = np.full(len(tree.root.hands), -1, dtype=np.int64)
+        hands = self.solution.tree.root.hands
+        members, of_member = self.where.members(player)
+        class_of = np.full(len(hands), -1, dtype=np.int64)
         class_of[members] = of_member
-        return class_of[hand_index(self.to_representative[tree.root.hands])]
+        return class_of[hand_index(self.to_representative[hands])]
 
     def _spread(self, rows: NDArray[np.float64], player: int) -> NDArray[np.float64]:
         """Rows [.., classes] to rows [.., H] of real hands, NaN for dead ones."""
@@ -263,18 +261,12 @@ class SolutionNode:
 
     def _counterfactual_values(self, player: int) -> NDArray[np.float64]:
         """float64[classes]: the player's counterfactual values at this node."""
-        tree = self.solution.tree
-        level = tree.arrays.streets[self.street]
-        start = int(self._betting.street_start[self.street])
         class_of = self._class_of_hand(1 - player)
-        held = level.hands[1 - player].start
-        entering = np.zeros((level.num_entries, int(held[self.board_index + 1] - held[self.board_index])))
         live = class_of >= 0
-        entering[self.entry - start, class_of[live]] = self.entry_ranges[1 - player][live]
-        values = self.solution.kernel.board_values(
-            self.solution.strategy, player, self.street, self.board_index, entering
-        )
-        return values[self.node - start]
+        both = np.zeros((2, int(class_of.max(initial=-1)) + 1))
+        for row, ranges in zip(both, (self.entry_ranges, self.ranges), strict=True):
+            row[class_of[live]] = ranges[1 - player][live]
+        return self.where.values(player, self.node, NodeReach(self.entry, both[0], both[1]))
 
     def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[H]: for every hand the weight of the other player's hands that do not collide with it."""

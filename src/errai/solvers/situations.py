@@ -114,3 +114,28 @@ def reach_probability(solved: Solved, node: NodeView) -> float:
         probability *= 0.0 if math.isnan(frequency) else frequency
         here = here[step]
     return probability
+
+
+@dataclass(frozen=True)
+class LineFrequency:
+    """A line of the first street and how often play takes it."""
+
+    line: str
+    kind: str
+    """What is there: ``decision``, ``chance``, ``fold``, ``showdown`` or ``leaf``."""
+    pot_chips: float
+    reached: float
+    """Probability that play comes there; those of lines that end the street sum to 1."""
+
+
+def line_frequencies(solved: Solved) -> list[LineFrequency]:
+    """How often each line of the first street is taken, the beginnings of lines before what follows them."""
+    found: list[LineFrequency] = []
+
+    def visit(node: WalkedNode, reached: float) -> None:
+        found.append(LineFrequency(node.line, node.kind, node.pot_chips, reached))
+        for action, frequency in zip(node.actions, node.frequencies, strict=False):
+            visit(node[action], 0.0 if math.isnan(frequency) else reached * float(frequency))
+
+    visit(solved.root, 1.0)
+    return found

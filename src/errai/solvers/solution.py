@@ -17,6 +17,7 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
 from errai.solvers.leaf_values import LeafMeasurement
 from errai.solvers.node import SolutionNode, walk_line
+from errai.solvers.node_board import MemoryBoard
 from errai.solvers.strategy import expected_value, exploitability
 from errai.solvers.units import Exploitability, Units
 from errai.tree.public_tree import PublicTree
@@ -135,6 +136,11 @@ class Solution:
         backend = str(self.settings.get("backend", "cpu"))
         # A node is one board, and a GPU has nothing to gain there.
         return make_kernel("cpu" if backend == "cuda" else backend, self.tree.arrays, self.threads)
+
+    @property
+    def root_board(self) -> MemoryBoard:
+        """The board at the root, as nodes see it."""
+        return MemoryBoard(self, 0, 0)
 
     @cached_property
     def root(self) -> SolutionNode:

@@ -12,7 +12,7 @@ import numpy as np
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.store.atomic import remove_leftovers
-from errai.store.container import ArrayStream, open_container, write_container
+from errai.store.container import ArrayStream, Container, open_container, write_container
 
 KIND = "checkpoint"
 
@@ -110,7 +110,18 @@ def checkpoint_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
     FileAccessError, ForeignFileError, DamagedFileError
         As :func:`load_checkpoint`.
     """
-    return _newest(path, lambda file, reason: open_container(file, KIND, checked=False).metadata)
+    return newest_container(path).metadata
+
+
+def newest_container(path: str | os.PathLike[str]) -> Container:
+    """Open the newest checkpoint whose header is whole, for those who read little of it; checksums are for them.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError
+        As :func:`load_checkpoint`.
+    """
+    return _newest(path, lambda file, reason: open_container(file, KIND, checked=False))
 
 
 def _newest(path: str | os.PathLike[str], read: Callable[[Path, str | None], Found]) -> Found:

@@ -6,9 +6,11 @@ symmetry leaves in place is a board whose every street is a union of its cycles,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +50,80 @@ def deal_size(root: DealRoot) -> DealSize:
                     classes[s][p] += count * _invariant_deals(rest, root.new_cards[:s])
     order = len(root.symmetries)
     return DealSize(tuple(b // order for b in boards), tuple((c[0] // order, c[1] // order) for c in classes))
+
+
+@dataclass(frozen=True)
+class SizesBelow:
+    """What is below some boards of a street; B boards, S streets from theirs on, 2 players."""
+
+    boards: NDArray[np.int64]
+    """int64[B, S]."""
+    classes: NDArray[np.int64]
+    """int64[B, S, 2]: hand classes of each player."""
+
+
+def sizes_below(
+    root: DealRoot,
+    street: int,
+    cards: NDArray[np.int64],
+    stabilisers: Sequence[tuple[int, ...]],
+    *,
+    known: dict[Any, DealSize] | None = None,
+) -> SizesBelow:
+    """Count the boards and hand classes below every one of some boards exactly, without making them.
+
+    Boards that the same symmetries leave in place, with their cards in the same places under them, have the same
+    counts if the ranges are uniform: the counts are made once for each kind of board.
+
+    Parameters
+    ----------
+    root:
+        Of the whole deal tree.
+    street:
+        The boards' street, counted from the root's.
+    cards:
+        int64[B, n]: all cards of each board.
+    stabilisers:
+        Per board: which of ``root.symmetries`` leave it in place.
+    known:
+        Counts made before, by kind; added to.
+    """
+    uniform = all((w == w.max()).all() for w in root.weights) and not root.board
+    known = {} if known is None else known
+    cycles = np.stack([_cycle_lengths(card_map) for card_map in root.symmetries])
+    members: dict[tuple[int, ...], list[int]] = {}
+    for b, stabiliser in enumerate(stabilisers):
+        members.setdefault(stabiliser, []).append(b)
+    streets = len(root.new_cards) + 1 - street
+    sizes = SizesBelow(np.empty((len(cards), streets), np.int64), np.empty((len(cards), streets, 2), np.int64))
+    for stabiliser, some in members.items():
+        boards = cards[some]
+        kinds = boards
+        if uniform:
+            # [symmetries, boards, cards] to one row for each board
+            places = np.sort(cycles[list(stabiliser)][:, boards], axis=2)
+            kinds = places.transpose(1, 0, 2).reshape(len(some), -1)
+        _, examples, kind_of = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
+        for kind, example in enumerate(examples):
+            key = street, stabiliser, kinds[example].tobytes()
+            if key not in known:
+                known[key] = _size_below(root, street, boards[example], list(stabiliser))
+            alike = np.asarray(some)[kind_of.reshape(-1) == kind]
+            sizes.boards[alike], sizes.classes[alike] = known[key].boards, known[key].classes
+    return sizes
+
+
+def _size_below(root: DealRoot, street: int, cards: NDArray[np.int64], group: list[int]) -> DealSize:
+    taken = np.isin(root.hands, cards).any(axis=1)
+    below = replace(
+        root,
+        board=tuple(sorted(cards.tolist())),
+        weights=(np.where(taken, 0.0, root.weights[0]), np.where(taken, 0.0, root.weights[1])),
+        new_cards=root.new_cards[street:],
+        symmetries=root.symmetries[group],
+        hand_maps=root.hand_maps[group],
+    )
+    return deal_size(below)
 
 
 Cycles = tuple[tuple[int, int], ...]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Any
 
@@ -142,6 +142,8 @@ class DealBoards:
     """int64[B, n]: all cards dealt so far."""
     parent: NDArray[np.int64]
     """int64[B]: board of the previous street."""
+    multiplicity: NDArray[np.int64]
+    """int64[B]: real boards it stands for in all."""
     stabiliser: list[tuple[int, ...]]
     """Per board: which of ``DealRoot.symmetries`` leave it in place."""
 
@@ -149,7 +151,7 @@ class DealBoards:
 def deal_boards(root: DealRoot, street: int) -> DealBoards:
     """The boards of a street; kept for the forests that are built next."""
     level = _levels_above(root, street)[1][street]
-    return DealBoards(level.boards, level.parent, level.stabilisers)
+    return DealBoards(level.boards, level.parent, level.multiplicity, level.stabilisers)
 
 
 @lru_cache(maxsize=2)
@@ -172,12 +174,14 @@ def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool
         if s > 0:
             unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
             chance = 1.0 / comb(unseen, root.new_cards[first + s - 1])
-        hands_of = [_EndToEnd(len(level.boards), int(live.sum())) for live in builder.live]
+        # Players with the same live hands share one list.
+        hands_of = [_EndToEnd(len(level.boards), int(live.sum())) for live in builder.live[: 1 if builder.alike else 2]]
         for b in range(len(level.boards)):
             above = levels[s - 1] if s else None
-            pair = builder.classes(level, above, b, chance, None if strength is None else strength[b])
-            for together, classes in zip(hands_of, pair, strict=True):
+            found = builder.classes(level, above, b, chance, None if strength is None else strength[b])
+            for together, classes in zip(hands_of, found, strict=True):
                 together.add(classes)
+        finished = [together.finish() for together in hands_of]
         children = np.zeros(len(level.boards), dtype=np.int64)
         if s + 1 < len(levels):
             children = np.bincount(levels[s + 1].parent, minlength=len(level.boards))
@@ -189,7 +193,7 @@ def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool
                 multiplicity=level.multiplicity,
                 child_start=np.concatenate([[0], np.cumsum(children)]).astype(np.int32),
                 stabiliser=tuple(level.stabilisers),
-                hands=(hands_of[0].finish(), hands_of[1].finish()),
+                hands=(finished[0], finished[-1]),
             )
         )
     return tuple(streets)
@@ -236,6 +240,17 @@ def _bits(cards: NDArray) -> NDArray[np.uint64]:
     return np.bitwise_or.reduce(np.uint64(1) << cards.astype(np.uint64), axis=-1)
 
 
+def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64: sets of cards, an array for each card, as numbers: the smallest card at the first place, and so on.
+
+    They are few in a set and many sets, so that exchanging whole arrays is several times as fast as sorting each set.
+    """
+    for last in range(len(cards) - 1, 0, -1):
+        for i in range(last):
+            cards[i], cards[i + 1] = np.minimum(cards[i], cards[i + 1]), np.maximum(cards[i], cards[i + 1])
+    return sum((c * p for c, p in zip(cards, place, strict=True)), np.zeros((), np.int64))
+
+
 class _Builder:
     """Grows the levels below one root."""
 
@@ -249,6 +264,7 @@ class _Builder:
         self.hand_bits = _bits(self.hands)
         self._canonical: dict[tuple[int, ...], NDArray[np.int64]] = {}
         self.live = [range_ > 0 for range_ in root.weights]
+        self.alike = np.array_equal(self.live[0], self.live[1])
         self._placed: dict[int, tuple[_Level, int, NDArray[np.int64], NDArray[np.int64]]] = {}
         self._ordered: dict[tuple[tuple[int, ...], bool], NDArray[np.int64]] = {}
 
@@ -286,9 +302,10 @@ class _Builder:
         place = self.deck.num_cards ** np.arange(count - 1, -1, -1, dtype=np.int64)
         for b, board in enumerate(above.boards):
             rest = np.setdiff1d(np.arange(self.deck.num_cards), board)
-            new = np.array(list(combinations(rest.tolist(), count)), dtype=np.int64).reshape(-1, count)
+            new = np.fromiter(chain.from_iterable(combinations(rest.tolist(), count)), np.int64).reshape(-1, count)
             group = np.asarray(above.stabilisers[b])
-            images = np.sort(self.card_maps[group][:, new], axis=2) @ place
+            maps = self.card_maps[group]
+            images = _ascending([maps[:, column] for column in new.T], place)
             _, first, size = np.unique(images.min(axis=0), return_index=True, return_counts=True)
             fixed = images[:, first] == (new[first] @ place)
             boards.append(np.concatenate([np.repeat(board[None, :], len(first), axis=0), new[first]], axis=1))
@@ -331,8 +348,11 @@ class _Builder:
         b: int,
         chance: float,
         strength: NDArray[np.int32] | None,
-    ) -> tuple[_Classes, _Classes]:
-        """Both players' classes on board ``b``, in order of strength where it is given, else of hand index."""
+    ) -> list[_Classes]:
+        """The classes on board ``b`` of both players, or of either where they are alike.
+
+        In order of strength where it is given, else of hand index.
+        """
         stabiliser = level.stabilisers[b]
         key = self.canonical(stabiliser)
         ordered = self.ordered(stabiliser, strength is not None)
@@ -340,8 +360,8 @@ class _Builder:
         if strength is not None:
             # Equal classes have equal strength, so members of a class stay together under this order.
             ordered = ordered[np.argsort(strength[ordered], kind="stable")]
-        pair = []
-        for player, live in enumerate(self.live):
+        found = []
+        for player, live in enumerate(self.live[: 1 if self.alike else 2]):
             order = ordered[live[ordered]]
             keys = key[order]
             first = np.ones(len(order), dtype=bool)
@@ -355,12 +375,13 @@ class _Builder:
                 place, above_size = self.places(above, int(level.parent[b]), player)
                 parent = place[self.canonical(above.stabilisers[level.parent[b]])[hand]]
                 up = level.orbit[b] * size / above_size[parent] * chance
-            pair.append(_Classes(hand, parent, up, rank, np.empty(0, dtype=np.int64), size, order))
-        for mine, other in (pair, pair[::-1]):
-            place = np.full(len(self.hands), -1, dtype=np.int64)
-            place[other.hand] = np.arange(len(other.hand))
-            mine.twin = place[mine.hand]
-        return pair[0], pair[1]
+            found.append(_Classes(hand, parent, up, rank, np.arange(len(hand)), size, order))
+        if not self.alike:
+            for mine, other in (found, found[::-1]):
+                place = np.full(len(self.hands), -1, dtype=np.int64)
+                place[other.hand] = np.arange(len(other.hand))
+                mine.twin = place[mine.hand]
+        return found
 
 
 class _EndToEnd:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,21 @@ class TreePlan:
         )
 
     @property
+    def information_sets(self) -> int:
+        """Information sets of the tree that :meth:`build` makes, suits that play alike counted apart."""
+        unseen = self.root.deck.num_cards - len(self.root.board) - self.root.hands.shape[1]
+        total, boards, dealt = 0, 1, 0
+        for s in range(self.betting.num_streets):
+            if s:
+                new = self.root.new_cards[s - 1]
+                boards *= comb(unseen - dealt, new)
+                dealt += new
+            total += sum(
+                len(self.betting.decision_nodes(s, p)) * boards * int((self.root.weights[p] > 0).sum()) for p in (0, 1)
+            )
+        return total
+
+    @property
     def entries(self) -> int:
         """(information set up to suits, action) pairs, of the tree that :meth:`build` makes."""
         return sum(
@@ -216,7 +232,8 @@ def build_public_tree(subject: Game | Spot, **options: Any) -> PublicTree:
     return plan_public_tree(subject, **options).build()
 
 
-def _hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
+def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
+    """One player's classes as the kernels take them; ``cards`` are those of every hand."""
     return HandArrays(
         start=hands.start,
         cards=np.ascontiguousarray(cards[hands.hand]),
@@ -261,7 +278,8 @@ def street_arrays(
     contributions = betting.contributions[nodes]
     loser = np.where(kind == FOLD, actor, 0)
     payoff = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
-    hands = tuple(_hand_arrays(h, cards) for h in level.hands)
+    first = hand_arrays(level.hands[0], cards)
+    hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
     return StreetArrays(
         kind=np.ascontiguousarray(kind),
         actor=np.ascontiguousarray(actor),
@@ -276,5 +294,5 @@ def street_arrays(
         num_rows=(int(num_children[decisions & (actor == 0)].sum()), int(num_children[decisions & (actor == 1)].sum())),
         parent_board=level.parent,
         child_start=level.child_start,
-        hands=(hands[0], hands[1]),
+        hands=hands,
     )

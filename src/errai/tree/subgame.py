@@ -87,17 +87,25 @@ def nodes_below(betting: BettingTree, street: int, entries: range) -> tuple[NDAr
     """The exits that lead to some entries of a street, and per street all nodes that follow them, ascending."""
     before = np.asarray(betting.street_nodes(street - 1), dtype=np.int64)
     exits = before[betting.kind[before] == CHANCE][entries.start : entries.stop]
-    found = [exits]
+    return (exits, *_followers(betting, exits, street))
+
+
+def nodes_from(betting: BettingTree, node: int, last_street: int) -> tuple[NDArray[np.int64], ...]:
+    """A node with all that follow it, per street from the node's own to ``last_street``, ascending."""
+    street = int(betting.street[node])
+    return _followers(betting, np.array([node]), street)[: last_street + 1 - street]
+
+
+def _followers(betting: BettingTree, first: NDArray[np.int64], street: int) -> tuple[NDArray[np.int64], ...]:
+    """Per street from one on, all nodes that follow some nodes of the street or the one before, with those of it."""
+    found = []
     taken = np.zeros(betting.num_nodes + 1, dtype=bool)  # the last place is for the root's parent, -1
-    taken[exits] = True
+    taken[first] = True
     for s in range(street, betting.num_streets):
         nodes = np.asarray(betting.street_nodes(s), dtype=np.int64)
-        starts = np.flatnonzero(betting.parent[nodes] < nodes[0])
-        taken[nodes[starts]] = taken[betting.parent[nodes[starts]]]
         # Breadth first: parents come before their children, so a pass for each level of the street is enough.
-        inside = nodes[len(starts) :]
         while True:
-            new = inside[taken[betting.parent[inside]] & ~taken[inside]]
+            new = nodes[taken[betting.parent[nodes]] & ~taken[nodes]]
             if not len(new):
                 break
             taken[new] = True

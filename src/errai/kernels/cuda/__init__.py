@@ -174,9 +174,9 @@ class CudaKernel:
     # --- evaluating --------------------------------------------------------------------------------------------
 
     @_on_device
-    def leaf_reach(self, source: Arrays) -> tuple[LeafArrays, LeafArrays]:
+    def leaf_reach(self, source: Arrays, *, tied: bool = True) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
-        flows = self._flows(source, tied=source[0][0].dtype.kind == "f")
+        flows = self._flows(source, tied=tied and source[0][0].dtype.kind == "f")
         reach: tuple[LeafArrays, LeafArrays] = ([], [])
         for p in (0, 1):
             flows.refresh(p)

@@ -1,0 +1,76 @@
+"""Exploitability against iterations, in memory in float64 and streamed from 16-bit blocks: what the fixed point costs.
+
+The streamed run is stopped and gone on with at every point.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from common.machine import machine_line
+
+import errai
+from errai.cluster.run import DEFAULT_ALGORITHM, solve_in_store
+from errai.pictures.curves import curves_svg
+from errai.solvers.loop import Solver
+from errai.solvers.resources import default_threads
+from errai.solvers.schedules import find_schedule
+from errai.tree.public_tree import build_public_tree
+
+
+def points(most: int) -> list[int]:
+    """Iterations about a third of a doubling apart."""
+    return sorted({round(4 * 1.26**k) for k in range(60) if 4 * 1.26**k < most} | {most})
+
+
+def in_memory(name: str, iterations: list[int]) -> list[tuple[int, float, float]]:
+    tree = build_public_tree(errai.load_game(name))
+    solver = Solver(tree, find_schedule(DEFAULT_ALGORITHM), precision="float64", threads=default_threads())
+    for iteration in iterations:
+        solver.iterate(iteration - solver.iteration)
+        solver.measure()
+    return solver.curve
+
+
+def streamed(name: str, iterations: list[int]) -> list[tuple[int, float, float]]:
+    with tempfile.TemporaryDirectory() as folder:
+        found = []
+        for iteration in iterations:
+            run = solve_in_store(
+                errai.load_game(name), Path(folder) / "run", max_iterations=iteration, precision="fixed16"
+            )
+            found.append((iteration, run.seconds, run.exploitability.chips))
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", nargs="+", default=["rhode-island", "holdem-2-1"])
+    parser.add_argument("--most", type=int, default=400, help="iterations")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--svg", type=Path)
+    options = parser.parse_args()
+    curves = {}
+    for name in options.games:
+        title = errai.load_game(name).title or name
+        iterations = points(options.most)
+        curves[f"{title}, in memory, float64"] = in_memory(name, iterations)
+        curves[f"{title}, streamed, 16 bits"] = streamed(name, iterations)
+    if options.svg:
+        options.svg.write_text(curves_svg(curves, title="The same solve, in memory and from a store"))
+    document = {"machine": machine_line(), "curves": curves}
+    if options.json:
+        options.json.write_text(json.dumps(document, indent=1))
+    for name, curve in curves.items():
+        print(name)
+        for iteration, seconds, chips in curve:
+            print(f"  {iteration:6,} {chips:.6g} chips, {seconds:.1f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

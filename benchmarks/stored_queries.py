@@ -1,0 +1,138 @@
+"""How long it takes to look a decision up in the folder of a run.
+
+    scripts/bench stored_queries run/             # a run of `errai solve --store`
+    scripts/bench stored_queries --block big/     # makes a run of limit hold'em with one large block, once
+
+Lines go to the end of the hand, with random cards and random actions that are no folds; every own decision on the line
+is read.  Times are of the processor, since the machine may be shared.  The run of ``--block`` is cut before the turn
+and has one block of 36,513,360 entries (three lines of one turn board) after three iterations, and a trunk of 0.9 GB
+with nothing in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from errai.cluster.folder import RunFolder
+from errai.cluster.partition import Block, Partition
+from errai.cluster.reading import StoredSolution, open_run
+from errai.cluster.run import solve_in_store
+from errai.cluster.tasks import Setup, Task
+from errai.cluster.worker import BlockWorker
+from errai.games.catalogue import load_game
+from errai.solvers.artefact import subject_document
+from errai.solvers.node import SolutionNode
+from errai.solvers.precision import schedule_in
+from errai.solvers.schedules import find_schedule
+from errai.store.checkpoint import save_checkpoint
+from errai.store.container import ArrayStream
+from errai.tree.public_tree import plan_public_tree
+from errai.tree.subgame import entry_count
+
+BOARD, CUT, ITERATIONS = 40_000, 2, 3
+
+
+def main() -> None:
+    """Make the run where asked, and time it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?", help="without: three iterations of Rhode Island hold'em")
+    parser.add_argument("--block", action="store_true", help="make a run of limit hold'em with one large block")
+    parser.add_argument("--lines", type=int, default=300)
+    options = parser.parse_args()
+    if options.folder is None:
+        with TemporaryDirectory() as place:
+            options.folder = Path(place) / "run"
+            solve_in_store(load_game("rhode-island"), options.folder, max_iterations=3)
+            measure(options)
+        return
+    if options.block and not RunFolder(options.folder).exists():
+        make_block(options.folder)
+    measure(options)
+
+
+def measure(options: argparse.Namespace) -> None:
+    """Open the run and follow lines."""
+    begun = time.process_time()
+    stored = open_run(options.folder)
+    print(f"opening: {1e3 * (time.process_time() - begun):.1f} ms")
+    generator = np.random.default_rng(0)
+    start = edge(stored) if options.block else stored.root
+    times = [timed_line(start, generator) for _ in range(options.lines)]
+    print(f"the first line: {1e3 * times[0]:.1f} ms")
+    median, high, most = 1e3 * np.quantile(times[1:], [0.5, 0.95, 1])
+    print(f"the others: median {median:.2f} ms, 95 % {high:.2f} ms, most {most:.2f} ms")
+
+
+def timed_line(node: SolutionNode, generator: np.random.Generator) -> float:
+    """Walk from a node to the end of the hand."""
+    begun = time.process_time()
+    while node.kind in ("decision", "chance"):
+        if node.kind == "chance":
+            count = node.solution.tree.root.new_cards[node.street]
+            node = node["".join(generator.choice(node.children, count, replace=False))]
+        else:
+            node = node[str(generator.choice([a for a in node.actions if a != "fold"]))]
+    return time.process_time() - begun
+
+
+def edge(stored: StoredSolution) -> SolutionNode:
+    """The beginning of one of the lines of the block, on its board."""
+    board = stored.paths.at(CUT, BOARD).cards
+    cards = [stored.deck.card_text(c) for c in board]
+    return stored.at(f"call check / {''.join(cards[:3])} / bet 10 call / {cards[3]} /")
+
+
+def make_block(folder: Path) -> None:
+    """A run in which only one block has files."""
+    game = load_game("holdem.limit.2p")
+    plan = plan_public_tree(game)
+    boards, lines = plan.deal_size.boards[CUT], entry_count(plan.betting, CUT)
+    parts = [
+        (0, BOARD, 0, lines),
+        (BOARD, BOARD + 1, 0, 3),
+        (BOARD, BOARD + 1, 3, lines),
+        (BOARD + 1, boards, 0, lines),
+    ]
+    partition = Partition(CUT, tuple(Block(range(a, b), range(c, d), 0, 0, 0) for a, b, c, d in parts))
+    place, schedule = RunFolder(folder), schedule_in("fixed16", find_schedule("dcfr-foresight+"))
+    place.create()
+    facts = {
+        "run": "0" * 16,
+        "game": subject_document(game, None),
+        "partition": partition.to_dict(),
+        "block_precision": "fixed16",
+        "averages": True,
+    }
+    setup = Setup(
+        str(place.path.resolve()), "0" * 16, facts["game"], facts["partition"], "fixed16", "cpu", True, 1 << 33
+    )
+    worker = BlockWorker(setup)
+    with_ones = worker.load(Task(1, 0, (np.zeros(0), np.zeros(0)))).kernel.tree.root_reach
+    for iteration in range(1, ITERATIONS + 1):
+        row = tuple(schedule.coefficients(iteration, 1)[0].tolist())
+        for player in (0, 1):
+            result = worker.run(Task(1, iteration, with_ones, player, row, schedule.weighted))
+            assert result.error is None
+    arrays = {}
+    for s in range(CUT):
+        for p in (0, 1):
+            size = plan.betting.num_rows(s, p) * plan.deal_size.classes[s][p]
+            arrays[f"sums/{s}/{p}"] = ArrayStream("float32", (size,), ones(size))
+    progress = {"iteration": ITERATIONS, "seconds": 0.0, "curve": [], "schedule": schedule.to_dict()}
+    save_checkpoint(place.checkpoint, {**facts, **progress}, arrays)
+
+
+def ones(size: int) -> Iterator[np.ndarray]:
+    """So many, some millions at a time."""
+    for begin in range(0, size, 1 << 22):
+        yield np.ones(min(1 << 22, size - begin), np.float32)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""``errai query``: one decision of a solution, however large it is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import load_solved
+from errai.cli.output import OK, add_json_option, write_json
+from errai.errors import LineError
+
+if TYPE_CHECKING:
+    from errai.solvers.node import SolutionNode
+
+DESCRIPTION = """\
+Say what to do: the probability of each action after a line, with the hands given, such as
+
+    errai query run/ "r r / Ks9d4h / b" --hand AhQd
+
+Only what is asked for is read, so a run of any size answers in milliseconds.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "query",
+        help="look one decision up, in milliseconds, in a solution of any size",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("solution", metavar="PLACE", help="a solution (.errai), or the folder of a run")
+    parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the decision (default: root)")
+    parser.add_argument(
+        "--hand", action="append", metavar="HANDS", help="a hand, AhQd, or a range, AKs or 'QQ+, AKs'; may be repeated"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Find the decision and say what is done there."""
+    begun = time.perf_counter()
+    solution = load_solved(options.solution)
+    opened = time.perf_counter()
+    node = solution.at(options.line)
+    rows = [] if options.hand is None else _asked_for(node, options.hand)
+    document = _document(node, rows)
+    done = time.perf_counter()
+    if options.json:
+        times = {"milliseconds": 1000 * (done - opened), "opening_milliseconds": 1000 * (opened - begun)}
+        write_json({**document, **times})
+    else:
+        _print(node, document)
+    return OK
+
+
+def _asked_for(node: SolutionNode, texts: list[str]) -> list[int]:
+    """The rows of the hands asked for that can be held at a decision.
+
+    Raises
+    ------
+    LineError
+        Nobody acts, a text means no hand, or no hand that it means can be held.
+    """
+    if node.player is None:
+        raise LineError(f"Nobody acts after '{node.line}' ({node.kind}).")
+    found: list[int] = []
+    for text in texts:
+        hands = _hands(node, text)
+        if len(hands) == 1:
+            node.strategy(node.hands[hands[0]])  # says what is wrong where it cannot be held
+        held = [i for i in hands if node.strategies[i, 0] == node.strategies[i, 0]]
+        if not held:
+            raise LineError(f"No hand of {text!r} can be held here, on {node.board_text or 'this board'}.")
+        found.extend(i for i in held if i not in found)
+    return found
+
+
+def _hands(node: SolutionNode, text: str) -> list[int]:
+    """The rows of one hand, of a range, or, in games with one private card, of a rank."""
+    from errai.cards.deck import FULL_DECK
+    from errai.cards.hands import hand_text
+    from errai.cards.ranges import Range
+
+    try:
+        return [node.hand_index(text)]
+    except LineError:
+        if len(node.hands[0]) == 2:
+            found = [i for i, hand in enumerate(node.hands) if hand[0] == text.strip().upper()]
+            if found:
+                return found
+            raise
+    weights = Range.parse(text).weights
+    wanted = {frozenset(_cards(hand_text(FULL_DECK, i, 2))) for i in range(len(weights)) if weights[i] > 0}
+    return [i for i, hand in enumerate(node.hands) if frozenset(_cards(hand)) in wanted]
+
+
+def _cards(hand: str) -> tuple[str, str]:
+    return hand[:2], hand[2:]
+
+
+def _document(node: SolutionNode, rows: list[int]) -> dict[str, Any]:
+    """What ``--json`` says; ``docs/cli.md`` lists the fields."""
+    return {
+        "line": node.line,
+        "board": node.board_text,
+        "kind": node.kind,
+        "player": node.player,
+        "player_name": node.player_name,
+        "pot_chips": node.pot_chips,
+        "to_call_chips": node.to_call_chips,
+        "actions": list(node.actions),
+        "frequencies": [None if f != f else float(f) for f in node.frequencies],
+        "hands": [
+            {
+                "hand": node.hands[i],
+                "weight": float(node.ranges[node.player or 0, i]),
+                "strategy": {a: float(p) for a, p in zip(node.actions, node.strategies[i], strict=True)},
+            }
+            for i in rows
+        ],
+    }
+
+
+def _print(node: SolutionNode, document: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    from errai.pictures.console import console
+    from errai.pictures.nodes import chips_text, percent_text
+
+    where = f"after {node.line}" if node.line else "at the root"
+    facts = [f"pot {chips_text(node.pot_chips)}"]
+    if node.player is None:
+        next_one = f"; cards: {' '.join(node.children)}" if node.kind == "chance" else ""
+        sys.stdout.write(f"{where}: {node.kind}, {facts[0]}{next_one}\n")
+        return
+    if node.to_call_chips:
+        facts.append(f"to call {chips_text(node.to_call_chips)}")
+    sys.stdout.write(f"{node.player_name} {where}: {', '.join(facts)}\n")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("hand")
+    for action in node.actions:
+        table.add_column(action, justify="right")
+    for entry in document["hands"]:
+        table.add_row(entry["hand"], *(percent_text(p) for p in entry["strategy"].values()))
+    if len(document["hands"]) != 1:
+        nan = float("nan")
+        table.add_row("all hands", *(percent_text(nan if f is None else f) for f in document["frequencies"]))
+    console().print(table)

@@ -1,0 +1,129 @@
+"""What is below one node of a stored run, made into a tree of its own and evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cluster.shares import Rows, Share, rows_of
+from errai.kernels.backends import make_kernel
+from errai.kernels.layout import LEAF, TreeArrays
+from errai.kernels.protocol import Arrays, Kernel, LeafArrays
+from errai.solvers.node_board import NodeReach
+from errai.tree.deal_path import PathBoard
+from errai.tree.public_tree import street_arrays, tie
+from errai.tree.subgame import nodes_from
+
+
+@dataclass(frozen=True)
+class Part:
+    """A node with everything below it in its share."""
+
+    tree: TreeArrays
+    kernel: Kernel
+    strategy: Arrays
+    leaves: tuple[LeafArrays, LeafArrays] | None
+    """What the leaves of a trunk are worth to each player."""
+
+    def values(self, player: int, opponent: NodeReach) -> NDArray[np.float64]:
+        """float64[H_b]: the player's counterfactual values at the node."""
+        own = np.ones(int(self.tree.streets[0].hands[player].start[-1]))
+        reach = (own, opponent.here) if player == 0 else (opponent.here, own)
+        leaves = None if self.leaves is None else self.leaves[player]
+        return self.kernel.root_values(self.strategy, player, best=False, leaf_values=leaves, reach=reach)
+
+
+def part_entries(share: Share, board: PathBoard, node: int) -> int:
+    """(information set, action) pairs below a node on a board, in its share."""
+    total = 0
+    for i, nodes in enumerate(nodes_from(share.betting, node, share.last_street)):
+        classes = share.paths.classes_below(board, board.street + i)
+        total += sum(rows_of(share.betting, nodes, p).count * int(classes[p]) for p in (0, 1))
+    return total
+
+
+def make_part(
+    share: Share,
+    board: PathBoard,
+    node: int,
+    leaf_values: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    threads: int,
+) -> Part:
+    """Make the tree below a node on a board and read its strategy.
+
+    ``leaf_values`` are what all leaves of the trunk's last street are worth, for a node of the trunk.
+    """
+    betting, root = share.betting, share.paths.root
+    deal = share.paths.below(board, share.last_street)
+    nodes = nodes_from(betting, node, share.last_street)
+    cards = root.hands.astype(np.uint8)
+    streets = tuple(street_arrays(betting, n, level, cards) for n, level in zip(nodes, deal.streets, strict=True))
+    reach = tuple(np.ones(int(h.start[-1])) for h in streets[0].hands)
+    tree = TreeArrays(streets, root.deck.num_cards, tie(betting, root), (reach[0], reach[1]))
+    strategy: Arrays = []
+    for i, street in enumerate(streets):
+        pair = [
+            _rows_of_boards(share, board, board.street + i, p, rows_of(betting, nodes[i], p), street.hands[p].start)
+            for p in (0, 1)
+        ]
+        strategy.append(pair)
+    leaves = None
+    if leaf_values is not None:
+        found = [_leaf_part(share, board, nodes[-1], tree, leaf_values[p], p) for p in (0, 1)]
+        leaves = found[0], found[1]
+    return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves)
+
+
+def _rows_of_boards(
+    share: Share, board: PathBoard, street: int, player: int, rows: Rows, start: NDArray[np.int64]
+) -> NDArray:
+    """Some rows of all boards of a street below a board, board after board."""
+    whole, before = share.rows(street, player), int(share.before(board, street)[player])
+    if rows.count == whole.count:
+        return np.ascontiguousarray(
+            share.elements(street, player, whole.count * before, whole.count * (before + int(start[-1])))
+        )
+    runs = _runs([whole.of(int(node)) for node in rows.nodes])
+    pieces = [
+        share.elements(street, player, begin + run.start * hands, begin + run.stop * hands)
+        for first, last in pairwise(start.tolist())
+        for begin, hands in ((whole.count * (before + first), last - first),)
+        for run in runs
+    ]
+    return np.concatenate(pieces) if pieces else share.elements(street, player, 0, 0)
+
+
+def _runs(slices: Sequence[slice]) -> list[slice]:
+    """Slices in order, neighbours made one."""
+    runs: list[slice] = []
+    for part in slices:
+        if runs and runs[-1].stop == part.start:
+            runs[-1] = slice(runs[-1].start, part.stop)
+        else:
+            runs.append(part)
+    return runs
+
+
+def _leaf_part(
+    share: Share,
+    board: PathBoard,
+    nodes: NDArray[np.int64],
+    tree: TreeArrays,
+    values: NDArray[np.float64],
+    player: int,
+) -> LeafArrays:
+    """What the leaves below a node are worth, out of those of the whole trunk."""
+    street = share.last_street
+    every, mine = (n[share.betting.kind[n] == LEAF] for n in (share.nodes(street), nodes))
+    taken = np.searchsorted(every, mine)
+    before = int(share.before(board, street)[player])
+    pieces = [
+        values[len(every) * (before + first) : len(every) * (before + last)].reshape(len(every), -1)[taken].reshape(-1)
+        for first, last in pairwise(tree.streets[-1].hands[player].start.tolist())
+    ]
+    zeros = [np.zeros(0) for _ in tree.streets[:-1]]
+    return [*zeros, np.concatenate(pieces)]

@@ -1,0 +1,324 @@
+"""A stored solution of any size: its nodes, without loading it.
+
+Opening a run lays out its betting tree and reads a header; a node then reads, for every decision on its line, the few
+chunks of the trunk or of a block that hold it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cluster.certificate import StoredCertificate, load_certificate, run_container, run_facts
+from errai.cluster.folder import RunFolder
+from errai.cluster.partition import Partition
+from errai.cluster.parts import Part, make_part, part_entries
+from errai.cluster.shares import BlockShare, Share, TrunkShare
+from errai.errors import DamagedFileError, FileAccessError, InputError
+from errai.games.spot import Spot
+from errai.solvers.artefact import menu_of, read_subject, run_progress, schedule_facts
+from errai.solvers.node import SolutionNode, walk_line
+from errai.solvers.node_board import NodeReach
+from errai.solvers.precision import DTYPES
+from errai.solvers.resources import default_threads
+from errai.solvers.solution import Values, Verification, subject_title
+from errai.solvers.units import Exploitability, Units
+from errai.store.blocks import BlockFile
+from errai.store.container import Container
+from errai.tree.betting_tree import BettingTree
+from errai.tree.deal_path import DealPaths, PathBoard
+from errai.tree.public_tree import TreePlan, plan_public_tree
+from errai.tree.subgame import entry_count
+
+MOST_EVALUATED = 4_000_000
+"""(information set, action) pairs below a node that are read and walked to say what its hands are worth."""
+
+KEPT_BLOCKS, KEPT_PARTS = 16, 2
+
+
+@dataclass(frozen=True)
+class StoredBoard:
+    """A board of a stored run; see :class:`errai.solvers.node_board.NodeBoard`."""
+
+    solution: StoredSolution
+    board: PathBoard
+
+    def child(self, cards: tuple[int, ...]) -> tuple[StoredBoard, NDArray[np.int64]]:
+        """See :meth:`NodeBoard.child`."""
+        found, card_map = self.board.find(cards)
+        return StoredBoard(self.solution, found), card_map
+
+    def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """See :meth:`NodeBoard.members`."""
+        hands = self.board.alone.hands[player]
+        return hands.member, np.repeat(np.arange(len(hands.hand)), np.diff(hands.member_start))
+
+    def strategy(self, node: int) -> NDArray[np.float64]:
+        """See :meth:`NodeBoard.strategy`."""
+        return self.solution.share(self.board, node).strategy(self.board, node)
+
+    def why_no_values(self, node: int) -> str:
+        """See :meth:`NodeBoard.why_no_values`."""
+        solution = self.solution
+        if self.board.street < solution.partition.street:
+            return "" if solution.certificate is not None else solution.why_no_certificate
+        entries = part_entries(solution.share(self.board, node), self.board, node)
+        if entries > MOST_EVALUATED:
+            return (
+                f"What hands are worth is not computed here: {entries:,} numbers of the strategy follow, and at most "
+                f"{MOST_EVALUATED:,} are read."
+            )
+        return ""
+
+    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+        """See :meth:`NodeBoard.values`."""
+        return self.solution.part(self.board, node).values(player, opponent)
+
+
+class StoredSolution:
+    """A strategy profile in the folder of a run, looked at node by node.
+
+    ``stored.at("r r / Ks9d4h b")`` gives a :class:`~errai.solvers.node.SolutionNode`, in milliseconds however large the
+    run is.  What hands are worth is known at the trunk's nodes, where the certificate is of the strategy as it is
+    stored, and below it where little follows; elsewhere ``ev`` is NaN and ``why_no_ev`` says why.  Nothing is locked:
+    a run that goes on meanwhile removes what was opened here some iterations ago.
+
+    Made by :func:`open_run`.
+    """
+
+    def __init__(
+        self, place: RunFolder, facts: dict[str, Any], checkpoint: Container, certificate: StoredCertificate | None
+    ) -> None:
+        self.place = place
+        self.facts = facts
+        self.checkpoint = checkpoint
+        self.subject, self.menu = read_subject(facts["game"])
+        self.plan: TreePlan = plan_public_tree(self.subject, menu=menu_of(self.subject, self.menu))
+        self.partition = Partition.from_dict(facts["partition"], self.plan)
+        self.precision: str = facts["block_precision"]
+        self.averages: bool = facts["averages"]
+        self.iterations, self.seconds, curve = run_progress(checkpoint.path, checkpoint.metadata)
+        self.curve = np.array(curve, dtype=np.float64).reshape(-1, 3)
+        self.schedule = schedule_facts(checkpoint.path, checkpoint.metadata)
+        self.units = Units.of(self.subject, self.plan.betting.initial_pot)
+        self.latest = certificate
+        """The certificate in the folder, of this iteration or an earlier one."""
+        self.threads = default_threads()
+        self.paths = DealPaths(self.plan.root, showdown=self.plan.showdown)
+        self._starts = [(b.boards.start, b.entries.start) for b in self.partition.blocks]
+        self._blocks: OrderedDict[int, BlockShare] = OrderedDict()
+        self._parts: OrderedDict[tuple[tuple[int, ...], int], Part] = OrderedDict()
+
+    # --- as a solution in memory -----------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """A name for people."""
+        return subject_title(self.subject)
+
+    @property
+    def deck(self) -> Deck:
+        """The cards."""
+        return self.plan.root.deck
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Cards on the table at the root, in the order of the spot."""
+        return tuple(self.subject.board) if isinstance(self.subject, Spot) else ()
+
+    @property
+    def tree(self) -> TreePlan:
+        """The public tree; its boards are not made."""
+        return self.plan
+
+    @property
+    def initial_pot_chips(self) -> float:
+        """Chips in the middle at the root."""
+        return self.plan.betting.initial_pot
+
+    @property
+    def information_sets(self) -> int:
+        """Exact number of information sets; suits that play alike counted apart."""
+        return self.plan.information_sets
+
+    @property
+    def canonical_information_sets(self) -> int:
+        """Information sets up to suits."""
+        return self.plan.canonical_information_sets
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Precision of the blocks, and which strategy is shown."""
+        return {"precision": self.precision, "strategy": "average" if self.averages else "current", "target": None}
+
+    @property
+    def certificate(self) -> StoredCertificate | None:
+        """What was proved about the strategy as it is stored, if anything."""
+        return self.latest if self.latest is not None and self.latest.iteration == self.iterations else None
+
+    @property
+    def why_no_certificate(self) -> str:
+        """Why there is no certificate, as a sentence."""
+        made = "none yet" if self.latest is None else f"one of iteration {self.latest.iteration:,} only"
+        return (
+            f"The run in {self.place.path} has come to iteration {self.iterations:,}, but its certificate is written "
+            f"when it stops, and there is {made}."
+        )
+
+    @property
+    def exploitability(self) -> Exploitability:
+        """The certificate.  Raises :class:`FileAccessError` where there is none of the strategy as it is stored."""
+        found = self._certified()
+        return Exploitability(found.exploitability_chips, self.units, found.gain_chips)
+
+    @property
+    def values(self) -> Values:
+        """What the profile earns; raises as :attr:`exploitability`."""
+        return Values(self._certified().value_chips)
+
+    @property
+    def status(self) -> str:
+        """As of :class:`errai.solvers.solution.Solution`; ``running`` where nothing is certified."""
+        return "running" if self.certificate is None else self.certificate.status
+
+    @property
+    def root_board(self) -> StoredBoard:
+        """The board at the root, as nodes see it."""
+        return StoredBoard(self, self.paths.first)
+
+    @cached_property
+    def root(self) -> SolutionNode:
+        """The node where the game or spot begins."""
+        return SolutionNode.at_root(self)
+
+    def __getitem__(self, action: str) -> SolutionNode:
+        """The node after an action at the root."""
+        return self.root[action]
+
+    def at(self, line: str = "") -> SolutionNode:
+        """The node that a line leads to; see :meth:`errai.solvers.solution.Solution.at`."""
+        return walk_line(self.root, line)
+
+    def verify(self, **options: Any) -> Verification:
+        """Recompute the certificate from all blocks; see :func:`errai.cluster.verifying.verify_run`."""
+        from errai.cluster.verifying import verify_run
+
+        return verify_run(self, **options)
+
+    # --- where things lie ------------------------------------------------------------------------------------------
+
+    @property
+    def group(self) -> str:
+        """The arrays that the strategy is made from."""
+        return "sums" if self.averages else "regrets"
+
+    @cached_property
+    def trunk_betting(self) -> BettingTree:
+        """The betting tree that ends at the cut; its nodes have the numbers of the whole one."""
+        last = self.partition.street - 1
+        return plan_public_tree(self.subject, menu=menu_of(self.subject, self.menu), last_street=last).betting
+
+    @cached_property
+    def trunk(self) -> TrunkShare:
+        """The arrays of the trunk."""
+        return TrunkShare(self.paths, self.trunk_betting, self.checkpoint, self.group)
+
+    def share(self, board: PathBoard, node: int) -> Share:
+        """The trunk or the block that holds a node on a board."""
+        cut = self.partition.street
+        if board.street < cut:
+            return self.trunk
+        while board.above is not None and board.street > cut:
+            board = board.above
+        number = self.block_of(self.paths.number(board), self._entry(node))
+        found = self._blocks.pop(number, None)
+        if found is None:
+            found = self._open_block(number)
+            while len(self._blocks) >= KEPT_BLOCKS:
+                self._blocks.popitem(last=False)
+        self._blocks[number] = found
+        return found
+
+    def block_of(self, board: int, entry: int) -> int:
+        """The number of the block that holds a board at the cut with a line that reaches it.
+
+        Raises :class:`DamagedFileError` where the partition has none.
+        """
+        number = bisect_right(self._starts, (board, entry)) - 1
+        block = self.partition.blocks[max(number, 0)]
+        if board not in block.boards or entry not in block.entries:
+            raise DamagedFileError(f"{self.place.checkpoint}: the blocks of the partition are out of order.")
+        return number
+
+    def part(self, board: PathBoard, node: int) -> Part:
+        """What is below a node, in memory; the last ones are kept."""
+        key = board.cards, node
+        found = self._parts.pop(key, None)
+        if found is None:
+            share, leaves = self.share(board, node), None
+            if isinstance(share, TrunkShare):
+                certificate, last = self._certified(), share.last_street
+                lines = entry_count(self.plan.betting, last + 1)
+                sizes = [lines * self.paths.size.classes[last][p] for p in (0, 1)]
+                leaves = certificate.leaves("values", 0, sizes[0]), certificate.leaves("values", 1, sizes[1])
+            found = make_part(share, board, node, leaves, self.threads)
+            while len(self._parts) >= KEPT_PARTS:
+                self._parts.popitem(last=False)
+        self._parts[key] = found
+        return found
+
+    def _entry(self, node: int) -> int:
+        """The line with which play came to the cut."""
+        betting, cut = self.plan.betting, self.partition.street
+        first = int(betting.street_start[cut])
+        while betting.parent[node] >= first:
+            node = int(betting.parent[node])
+        return node - first
+
+    def _open_block(self, number: int) -> BlockShare:
+        def open_file(player: int) -> BlockFile:
+            name = {"run": self.facts["run"], "block": number, "player": player, "iteration": self.iterations}
+            return BlockFile(self.place.block(number, player, self.iterations), name)
+
+        dtype = np.dtype(DTYPES[self.precision])
+        if self.averages and dtype == np.int16:
+            dtype = np.dtype(np.uint16)
+        cut, block = self.partition.street, self.partition.blocks[number]
+        opened = None if self.iterations == 0 else open_file
+        return BlockShare(self.paths, self.plan.betting, cut, block, opened, self.group, dtype)
+
+    def _certified(self) -> StoredCertificate:
+        if self.certificate is None:
+            raise FileAccessError(self.why_no_certificate)
+        return self.certificate
+
+    def __repr__(self) -> str:
+        good = f"exploitability {self.exploitability}, " if self.certificate is not None else ""
+        return f"<Stored solution of {self.title} in {self.place.path}: {good}{self.iterations:,} iterations>"
+
+
+def open_run(path: str | Path) -> StoredSolution:
+    """Open the folder of a run; its strategy stays on disk.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError, MismatchError
+        There is no run in the folder, or what says what it is of cannot be used.
+    """
+    place = RunFolder(path)
+    facts, container = run_facts(place), run_container(place)
+    if facts["block_precision"] not in DTYPES:
+        raise DamagedFileError(f"{place.checkpoint}: there is no precision {facts['block_precision']!s:.40}.")
+    certificate = load_certificate(place, facts["run"])
+    try:
+        return StoredSolution(place, facts, container, certificate)
+    except (InputError, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise DamagedFileError(f"{place.checkpoint} does not say what run it is of: {error!s:.200}") from error

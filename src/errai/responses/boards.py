@@ -1,0 +1,109 @@
+"""The boards of the later streets, one board of the second street at a time.
+
+In hold'em a *unit* is a flop: one of 1,755 up to suits, with all turns and rivers below it.  Units are what work is
+divided into, what a checkpoint counts and what sampling draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from errai.kernels.layout import HandArrays
+from errai.responses.strategy import Deals
+from errai.tree.deal_root import DealRoot
+from errai.tree.deal_tree import DealStreet, build_deal_forest, deal_boards
+from errai.tree.public_tree import hand_arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Boards:
+    """Some boards of a street with both players' hands; ``S_p`` hand classes of player p over all of them."""
+
+    street: int
+    boards: NDArray[np.int8]
+    """int8[B, n]"""
+    child_start: NDArray[np.int32]
+    """int32[B+1]: their boards on the next street, counted in all of the unit's."""
+    hands: tuple[HandArrays, HandArrays]
+    hand: tuple[NDArray[np.int32], NDArray[np.int32]]
+    """int32[S_p]: hand indices."""
+
+    @classmethod
+    def of(cls, street: int, level: DealStreet, cards: NDArray[np.uint8]) -> Boards:
+        """All boards of a street of a deal tree; ``cards`` are those of every hand, uint8[H, k]."""
+        # Players with the same live hands share one list.
+        first = hand_arrays(level.hands[0], cards)
+        hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
+        hand = level.hands[0].hand, level.hands[1].hand
+        return cls(street, level.boards, level.child_start, hands, hand)
+
+    @property
+    def num_boards(self) -> int:
+        """Boards in this selection."""
+        return len(self.boards)
+
+    def size(self, player: int) -> int:
+        """Hand classes of a player over all boards."""
+        return int(self.hands[player].start[-1])
+
+    def select(self, first: int, last: int) -> Boards:
+        """Boards ``first`` to ``last - 1``, as views."""
+        hands, hand = [], []
+        for h, index in zip(self.hands, self.hand, strict=True):
+            block = slice(int(h.start[first]), int(h.start[last]))
+            members = slice(int(h.member_start[block.start]), int(h.member_start[block.stop]))
+            hands.append(
+                HandArrays(
+                    start=h.start[first : last + 1] - block.start,
+                    cards=h.cards[block],
+                    parent=h.parent[block],
+                    up_weight=h.up_weight[block],
+                    rank=h.rank[block],
+                    twin=h.twin[block],
+                    member_start=h.member_start[block.start : block.stop + 1] - members.start,
+                    member_cards=h.member_cards[members],
+                )
+            )
+            hand.append(index[block])
+        return Boards(
+            self.street,
+            self.boards[first:last],
+            self.child_start[first : last + 1],
+            (hands[0], hands[1]),
+            (hand[0], hand[1]),
+        )
+
+    def deals(self, player: int) -> Deals:
+        """What a strategy is told about them."""
+        h = self.hands[player]
+        return Deals(self.street, self.boards, h.start, self.hand[player], h.cards)
+
+    def collector(self, player: int, classes: int) -> csc_array:
+        """Sparse [classes, S_p]: adds values up into the classes of the board above, chance's weight included."""
+        h = self.hands[player]
+        size = self.size(player)
+        # One entry a column.
+        return csc_array((h.up_weight, h.parent, np.arange(size + 1, dtype=np.int32)), shape=(classes, size))
+
+
+class Units:
+    """The boards of the second street of a game, and on request everything below one of them."""
+
+    def __init__(self, root: DealRoot, showdown: bool) -> None:
+        self.root = root
+        self.showdown = showdown
+        self.multiplicity = deal_boards(root, 1).multiplicity
+        """int64[U]: the real boards that each unit stands for."""
+
+    def __len__(self) -> int:
+        return len(self.multiplicity)
+
+    def below(self, unit: int) -> list[Boards]:
+        """All boards of a unit, street by street from the second on; parents of the first are the trunk's classes."""
+        forest = build_deal_forest(self.root, 1, range(unit, unit + 1), showdown=self.showdown)
+        cards = self.root.hands.astype(np.uint8)
+        return [Boards.of(s, level, cards) for s, level in enumerate(forest.streets[1:], start=1)]

@@ -1,0 +1,200 @@
+"""Strategies that look at their cards: buckets of hands, and solutions that are held whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards, hand_index
+from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.errors import StrategyError
+from errai.games.game import Game
+from errai.games.spot import Spot
+from errai.kernels.protocol import Arrays
+from errai.responses.strategy import ROUNDING, Deals, Decision, Mixture
+from errai.solvers.solution import Solution
+from errai.solvers.strategy import board_block
+from errai.tree.public_tree import PublicTree
+
+REMEMBERED_BOARDS = 256
+"""Boards whose buckets are kept: the parts of a street are asked about the same boards one after the other."""
+
+
+@dataclass(eq=False)
+class BucketStrategy:
+    """Hands in buckets, and a table of probabilities for each decision.
+
+    Parameters
+    ----------
+    bucket_of:
+        ``Deals`` to int[S], the bucket of every hand.
+    table:
+        A decision to float[A, K]: probability of each action in each bucket.  They are kept, and count, in float32.
+    description:
+        As in :class:`~errai.responses.strategy.Strategy`.
+
+    Raises :class:`StrategyError`, when asked, for a table that does not hold probabilities or a bucket outside it.
+    """
+
+    bucket_of: Callable[[Deals], NDArray[np.integer]]
+    table: Callable[[Decision], NDArray[np.floating]]
+    description: str
+    _tables: dict[tuple[int, ...], NDArray[np.float32]] = field(default_factory=dict, repr=False)
+    _buckets: dict[bytes, NDArray[np.integer]] = field(default_factory=dict, repr=False)
+
+    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
+        """As :meth:`errai.responses.strategy.Strategy.rows`."""
+        key = tuple(d.node for d in decisions)
+        if key not in self._tables:
+            self._tables[key] = np.concatenate([self._checked(d) for d in decisions])
+        table, buckets = self._tables[key], self._bucket(deals)
+        if len(buckets) and (int(buckets.min()) < 0 or int(buckets.max()) >= table.shape[1]):
+            raise StrategyError(f"'{self.description}' puts hands into buckets that its table does not have.")
+        return np.take(table, buckets, axis=1)
+
+    def _bucket(self, deals: Deals) -> NDArray[np.integer]:
+        key = deals.boards.tobytes() + deals.hand.tobytes()
+        if key not in self._buckets:
+            if len(self._buckets) >= REMEMBERED_BOARDS:
+                self._buckets.clear()
+            self._buckets[key] = np.asarray(self.bucket_of(deals))
+        return self._buckets[key]
+
+    def _checked(self, decision: Decision) -> NDArray[np.float32]:
+        table = np.asarray(self.table(decision), dtype=np.float64)
+        if table.ndim != 2 or len(table) != len(decision.actions):
+            raise StrategyError(
+                f"The table of '{self.description}' has shape {table.shape} for {len(decision.actions)} actions."
+            )
+        if not ((table >= 0).all() and (np.abs(table.sum(axis=0) - 1.0) <= ROUNDING).all()):
+            raise StrategyError(f"A column of the table of '{self.description}' is not a probability distribution.")
+        return table.astype(np.float32)
+
+
+@dataclass(frozen=True)
+class StrengthBuckets:
+    """Buckets of equal size by how strong hands are now, with the board as it lies; 0 is the weakest.
+
+    What counts is the share of all hands possible on the board that are weaker, ties counting half.
+    """
+
+    deck: Deck
+    hole_cards: int
+    ranking: HandRanking
+    count: int
+
+    def __call__(self, deals: Deals) -> NDArray[np.integer]:
+        """int64[S]: the bucket of every hand."""
+        hands = hand_cards(self.deck.num_cards, self.hole_cards)
+        # Three-card hands have an order of their own only once all three are there.
+        whole = deals.boards.shape[1] + self.hole_cards == 3
+        ranking = self.ranking if whole else HandRanking.STANDARD
+        result = np.empty(len(deals.hand), dtype=np.int64)
+        strengths = strengths_on_boards(deals.boards.astype(np.int16), hands, self.deck, ranking)
+        for b, strength in enumerate(strengths):
+            ordered = np.sort(strength[strength >= 0])
+            mine = strength[deals.hand[deals.start[b] : deals.start[b + 1]]]
+            # Twice the hands that are weaker, plus those equal: a whole number, so that no rounding moves a bucket.
+            below = np.searchsorted(ordered, mine, "left") + np.searchsorted(ordered, mine, "right")
+            bucket = below * self.count // (2 * len(ordered))
+            result[deals.start[b] : deals.start[b + 1]] = np.minimum(bucket, self.count - 1)
+        return result
+
+
+@dataclass(frozen=True)
+class StrengthTable:
+    """Probabilities that go with strength: the weakest bucket folds most, the strongest raises most."""
+
+    count: int
+
+    def __call__(self, decision: Decision) -> NDArray[np.floating]:
+        """float64[A, K]: probability of each action in each bucket."""
+        strength = (np.arange(self.count) + 0.5) / self.count
+        return np.stack([Mixture((1 - s) ** 2, 1 - (1 - s) ** 2 - s**2, s**2).mix(decision) for s in strength], axis=1)
+
+
+def by_strength(game: Game, count: int) -> BucketStrategy:
+    """Hands in ``count`` buckets of equal size by present strength; the share of weaker hands decides what is done.
+
+    In the bucket whose middle is the share s, a hand folds with probability (1-s)^2, raises with s^2 and else calls.
+    """
+    if count < 1:
+        raise StrategyError(f"'by-strength' needs at least one bucket, not {count}.")
+    buckets = StrengthBuckets(game.deck, game.num_hole_cards, game.ranking, count)
+    return BucketStrategy(buckets, StrengthTable(count), f"by-strength:{count}")
+
+
+@dataclass(eq=False)
+class SolutionStrategy:
+    """A solution as a strategy: real boards and hands are looked up among its representatives."""
+
+    tree: PublicTree
+    arrays: Arrays
+    description: str
+    menu: str | None = None
+    """Bet sizes that the solution was made with."""
+    _found: dict[bytes, tuple[int, NDArray[np.int64]]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, solution: Solution) -> SolutionStrategy:
+        """The strategy of a solution of a game.  Raises :class:`StrategyError` for a solution of a spot."""
+        if isinstance(solution.subject, Spot):
+            raise StrategyError("The solution is one of a spot; a strategy for a whole game is needed here.")
+        digest = hashlib.sha256()
+        for pair in solution.strategy:
+            for array in pair:
+                digest.update(np.ascontiguousarray(array).tobytes())
+        description = f"solution of {solution.title}, {digest.hexdigest()[:16]}"
+        return cls(solution.tree, solution.strategy, description, solution.menu)
+
+    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
+        """As :meth:`errai.responses.strategy.Strategy.rows`."""
+        first = decisions[0]
+        wanted = np.concatenate([d.row + np.arange(len(d.actions)) for d in decisions])
+        counts = [len(d.actions) for d in decisions]
+        blocks = []
+        for b, board in enumerate(deals.boards):
+            index, card_map = self._find(deals.street, board)
+            class_of = self._classes(first.street, index, first.player)
+            hands = deals.cards[deals.start[b] : deals.start[b + 1]].astype(np.int64)
+            classes = class_of[hand_index(card_map[hands])]
+            rows = board_block(self.tree, self.arrays, first.street, first.player, index)[wanted][:, classes]
+            # 16-bit steps and rounded numbers are weights; probabilities are asked for.
+            weights = rows.astype(np.float64)
+            starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+            total = np.repeat(np.add.reduceat(weights, starts, axis=0), counts, axis=0)
+            uniform = np.repeat(1.0 / np.array(counts), counts)[:, None]
+            blocks.append(np.where(total > 0, weights / np.where(total > 0, total, 1.0), uniform))
+        return np.concatenate(blocks, axis=1)
+
+    def _find(self, street: int, board: NDArray[np.int8]) -> tuple[int, NDArray[np.int64]]:
+        """The representative of a board, and the map of the cards that leads there."""
+        key = board.tobytes()
+        if key not in self._found:
+            if len(self._found) >= REMEMBERED_BOARDS:
+                self._found.clear()
+            index, card_map = 0, np.arange(self.tree.root.deck.num_cards)
+            dealt = 0
+            for s, count in enumerate(self.tree.root.new_cards[:street]):
+                image = tuple(sorted(card_map[board[dealt : dealt + count].astype(np.int64)].tolist()))
+                index, step = self.tree.deal.find(s + 1, index, image)
+                card_map = step[card_map]
+                dealt += count
+            self._found[key] = index, card_map
+        return self._found[key]
+
+    def _classes(self, street: int, board: int, player: int) -> NDArray[np.int64]:
+        """int64[H]: the class of every hand on a representative board, -1 where it is dead."""
+        hands = self.tree.deal.streets[street].hands[player]
+        first, last = int(hands.start[board]), int(hands.start[board + 1])
+        sizes = np.diff(hands.member_start[first : last + 1])
+        class_of = np.full(len(self.tree.root.hands), -1, dtype=np.int64)
+        class_of[hands.member[hands.member_start[first] : hands.member_start[last]]] = np.repeat(
+            np.arange(last - first), sizes
+        )
+        return class_of

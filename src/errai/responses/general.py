@@ -1,0 +1,195 @@
+"""What a responder wins below one board of the second street, against any strategy.
+
+The walk goes street by street and piece by piece.  On a street before the last, one board at a time: the strategy is
+asked there, what the opponent brings to the leaves goes down to the boards below, and what these are worth comes back
+as the values of the leaves.  On the last street many boards are one call of the kernel.  So the strategy of a few
+million entries is all that is ever in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import StrategyError
+from errai.kernels.backends import make_kernel
+from errai.responses.boards import Boards
+from errai.responses.lines import Piece
+from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
+
+ENTRIES_IN_MEMORY = 2_000_000
+"""Strategy entries asked for at a time on the last street; more of them leave the caches before they are read."""
+
+SUM_ERROR = 1e-4
+"""How far the sum of the probabilities of a decision may be from 1; what is left of it is normalised."""
+
+
+class GeneralWalk:
+    """Answers one strategy from one seat.
+
+    Parameters
+    ----------
+    strategy:
+        The opponent.
+    player:
+        The responder.
+    piece:
+        The betting of the second street, all entries, with what is below; see :func:`errai.responses.lines.cut`.
+    num_cards:
+        Cards of the deck.
+    """
+
+    def __init__(self, strategy: Strategy, player: int, piece: Piece, num_cards: int) -> None:
+        self.strategy = strategy
+        self.player = player
+        self.piece = piece
+        self.num_cards = num_cards
+        self._blind: dict[int, NDArray[np.floating]] = {}
+        self._seen: set[int] = set()
+
+    def unit(self, streets: Sequence[Boards], entering: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[entries, S]: the responder's values at the entries of a unit.
+
+        ``entering``, float64[entries, S_opponent], is what the opponent brings; ``streets`` are the unit's boards.
+        """
+        return self._values(self.piece, streets, streets[0], entering)
+
+    def _values(
+        self, piece: Piece, streets: Sequence[Boards], boards: Boards, entering: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The same for any piece on some boards of its street."""
+        me, other = self.player, 1 - self.player
+        result = np.zeros((piece.lines.num_entries, boards.size(me)))
+        mine, theirs = boards.hands[me].start, boards.hands[other].start
+        first = 0
+        while first < boards.num_boards:
+            last = first + 1 if piece.lines.num_leaves else self._room(piece, boards, first)
+            brought = entering[:, theirs[first] : theirs[last]]
+            if brought.any():
+                result[:, mine[first] : mine[last]] = self._solve(piece, streets, boards.select(first, last), brought)
+            first = last
+        return result
+
+    def _room(self, piece: Piece, boards: Boards, first: int) -> int:
+        """How far boards of the last street go into one call."""
+        start = boards.hands[1 - self.player].start
+        rows = max(piece.lines.num_rows[1 - self.player], 1)
+        last = int(np.searchsorted(start, start[first] + ENTRIES_IN_MEMORY // rows, side="right")) - 1
+        return min(max(last, first + 1), boards.num_boards)
+
+    def _solve(
+        self, piece: Piece, streets: Sequence[Boards], boards: Boards, entering: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        lines, me = piece.lines, self.player
+        reach = [np.ones(lines.num_entries * boards.size(p)) for p in (0, 1)]
+        reach[1 - me] = blocks_of(entering, boards.hands[1 - me].start)
+        kernel = make_kernel("cpu", lines.tree(boards.hands, self.num_cards, (reach[0], reach[1])))
+        strategy = self._strategy(piece, boards)
+        leaf_values = None
+        if lines.num_leaves:
+            leaving = kernel.leaf_reach([strategy], tied=False)[1 - me][0].reshape(lines.num_leaves, -1)
+            leaf_values = [self._leaf_values(piece, streets, boards, leaving).ravel()]
+        values = kernel.root_values([strategy], me, best=True, leaf_values=leaf_values)
+        return rows_of(values, lines.num_entries, boards.hands[me].start)
+
+    def _leaf_values(
+        self, piece: Piece, streets: Sequence[Boards], boards: Boards, leaving: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """float64[leaves, S]: what the leaves of a piece on one board are worth."""
+        me, other = self.player, 1 - self.player
+        below = streets[boards.street].select(int(boards.child_start[0]), int(boards.child_start[-1]))
+        collector = below.collector(me, boards.size(me))
+        result = np.zeros((len(leaving), boards.size(me)))
+        for leaves, next_piece in piece.below:
+            if leaving[leaves].any():
+                entering = leaving[leaves][:, below.hands[other].parent]
+                values = self._values(next_piece, streets, below, entering)
+                result[leaves] = (collector @ np.ascontiguousarray(values.T)).T
+        return result
+
+    def _strategy(self, piece: Piece, boards: Boards) -> list[NDArray]:
+        """The opponent's probabilities as the kernels take them; the responder's are never read."""
+        lines, me = piece.lines, self.player
+        sizes = [lines.num_rows[p] * boards.size(p) for p in (0, 1)]
+        decisions = lines.decisions[1 - me]
+        if not decisions:
+            return [np.zeros(size) for size in sizes]
+        deals, rows = boards.deals(1 - me), lines.num_rows[1 - me]
+        asked: NDArray = np.zeros(0)
+        for b in range(boards.num_boards):
+            block = slice(int(deals.start[b]), int(deals.start[b + 1]))
+            alone = Deals(
+                deals.street,
+                deals.boards[b : b + 1],
+                np.array([0, block.stop - block.start]),
+                deals.hand[block],
+                deals.cards[block],
+            )
+            answer = self._answer(piece, alone)
+            if not asked.size:
+                asked = np.empty(sizes[1 - me], answer.dtype)
+            asked[rows * block.start : rows * block.stop].reshape(rows, -1)[...] = answer
+        result = [np.zeros(0, asked.dtype), np.zeros(0, asked.dtype)]
+        result[1 - me] = asked
+        # Memory that is not written to and not read is never resident.
+        result[me] = np.zeros(sizes[me], asked.dtype)
+        return result
+
+    def _answer(self, piece: Piece, deals: Deals) -> NDArray[np.floating]:
+        """What the strategy says on one board; strategies that are blind are asked once for each piece."""
+        if id(piece) in self._blind:
+            return self._blind[id(piece)]
+        decisions = piece.lines.decisions[1 - self.player]
+        # Sums are looked at once for each piece: to add up takes as long as to answer.
+        answer = checked_rows(self.strategy, decisions, deals, sums=id(piece) not in self._seen)
+        self._seen.add(id(piece))
+        if isinstance(self.strategy, BlindStrategy):
+            self._blind[id(piece)] = answer
+        return answer
+
+
+def checked_rows(
+    strategy: Strategy, decisions: Sequence[Decision], deals: Deals, *, sums: bool = True
+) -> NDArray[np.floating]:
+    """What a strategy answers.
+
+    Raises :class:`StrategyError` where it is of the wrong shape, or no probabilities; ``sums`` says whether these are
+    added up, too.
+    """
+    answer = np.asarray(strategy.rows(decisions, deals))
+    counts = [len(decision.actions) for decision in decisions]
+    rows = sum(counts)
+    if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):
+        raise StrategyError(
+            f"'{strategy.description}' answered with an array of shape {answer.shape}; ({rows}, {len(deals.hand)}) "
+            "was asked for."
+        )
+    if answer.dtype not in (np.float32, np.float64):
+        answer = answer.astype(np.float64)
+    good = not answer.size or (float(answer.min()) >= 0.0 and float(answer.max()) <= 1.0 + SUM_ERROR)
+    if good and sums and answer.size:
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        good = bool((np.abs(np.add.reduceat(answer, starts, axis=0) - 1.0) <= SUM_ERROR).all())
+    if not good:
+        raise StrategyError(
+            f"'{strategy.description}' answered with numbers that are no probabilities, or sum to none."
+        )
+    return answer
+
+
+def blocks_of(rows: NDArray, start: NDArray[np.int64]) -> NDArray:
+    """Rows [E, S] as the kernels take them: board after board a block [E, H_b], flat."""
+    if len(start) == 2:
+        return np.ascontiguousarray(rows).ravel()
+    return np.concatenate([rows[:, start[b] : start[b + 1]].ravel() for b in range(len(start) - 1)])
+
+
+def rows_of(blocks: NDArray, count: int, start: NDArray[np.int64]) -> NDArray:
+    """The inverse of :func:`blocks_of`: rows [count, S]."""
+    if len(start) == 2:
+        return blocks.reshape(count, -1)
+    return np.concatenate(
+        [blocks[count * start[b] : count * start[b + 1]].reshape(count, -1) for b in range(len(start) - 1)], axis=1
+    )

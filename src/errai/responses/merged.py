@@ -1,0 +1,242 @@
+"""The short cut for an opponent who never looks at the cards.
+
+All hands of such an opponent reach a betting node with the same probability, one number.  Two things follow.  Lines
+after which the hand goes on alike - same chips, same actions left, same mixtures - have values that differ by that
+number only, so they are *merged*: the 567 lines that reach hold'em's river are at most 16.  And at a terminal node the
+value of a hand depends on one whole number, its *margin*: how many of the hands that the opponent may hold it beats,
+less those that beat it.  So on the last street the best response is made once for every possible margin, as a table;
+what is left to do on each board is to find the margins, which is one showdown in the kernel, and to look up.  Branches
+that the opponent never takes are left out.  docs/maths.md has the derivation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.kernels.backends import make_kernel
+from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
+from errai.responses.boards import Boards
+from errai.responses.lines import Lines, raise_values, street_lines
+from errai.responses.strategy import BlindStrategy, Decision
+from errai.tree.betting_tree import BettingTree
+from errai.tree.deal_root import DealRoot
+
+
+@dataclass(frozen=True, eq=False)
+class MergedStreet:
+    """The lines of one street that differ to the responder."""
+
+    lines: Lines
+    reach: NDArray[np.float64]
+    """float64[n]: the opponent's probability of getting to a node from its entry."""
+    leads_to: NDArray[np.int64]
+    """int64[leaves]: the entry of the next merged street."""
+
+
+@dataclass(frozen=True, eq=False)
+class MergedLines:
+    """All streets after the first, merged, for one seat of the responder."""
+
+    player: int
+    streets: tuple[MergedStreet, ...]
+    """The second street of the game first."""
+    trunk_leaf: NDArray[np.int64]
+    """int64[leaves of the trunk]: the entry of the first merged street, -1 where the opponent never gets."""
+
+
+def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trunk: Lines) -> MergedLines:
+    """Merge what goes on alike for ``player`` against a strategy that is blind."""
+    mixes = {
+        int(node): strategy.mix(Decision.at(betting, int(node)))
+        for node in np.flatnonzero((betting.kind == DECISION) & (betting.actor == 1 - player))
+    }
+    alike = _alike(betting, mixes)
+
+    def kept(node: int) -> list[int]:
+        children = betting.children(node)
+        return [c for c, p in zip(children, mixes[node], strict=True) if p > 0] if node in mixes else list(children)
+
+    leaf_reach = _reach(betting, trunk, mixes)[trunk.kind == LEAF]
+    entries, trunk_leaf = _distinct(alike, np.where(leaf_reach > 0, trunk.next_entries, -1))
+    streets = []
+    street = 1
+    while entries:
+        lines = street_lines(betting, street, entries, kept)
+        entries, leads_to = _distinct(alike, lines.next_entries)
+        streets.append(MergedStreet(lines, _reach(betting, lines, mixes), leads_to))
+        street += 1
+    return MergedLines(player, tuple(streets), trunk_leaf)
+
+
+def _alike(betting: BettingTree, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.int64]:
+    """int64[N]: the same number for nodes from which everything that matters to the responder is the same."""
+    numbers: dict[tuple, int] = {}
+    alike = np.zeros(betting.num_nodes, dtype=np.int64)
+    for node in range(betting.num_nodes - 1, -1, -1):
+        kind = int(betting.kind[node])
+        key: tuple
+        if kind == CHANCE:
+            key = (kind, alike[betting.first_child[node]])
+        elif node in mixes:
+            parts = zip(mixes[node].tolist(), betting.children(node), strict=True)
+            key = (kind, 1, *((p, alike[child]) for p, child in parts if p > 0))
+        elif kind == DECISION:
+            key = (kind, 0, *(alike[child] for child in betting.children(node)))
+        else:
+            loser = max(int(betting.actor[node]), 0)
+            key = (kind, int(betting.actor[node]), float(betting.contributions[node, loser]))
+        alike[node] = numbers.setdefault(key, len(numbers))
+    return alike
+
+
+def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[list[int], NDArray[np.int64]]:
+    """One of each kind among nodes, and for each node the place of its kind; -1 stays out."""
+    entries: list[int] = []
+    place: dict[int, int] = {}
+    result = np.full(len(nodes), -1, dtype=np.int64)
+    for i, node in enumerate(nodes):
+        if node >= 0:
+            kind = int(alike[node])
+            if kind not in place:
+                place[kind] = len(entries)
+                entries.append(int(node))
+            result[i] = place[kind]
+    return entries, result
+
+
+def _reach(betting: BettingTree, lines: Lines, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """float64[n]: the opponent's probability of getting to each node of a piece from its entry."""
+    reach = np.ones(len(lines.nodes))
+    for position in range(lines.num_entries, len(lines.nodes)):
+        above = int(lines.nodes[lines.parent[position]])
+        reach[position] = reach[lines.parent[position]]
+        if above in mixes:
+            reach[position] *= mixes[above][int(lines.nodes[position]) - int(betting.first_child[above])]
+    return reach
+
+
+class MergedWalk:
+    """Answers one blind strategy from both seats.
+
+    Parameters
+    ----------
+    merged:
+        The merged lines of either seat.
+    root:
+        The cards; both players may hold any hand.
+    """
+
+    def __init__(self, merged: tuple[MergedLines, MergedLines], root: DealRoot) -> None:
+        self.merged = merged
+        self.root = root
+        self.last = max((len(m.streets) for m in merged), default=0)
+        board = sum(root.new_cards[: self.last])
+        self._pairs = [self._pairs_on(sum(root.new_cards[:s])) for s in range(self.last + 1)]
+        self._ends = self.last == len(root.new_cards)
+        self._tables = self._margin_tables(self._pairs_on(board)) if self._ends else None
+
+    def unit(self, streets: Sequence[Boards]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """float64[entries, S] for either seat: values at the merged entries of a unit; the opponent brings 1."""
+        if not self.last:
+            empty = np.zeros((0, streets[0].size(0)))
+            return empty, empty
+        both = self._values(streets, streets[0]).T
+        split = self._entries(0, 0)
+        return both[:split], both[split:]
+
+    def _entries(self, player: int, street: int) -> int:
+        streets = self.merged[player].streets
+        return streets[street].lines.num_entries if street < len(streets) else 0
+
+    def _pairs_on(self, board: int) -> int:
+        """Hands that the opponent may hold when mine and the board are known."""
+        cards, held = self.root.deck.num_cards, self.root.hands.shape[1]
+        return comb(cards - board - held, held)
+
+    def _margin_tables(self, pairs: int) -> NDArray[np.float64]:
+        """float64[2 * pairs + 1, entries of both seats]: values on the last street by margin, from -pairs on."""
+        margins = np.arange(-pairs, pairs + 1, dtype=np.float64)
+        columns = [
+            self._street_values(m, self.last - 1, margins, None) for m in self.merged if len(m.streets) == self.last
+        ]
+        return np.ascontiguousarray(np.concatenate(columns, axis=0).T)
+
+    def _values(self, streets: Sequence[Boards], boards: Boards) -> NDArray[np.float64]:
+        """float64[S, entries of both seats]: values on some boards of a street."""
+        if boards.street == self.last and self._tables is not None:
+            margins = np.rint(self._margins(boards)).astype(np.int64)
+            return self._tables[margins + self._pairs[boards.street]]
+        result = []
+        for b in range(boards.num_boards):
+            below = streets[boards.street].select(int(boards.child_start[b]), int(boards.child_start[b + 1]))
+            classes = int(boards.hands[0].start[b + 1] - boards.hands[0].start[b])
+            leaves = (below.collector(0, classes) @ self._values(streets, below)).T
+            split = self._entries(0, boards.street)
+            result.append(
+                np.concatenate(
+                    [
+                        self._street_values(m, boards.street - 1, None, part)
+                        for m, part in zip(self.merged, (leaves[:split], leaves[split:]), strict=True)
+                        if boards.street <= len(m.streets)
+                    ]
+                ).T
+            )
+        return np.concatenate(result)
+
+    def _margins(self, boards: Boards) -> NDArray[np.float64]:
+        """float64[S]: hands that each hand beats, less those that beat it."""
+        tree = SHOWDOWN_ALONE.tree(boards.hands, self.root.deck.num_cards, (np.ones(boards.size(0)),) * 2)
+        nothing = np.zeros(0)
+        return make_kernel("cpu", tree).root_values([[nothing, nothing]], 0, best=False)
+
+    def _street_values(
+        self,
+        merged: MergedLines,
+        street: int,
+        margins: NDArray[np.float64] | None,
+        below: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """float64[entries, S]: values at the entries of a merged street (0 is the game's second)."""
+        part = merged.streets[street]
+        lines, size = part.lines, len(margins) if margins is not None else below.shape[1]  # type: ignore[union-attr]
+        values = np.zeros((len(lines.kind), size))
+        stake = lines.payoff * part.reach
+        folds = lines.kind == FOLD
+        sign = np.where(lines.actor[folds] == merged.player, -1.0, 1.0)
+        values[folds] = (sign * stake[folds] * self._pairs[street + 1])[:, None]
+        shown = lines.kind == SHOWDOWN
+        if margins is not None and shown.any():
+            values[shown] = stake[shown, None] * margins
+        leaves = lines.kind == LEAF
+        if below is not None and leaves.any():
+            values[leaves] = part.reach[leaves, None] * below[part.leads_to]
+        raise_values(lines, values, merged.player)
+        return values[: lines.num_entries]
+
+
+def _showdown_alone() -> Lines:
+    one = np.zeros(1, np.int32)
+    return Lines(
+        street=0,
+        nodes=one,
+        kind=np.array([SHOWDOWN], np.int8),
+        actor=np.array([-1], np.int8),
+        parent=one - 1,
+        first_child=one,
+        num_children=one,
+        row=one - 1,
+        payoff=np.ones(1),
+        num_entries=1,
+        num_rows=(0, 0),
+        decisions=((), ()),
+        next_entries=np.zeros(0, np.int32),
+    )
+
+
+SHOWDOWN_ALONE = _showdown_alone()
+"""A street that is nothing but a showdown for one chip."""

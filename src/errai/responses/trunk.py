@@ -1,0 +1,88 @@
+"""The first street: what the opponent brings to its leaves, and the best response once these have been valued."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.kernels.backends import make_kernel
+from errai.kernels.layout import LEAF
+from errai.responses.boards import Boards
+from errai.responses.general import checked_rows
+from errai.responses.lines import Lines, raise_values, street_lines
+from errai.responses.strategy import Strategy
+from errai.tree.betting_tree import BettingTree
+from errai.tree.public_tree import PublicTree
+
+Choices = dict[int, NDArray[np.int64]]
+"""Own decision to the action that each hand takes, int64[S]."""
+
+
+@dataclass(eq=False)
+class Trunk:
+    """The first street of a game and one strategy on it.
+
+    Parameters
+    ----------
+    tree:
+        The public tree of the first street alone.
+    betting:
+        The betting tree of all streets.
+    strategy:
+        The opponent.
+    """
+
+    tree: PublicTree
+    betting: BettingTree
+    strategy: Strategy
+
+    def __post_init__(self) -> None:
+        self.lines: Lines = street_lines(self.betting, 0, [0])
+        self.boards = Boards.of(0, self.tree.deal.streets[0], self.tree.root.hands.astype(np.uint8))
+        arrays = self.lines.tree(self.boards.hands, self.tree.root.deck.num_cards, self.tree.arrays.root_reach)
+        kernel = make_kernel("cpu", arrays)
+        profile = [self._rows(p) for p in (0, 1)]
+        leaves = kernel.leaf_reach([profile], tied=False)
+        self.leaf_reach = tuple(leaves[p][0].reshape(self.lines.num_leaves, self.boards.size(p)) for p in (0, 1))
+        """float64[leaves, S_p] for both players: the reach of a player who follows the strategy."""
+        self._terminals = [
+            kernel.board_values([profile], p, 0, 0, arrays.root_reach[1 - p].reshape(1, -1)) for p in (0, 1)
+        ]
+
+    def _rows(self, player: int) -> NDArray[np.float64]:
+        decisions = self.lines.decisions[player]
+        rows, hands = self.lines.num_rows[player], self.boards.size(player)
+        result = np.zeros((rows, hands))
+        if decisions:
+            result[...] = checked_rows(self.strategy, decisions, self.boards.deals(player))
+        return result.ravel()
+
+    def best(self, player: int, leaf_values: NDArray[np.float64] | None) -> tuple[float, Choices]:
+        """Net chips per hand of a player who responds best, and how; ``leaf_values`` is float64[leaves, S]."""
+        choices: Choices = {}
+
+        def choose(node: int, values: NDArray) -> NDArray:
+            choices[node] = values.argmax(axis=0)
+            return values.max(axis=0)
+
+        values = self._filled(player, leaf_values)
+        raise_values(self.lines, values, player, choose)
+        return self.tree.chips(values[0], player), choices
+
+    def follow(self, player: int, choices: Choices, leaf_values: NDArray[np.float64] | None) -> float:
+        """Net chips per hand of a player who makes given choices."""
+
+        def choose(node: int, values: NDArray) -> NDArray:
+            return np.take_along_axis(values, choices[node][None, :], axis=0)[0]
+
+        values = self._filled(player, leaf_values)
+        raise_values(self.lines, values, player, choose)
+        return self.tree.chips(values[0], player)
+
+    def _filled(self, player: int, leaf_values: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        values = self._terminals[player].copy()
+        if leaf_values is not None:
+            values[self.lines.kind == LEAF] = leaf_values
+        return values

@@ -1,0 +1,102 @@
+"""Everything that one process needs to respond to a strategy, unit by unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.games.game import Game
+from errai.games.sizing import BetMenu
+from errai.responses.boards import Boards, Units
+from errai.responses.general import GeneralWalk
+from errai.responses.lines import cut, street_lines
+from errai.responses.merged import MergedLines, MergedWalk, merge_lines
+from errai.responses.strategy import BlindStrategy, Strategy
+from errai.responses.trunk import Trunk
+from errai.tree.public_tree import TreePlan, plan_public_tree
+
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(eq=False)
+class Task:
+    """A game, the strategy that is responded to, and the way it is done; what a process is sent."""
+
+    game: Game
+    strategy: Strategy
+    menu: str | None = None
+    """Bet sizes of a no-limit game, as text."""
+    general: bool = False
+    """Whether strategies that are blind are treated like any other."""
+
+    @property
+    def merges(self) -> bool:
+        """Whether the short cut is taken."""
+        return isinstance(self.strategy, BlindStrategy) and not self.general
+
+    @cached_property
+    def plan(self) -> TreePlan:
+        """The whole public tree, whose boards are never made at once."""
+        return plan_public_tree(self.game, menu=self._menu)
+
+    @cached_property
+    def trunk(self) -> Trunk:
+        """The first street, with the strategy on it."""
+        tree = plan_public_tree(self.game, menu=self._menu, last_street=0).build()
+        return Trunk(tree, self.plan.betting, self.strategy)
+
+    @cached_property
+    def units(self) -> Units | None:
+        """The boards of the second street; None where there is no second street."""
+        return Units(self.plan.root, self.plan.showdown) if self.plan.betting.num_streets > 1 else None
+
+    def __getstate__(self) -> dict[str, object]:
+        # A process makes its own of what follows from these.
+        return {name: getattr(self, name) for name in ("game", "strategy", "menu", "general")}
+
+    def values(self, unit: int) -> Pair:
+        """What a unit adds to the values of the trunk's leaves: float64[leaves, S_p] for a responder in either seat."""
+        assert self.units is not None
+        streets = self.units.below(unit)
+        found = self._merged_values(streets) if self.merges else self._general_values(streets)
+        up = [(streets[0].collector(p, self.trunk.boards.size(p)) @ np.ascontiguousarray(found[p].T)).T for p in (0, 1)]
+        return np.ascontiguousarray(up[0]), np.ascontiguousarray(up[1])
+
+    def _merged_values(self, streets: list[Boards]) -> Pair:
+        merged, walk = self._merged
+        result = []
+        for m, values in zip(merged, walk.unit(streets), strict=True):
+            leaves = np.zeros((len(m.trunk_leaf), values.shape[1]))
+            gets = m.trunk_leaf >= 0
+            # The opponent's reach is the same for all hands.
+            reach = self.trunk.leaf_reach[1 - m.player][gets, :1]
+            leaves[gets] = reach * values[m.trunk_leaf[gets]]
+            result.append(leaves)
+        return result[0], result[1]
+
+    def _general_values(self, streets: list[Boards]) -> Pair:
+        result = []
+        for p, walk in enumerate(self._walks):
+            entering = self.trunk.leaf_reach[1 - p][:, streets[0].hands[1 - p].parent]
+            result.append(walk.unit(streets, entering))
+        return result[0], result[1]
+
+    @cached_property
+    def _merged(self) -> tuple[tuple[MergedLines, MergedLines], MergedWalk]:
+        assert isinstance(self.strategy, BlindStrategy)
+        betting, lines = self.plan.betting, self.trunk.lines
+        merged = (merge_lines(betting, self.strategy, 0, lines), merge_lines(betting, self.strategy, 1, lines))
+        return merged, MergedWalk(merged, self.plan.root)
+
+    @cached_property
+    def _walks(self) -> tuple[GeneralWalk, GeneralWalk]:
+        betting, num_cards = self.plan.betting, self.game.deck.num_cards
+        piece = cut(betting, street_lines(betting, 1, [int(entry) for entry in self.trunk.lines.next_entries]))
+        return GeneralWalk(self.strategy, 0, piece, num_cards), GeneralWalk(self.strategy, 1, piece, num_cards)
+
+    @property
+    def _menu(self) -> BetMenu | None:
+        return None if self.menu is None else BetMenu.uniform(self.game.num_rounds, self.menu)

@@ -1,0 +1,228 @@
+"""Units one after the other or in several processes, with a checkpoint from which a run can go on.
+
+What a unit adds does not depend on who computes it or when, and sums are made in the order of the units afterwards, so
+results are the same for any number of processes.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass, field
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errai.errors import DamagedFileError, MismatchError
+from errai.responses.unit import Pair, Task
+from errai.store.checkpoint import load_checkpoint, save_checkpoint
+
+CHECKPOINT_SECONDS = 60.0
+"""Time between two checkpoints."""
+
+BOARDS_WORTH_PROCESSES = 20_000
+"""Boards of the last street below which starting processes takes longer than they save."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come."""
+
+    done: int
+    """Boards of the second street that are finished."""
+    total: int
+    seconds: float
+    """Spent in all, runs that this one goes on from included."""
+    fresh: int
+    """Of those done, the ones that this run did itself."""
+    fresh_seconds: float
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+@dataclass(eq=False)
+class Results:
+    """What has been finished, and where it is kept."""
+
+    task: Task
+    path: Path | None = None
+    values: dict[int, Pair] = field(default_factory=dict)
+    seconds: float = 0.0
+    """Spent by runs before this one."""
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds spent in all."""
+        return self.seconds + time.monotonic() - self.started
+
+    def save(self) -> None:
+        """Write the checkpoint, if there is a place for one."""
+        if self.path is None:
+            return
+        units = sorted(self.values)
+        lines, boards = self.task.trunk.lines, self.task.trunk.boards
+        arrays: dict[str, np.ndarray] = {"units": np.array(units, dtype=np.int64)}
+        for p in (0, 1):
+            stacked = [self.values[u][p] for u in units]
+            arrays[f"values/{p}"] = np.stack(stacked) if units else np.zeros((0, lines.num_leaves, boards.size(p)))
+        save_checkpoint(self.path, {**_identity(self.task), "seconds": self.elapsed}, arrays)
+
+    def resume(self) -> None:
+        """Take over what the checkpoint holds.
+
+        Raises
+        ------
+        MismatchError
+            It is of another game or another strategy.
+        DamagedFileError, ForeignFileError, FileAccessError
+            No whole checkpoint is there.
+        """
+        assert self.path is not None
+        checkpoint = load_checkpoint(self.path)
+        for key, value in _identity(self.task).items():
+            if checkpoint.metadata.get(key) != value:
+                raise MismatchError(
+                    f"{checkpoint.path} is a checkpoint of another run: its {key} is "
+                    f"{checkpoint.metadata.get(key)!s:.120}, not {value!s:.120}. Resume with the same settings, or "
+                    "choose another checkpoint file."
+                )
+        self.values = _checked_values(checkpoint.arrays, self.task, str(checkpoint.path))
+        seconds = checkpoint.metadata.get("seconds")
+        if not isinstance(seconds, int | float) or not 0 <= seconds < 1e12:
+            raise DamagedFileError(f"{checkpoint.path} does not say how long its run took.")
+        self.seconds = float(seconds)
+
+
+def _identity(task: Task) -> dict[str, Any]:
+    """What must agree for two runs to be the same."""
+    return {
+        "task": "best response",
+        "game": task.game.digest(),
+        "menu": task.menu,
+        "strategy": task.strategy.description,
+        "general": not task.merges,
+    }
+
+
+def _checked_values(arrays: Mapping[str, np.ndarray], task: Task, path: str) -> dict[int, Pair]:
+    """The finished units of a checkpoint.  Raises :class:`DamagedFileError` unless they are of the task's sizes."""
+    assert task.units is not None
+    units = arrays.get("units")
+    wrong = DamagedFileError(f"The arrays in {path} are not those of a best response in this game.")
+    if units is None or units.dtype != np.int64 or units.ndim != 1 or set(arrays) != {"units", "values/0", "values/1"}:
+        raise wrong
+    inside = (units >= 0) & (units < len(task.units))
+    if not inside.all() or len(np.unique(units)) != len(units):
+        raise wrong
+    for p in (0, 1):
+        array = arrays[f"values/{p}"]
+        if array.shape != (len(units), task.trunk.lines.num_leaves, task.trunk.boards.size(p)):
+            raise wrong
+        if array.dtype != np.float64 or not np.isfinite(array).all():
+            raise wrong
+    return {int(u): (arrays["values/0"][i], arrays["values/1"][i]) for i, u in enumerate(units)}
+
+
+def work(
+    results: Results,
+    units: Sequence[int],
+    *,
+    processes: int = 1,
+    progress: ProgressCallback | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+) -> bool:
+    """Finish units; those that are finished already are left out.
+
+    Parameters
+    ----------
+    results:
+        Changed: takes what the units add.
+    units:
+        What is wanted.
+    processes:
+        How many work at a time.
+    progress:
+        Called after every unit.
+    checkpoint_seconds:
+        Time between two checkpoints.
+
+    Returns
+    -------
+    bool
+        False where Ctrl-C ended it early; the checkpoint then holds what had been finished.
+    """
+    missing = [u for u in units if u not in results.values]
+    before, started, saved = len(units) - len(missing), time.monotonic(), time.monotonic()
+    many = processes > 1 and len(missing) > 1 and _boards(results.task, len(missing)) >= BOARDS_WORTH_PROCESSES
+    stream = _in_processes(results.task, missing, processes) if many else _here(results.task, missing)
+    complete = True
+    try:
+        with closing(stream):
+            for fresh, (unit, pair) in enumerate(stream, start=1):
+                results.values[unit] = pair
+                now = time.monotonic()
+                if progress is not None:
+                    progress(Progress(before + fresh, len(units), results.elapsed, fresh, now - started))
+                if now - saved >= checkpoint_seconds:
+                    results.save()
+                    saved = time.monotonic()
+    except KeyboardInterrupt:
+        complete = False
+    results.save()
+    return complete
+
+
+def _boards(task: Task, units: int) -> float:
+    """Boards of the last street below so many units, about."""
+    assert task.units is not None
+    return task.plan.deal_size.boards[-1] * units / len(task.units)
+
+
+def _here(task: Task, units: Sequence[int]) -> Generator[tuple[int, Pair], None, None]:
+    for unit in units:
+        yield unit, task.values(unit)
+
+
+def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator[tuple[int, Pair], None, None]:
+    """Units as they are finished; processes end at once when this one stops listening."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(task,))
+    try:
+        waiting: dict[Future[Pair], int] = {}
+        left = iter(units)
+        while True:
+            # A few in advance keep every process busy, and little is thrown away at Ctrl-C.
+            while len(waiting) < 2 * processes and (unit := next(left, None)) is not None:
+                waiting[pool.submit(_unit, unit)] = unit
+            if not waiting:
+                return
+            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                unit = waiting.pop(future)
+                yield unit, future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(active_children()) - others:
+            child.terminate()
+
+
+_task: Task | None = None
+"""In a process of :func:`_in_processes`: what it works on."""
+
+
+def _begin(task: Task) -> None:
+    # Ctrl-C reaches every process of a terminal; the one that gave the work ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    global _task
+    _task = task
+
+
+def _unit(unit: int) -> Pair:
+    assert _task is not None
+    return _task.values(unit)

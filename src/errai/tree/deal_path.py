@@ -1,0 +1,175 @@
+"""Single boards of a deal tree, found street by street, without making the tree.
+
+A board is found among the children of the board above it, which are all that is enumerated.  Which number it has on its
+street, and how many hand classes stand before it there, are counted (:func:`errai.tree.deal_size.sizes_below`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import CardsError
+from errai.tree.deal_root import DealRoot
+from errai.tree.deal_size import DealSize, deal_size, sizes_below
+
+# The levels of a deal tree are its own business; this is the one other module that grows them.
+from errai.tree.deal_tree import DealStreet, DealTree, _Builder, _Level, _streets
+
+MOST_KEPT = 256
+"""Boards whose children are kept for the next search."""
+
+
+@dataclass(frozen=True, eq=False)
+class PathBoard:
+    """A board of a deal tree; made by :class:`DealPaths`."""
+
+    paths: DealPaths
+    street: int
+    place: int
+    """Its number among the children of the board above."""
+    above: PathBoard | None
+    level: _Level
+    """The board alone."""
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """All cards dealt so far; the cards of each street ascending."""
+        return tuple(self.level.boards[0].tolist())
+
+    @cached_property
+    def alone(self) -> DealStreet:
+        """The board with its hands, as a street of one board."""
+        last = self.street == len(self.paths.root.new_cards)
+        return _streets(self.paths.builder, [self.level], self.street, self.paths.showdown and last)[0]
+
+    def find(self, cards: tuple[int, ...]) -> tuple[PathBoard, NDArray[np.int64]]:
+        """The board below that new cards lead to, and the map of the cards; see :meth:`DealTree.find`."""
+        root, children = self.paths.root, self.paths.children(self)
+        group = list(self.level.stabilisers[0])
+        images = np.sort(root.symmetries[group][:, list(cards)], axis=1)
+        codes = self.paths.codes(images)
+        best = int(codes.argmin())
+        found = self.paths.codes(children.level.boards[:, len(self.cards) :])
+        place = int(np.searchsorted(found, codes[best]))
+        if place == len(found) or found[place] != codes[best] or set(cards) & set(self.cards):
+            raise CardsError(f"{root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+        return self.paths.child(self, place), root.symmetries[group[best]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Children:
+    """The boards below one board, and what is below each of them."""
+
+    level: _Level
+    boards: NDArray[np.int64]
+    """int64[C + 1, S]: boards on the children's street and later ones, below all children before one."""
+    classes: NDArray[np.int64]
+    """int64[C + 1, S, 2]: the same for hand classes."""
+
+
+class DealPaths:
+    """Finds boards of one deal tree.
+
+    Parameters
+    ----------
+    root:
+        Of the deal tree.
+    showdown:
+        As for :func:`errai.tree.deal_tree.build_deal_tree`.
+    """
+
+    def __init__(self, root: DealRoot, *, showdown: bool = True) -> None:
+        self.root = root
+        self.showdown = showdown
+        self.builder = _Builder(root)
+        self._kept: OrderedDict[tuple[int, ...], _Children] = OrderedDict()
+        self._known: dict[Any, DealSize] = {}
+
+    @cached_property
+    def size(self) -> DealSize:
+        """Boards and classes of the whole tree."""
+        return deal_size(self.root)
+
+    @cached_property
+    def first(self) -> PathBoard:
+        """The board at the root."""
+        return PathBoard(self, 0, 0, None, self.builder.root())
+
+    def child(self, board: PathBoard, place: int) -> PathBoard:
+        """A board below another one, by its number there."""
+        level = self.children(board).level.part(range(place, place + 1), None)
+        return PathBoard(self, board.street + 1, place, board, level)
+
+    def at(self, street: int, number: int) -> PathBoard:
+        """A board by its street and its number on it."""
+        board = self.first
+        while board.street < street:
+            before = self.children(board).boards[:, street - board.street - 1]
+            place = int(np.searchsorted(before, number, side="right")) - 1
+            number -= int(before[place])
+            board = self.child(board, place)
+        return board
+
+    def number(self, board: PathBoard) -> int:
+        """The number of a board on its street."""
+        number, street = 0, board.street
+        while board.above is not None:
+            number += int(self.children(board.above).boards[board.place, street - board.street])
+            board = board.above
+        return number
+
+    def classes_before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
+        """int64[2]: each player's classes on a street from the board's on, below all boards that stand before it."""
+        found = np.zeros(2, dtype=np.int64)
+        while board.above is not None:
+            found += self.children(board.above).classes[board.place, street - board.street]
+            board = board.above
+        return found
+
+    def classes_before_number(self, street: int, number: int, below: int) -> NDArray[np.int64]:
+        """int64[2]: classes on street ``below``, below the boards of a street with smaller numbers than ``number``."""
+        if number == self.size.boards[street]:
+            return np.array(self.size.classes[below], dtype=np.int64)
+        return self.classes_before(self.at(street, number), below)
+
+    def classes_below(self, board: PathBoard, street: int) -> NDArray[np.int64]:
+        """int64[2]: each player's classes on a street from the board's on, below the board."""
+        if board.above is None:
+            return np.array(self.size.classes[street], dtype=np.int64)
+        before = self.children(board.above).classes[:, street - board.street]
+        return before[board.place + 1] - before[board.place]
+
+    def below(self, board: PathBoard, last_street: int) -> DealTree:
+        """Make what is below a board up to a street, as a tree whose first street is the board alone."""
+        levels = [board.level]
+        for count in self.root.new_cards[board.street : last_street]:
+            levels.append(self.builder.deal(levels[-1], count))
+        showdown = self.showdown and last_street == len(self.root.new_cards)
+        return DealTree(self.root, _streets(self.builder, levels, board.street, showdown))
+
+    def children(self, board: PathBoard) -> _Children:
+        """All boards below a board on the next street, with counts; those used last are kept."""
+        found = self._kept.pop(board.cards, None)
+        if found is None:
+            level = self.builder.deal(board.level, self.root.new_cards[board.street])
+            sizes = sizes_below(self.root, board.street + 1, level.boards, level.stabilisers, known=self._known)
+            found = _Children(level, _before(sizes.boards), _before(sizes.classes))
+            while len(self._kept) >= MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept[board.cards] = found
+        return found
+
+    def codes(self, cards: NDArray[np.int64]) -> NDArray[np.int64]:
+        """int64[...]: the cards of a deal, ascending, as one number; children stand in its order."""
+        return cards @ self.root.deck.num_cards ** np.arange(cards.shape[-1] - 1, -1, -1, dtype=np.int64)
+
+
+def _before(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sums of all rows before each one, and of all."""
+    return np.concatenate([np.zeros_like(counts[:1]), np.cumsum(counts, axis=0)])

@@ -1,0 +1,92 @@
+"""Strategies from text."""
+
+from __future__ import annotations
+
+import pytest
+
+import errai
+from errai.errors import StrategyError
+from errai.responses.card_strategies import BucketStrategy
+from errai.responses.reader import read_strategy
+from errai.responses.strategy import ALWAYS, Mixture, Uniform
+
+GAME = errai.load_game("leduc")
+
+
+@pytest.mark.parametrize(
+    ("text", "strategy"),
+    [
+        ("always-fold", ALWAYS["always-fold"]),
+        (" always-raise ", ALWAYS["always-raise"]),
+        ("uniform", Uniform()),
+        ("call=0.5,raise=0.5", Mixture(0, 0.5, 0.5)),
+        ("raise = .5, fold=1e-1, call=0.4", Mixture(0.1, 0.4, 0.5)),
+        ("errai.responses.strategy:Uniform", None),
+    ],
+)
+def test_texts_that_are_strategies(text, strategy) -> None:
+    if strategy is None:
+        with pytest.raises(TypeError):  # it takes no game, and that is said by whoever wrote it
+            read_strategy(text, GAME)
+    else:
+        assert read_strategy(text, GAME) == strategy
+
+
+def test_buckets_by_strength() -> None:
+    assert read_strategy("by-strength", GAME).description == "by-strength:8"
+    strategy = read_strategy("by-strength:3", GAME)
+    assert isinstance(strategy, BucketStrategy)
+    assert strategy.description == "by-strength:3"
+
+
+def test_a_function_of_ones_own(tmp_path, monkeypatch) -> None:
+    (tmp_path / "my_poker.py").write_text(
+        "from errai.responses.card_strategies import by_strength\n"
+        "from errai.responses.strategy import Uniform\n"
+        "def five(game):\n    return by_strength(game, 5)\n"
+        "ready = Uniform()\n"
+        "number = 5\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert read_strategy("my_poker:five", GAME).description == "by-strength:5"
+    assert read_strategy("my_poker:ready", GAME).description == "uniform"
+    with pytest.raises(StrategyError, match="not a strategy"):
+        read_strategy("my_poker:number", GAME)
+    with pytest.raises(StrategyError, match="nothing called 'six'"):
+        read_strategy("my_poker:six", GAME)
+    with pytest.raises(StrategyError, match="cannot be imported"):
+        read_strategy("my_chess:five", GAME)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is no strategy"),
+        ("always", "is no strategy; write always-fold"),
+        ("call=0.5", "sum to 1"),
+        ("call=0.5,raise=0.6", "sum to 1"),
+        ("call=0.5,raise=0.5,", "not understood"),
+        ("call=0.5,bet=0.5", "'bet=0.5'"),
+        ("call=0.5,call=0.5", "twice"),
+        ("call=half,raise=0.5", "'half'"),
+        ("call=nan,raise=0.5", "not a probability"),
+        ("call=inf,raise=0.5", "not a probability"),
+        ("call=2,raise=-1", "between 0 and 1"),
+        ("by-strength:", "whole number"),
+        ("by-strength:0", "whole number"),
+        ("by-strength:1.5", "whole number"),
+        ("by-strength:99999999", "whole number"),
+        ("missing.errai", "no file 'missing.errai'"),
+    ],
+)
+def test_texts_that_are_none(text, message) -> None:
+    with pytest.raises(StrategyError, match=message):
+        read_strategy(text, GAME)
+
+
+def test_solutions(tmp_path) -> None:
+    path = tmp_path / "leduc.errai"
+    errai.solve(GAME, max_iterations=3, threads=1).save(path)
+    first, again = (read_strategy(str(path), GAME).description for _ in range(2))
+    assert first == again
+    assert "Leduc" in first
