@@ -73,12 +73,14 @@ def times_table(times: dict[str, dict[str, list[dict[str, Any]]]]) -> str:
     head = ["game", "workers", "seconds per iteration", "of in memory", "blocks", "stored", "read, walk, write", "peak"]
     rows = []
     for game, by_way in times.items():
-        for name, runs in by_way.items():
+        for name, answers in by_way.items():
             kind, _, workers = name.rpartition(", ")
-            if "error" in runs[0]:
-                rows.append([game, name, runs[0]["error"][:120], *[""] * 5])
+            runs = [run for run in answers if "error" not in run]
+            base = [run for run in by_way[f"in memory, {workers}"] if "error" not in run]
+            if len(runs) < len(answers) or not base:
+                reason = next((run["error"][:120] for run in answers if "error" in run), "nothing to compare with")
+                rows.append([game, name, reason, *[""] * 5])
                 continue
-            base = by_way.get(f"in memory, {workers}", runs)
             cells = [game, name, spread([run["seconds"] for run in runs])]
             cells.append(number_text(medians(runs, "seconds") / medians(base, "seconds")))
             if kind == "in memory":
