@@ -183,6 +183,7 @@ def test_what_cannot_be_done(solve_short, runners, monkeypatch, tmp_path):
     solve_short("run", GAME, max_iterations=1, cluster="local:1")
     setup = runners[-1].setup
     monkeypatch.setattr(module, "MOST_LOSSES", 1)
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.0)
     ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False, object_store_memory=80 << 20)
     try:
         with pytest.raises(BackendError, match="write auto instead"):
@@ -190,7 +191,7 @@ def test_what_cannot_be_done(solve_short, runners, monkeypatch, tmp_path):
         runner = RayRunner(setup, "auto")
         with pytest.raises(TypeError):
             list(runner.run([Task(0, 1, reach=None)]))  # type: ignore[arg-type]
-        with pytest.raises(WorkerLostError, match="lost 2 times"):
+        with pytest.raises(WorkerLostError, match="lost 2 times in a row"):
             list(runner.run([Task(0, 1, reach=(Bomb(), Bomb()))]))  # type: ignore[arg-type]
         runner.close()
         for path in (tmp_path / "run" / "blocks").glob("000001-*"):
