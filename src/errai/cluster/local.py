@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
+from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Partition
 from errai.cluster.tasks import Result, Setup, Task
 from errai.cluster.worker import BlockWorker, Loaded, Walked
 from errai.errors import WorkerLostError
+from errai.store.atomic import remove_all_leftovers
 
 AHEAD = 2
 """Tasks that a process is given at once: one is walked while the next is read."""
@@ -130,6 +132,7 @@ class ProcessRunner:
             if process.process.is_alive():
                 process.process.kill()
                 process.process.join()
+        remove_all_leftovers(RunFolder(self.setup.folder).path / "blocks")
 
     @property
     def pids(self) -> list[int]:
@@ -152,6 +155,7 @@ class ProcessRunner:
                 f"Processes that walk blocks ended {losses} times in a row (the last with exit code "
                 f"{lost.process.exitcode}); is there enough memory? Give fewer threads, or a lower --memory."
             )
+        remove_all_leftovers(RunFolder(self.setup.folder).path / "blocks")
         waiting.extendleft(reversed(lost.open))
         lost.connection.close()
         self._processes[i] = self._start()

@@ -13,6 +13,7 @@ import re
 import secrets
 import socket
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -23,10 +24,17 @@ from errai.cluster.local import AHEAD, MOST_LOSSES
 from errai.cluster.tasks import Result, Setup, Task
 from errai.cluster.worker import BlockWorker
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
+from errai.store.atomic import remove_all_leftovers
 from errai.store.checkpoint import checkpoint_metadata
 
 OBJECT_STORE_BYTES = 80 << 20
 """Shared memory of a Ray that is started here, near the least that Ray takes; what passes through it is small."""
+
+PATIENCE_SECONDS = 120.0
+"""Before a worker that is lost again and again is given up; Ray notices after some 30 that a machine is gone."""
+
+PAUSE_SECONDS = 0.5
+"""Before a task is given out again."""
 
 _LOCAL = re.compile(r"local:([1-9]\d{0,3})")
 _CLIENT = re.compile(r"ray://(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}")
@@ -68,13 +76,19 @@ class _Worker:
     actor: Any
     machine: _Machine
     open: dict[Any, int] = field(default_factory=dict)
+    losses: int = 0
+    """Tasks in a row that it was lost with."""
+    lost_at: float = 0.0
+    """When the first of them was."""
 
 
 class RayRunner:
-    """Runs tasks in actors, one for each processor; Ray starts those again that are lost, and repeats their tasks.
+    """Runs tasks in actors, one for each processor; Ray starts those again that are lost.
 
-    A task that an actor was lost with may be repeated because it reads the files of the last iteration and writes those
-    of the next one under new names.
+    The tasks that an actor was lost with are given out again: a task may be repeated, because it reads the files of the
+    last iteration and writes those of the next one under new names.
+
+    What Ray's own processes take, some hundred MiB, and its object store are not in the memory that a run is allowed.
 
     Parameters
     ----------
@@ -123,10 +137,16 @@ class RayRunner:
                 while len(worker.open) < AHEAD and (number := self._take(order, waiting, i)) is not None:
                     worker.open[worker.actor.run.remote(order[number])] = number
             ready, _ = self._ray.wait([ref for worker in self._workers for ref in worker.open], num_returns=1)
-            for worker in self._workers:
+            for worker, own_tasks in zip(self._workers, waiting, strict=True):
                 for ref in ready:
-                    if ref in worker.open:
-                        done[worker.open.pop(ref)] = self._answer(ref)
+                    if ref not in worker.open:
+                        continue
+                    number = worker.open.pop(ref)
+                    result = self._answer(worker, ref)
+                    if result is None:
+                        own_tasks.appendleft(number)
+                    else:
+                        done[number] = result
             while next_one in done:
                 yield done.pop(next_one)
                 next_one += 1
@@ -139,6 +159,7 @@ class RayRunner:
         self._workers = []
         if self._own:
             self._ray.shutdown()
+        remove_all_leftovers(RunFolder(self.setup.folder).path / "blocks")
 
     @property
     def pids(self) -> list[int]:
@@ -188,8 +209,8 @@ class RayRunner:
         return homes
 
     def _start(self, machine: _Machine) -> _Worker:
-        # So often Ray repeats a task, then it is an error: what ends every process must not be tried forever.
-        options = self._on(machine, num_cpus=1) | {"max_restarts": -1, "max_task_retries": MOST_LOSSES}
+        # Tasks are repeated here: Ray would try forever what ends every process, or count what a restart refuses.
+        options = self._on(machine, num_cpus=1) | {"max_restarts": -1, "max_task_retries": 0}
         actor = self._ray.remote(_Actor).options(max_concurrency=AHEAD, **options)
         elsewhere = machine.disk != _disk_name(RunFolder(self.setup.folder))
         return _Worker(actor.remote(self.setup, elsewhere), machine)
@@ -222,19 +243,29 @@ class RayRunner:
                 return other.pop()
         return None
 
-    def _answer(self, ref: Any) -> Result:
+    def _answer(self, worker: _Worker, ref: Any) -> Result | None:
+        """What came of a task, or None if its worker was lost; Ray starts that one again."""
         errors = self._ray.exceptions
         try:
-            return self._ray.get(ref)
+            result: Result = self._ray.get(ref)
         except errors.RayTaskError as error:
             # Not the fault of a file or a machine: as if it had happened here.
             raise error.cause from error
         except errors.RayError as error:
-            reason = str(error).strip().split("\n")[0][:200]
-            raise WorkerLostError(
-                f"A worker of the Ray cluster was lost {MOST_LOSSES + 1} times with the same block, or its machine is "
-                f"gone ({reason}). Is there enough memory? When the machine is back, the run can be gone on with."
-            ) from error
+            # An actor that is being started again, maybe on another machine, refuses tasks for some time.
+            if worker.losses == 0:
+                worker.lost_at = time.monotonic()
+            worker.losses += 1
+            if worker.losses > MOST_LOSSES and time.monotonic() - worker.lost_at > PATIENCE_SECONDS:
+                reason = str(error).strip().split("\n")[0][:200]
+                raise WorkerLostError(
+                    f"A worker of the Ray cluster was lost {worker.losses} times in a row ({reason}). Is there enough "
+                    "memory, and is its machine still there? The run can be gone on with when it is."
+                ) from error
+            time.sleep(PAUSE_SECONDS)
+            return None
+        worker.losses = 0
+        return result
 
 
 # --- what runs on the machines ---------------------------------------------------------------------------------------
@@ -247,6 +278,7 @@ class _Actor:
         self._setup = setup
         self._folder = RunFolder(setup.folder) if elsewhere else None
         self._worker: BlockWorker | None = None
+        remove_all_leftovers(RunFolder(setup.folder).path / "blocks")
         self._loading, self._walking, self._saving = threading.Lock(), threading.Lock(), threading.Lock()
 
     def run(self, task: Task) -> Result:

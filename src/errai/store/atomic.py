@@ -98,14 +98,26 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
     except OSError:
         return
     for temporary in found:
-        # Not ours, gone already, or in use: leave it in every such case.
-        with contextlib.suppress(OSError):
-            descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.unlink(temporary)
-            finally:
-                os.close(descriptor)
+        _remove_unlocked(temporary)
+
+
+def remove_all_leftovers(folder: str | os.PathLike[str]) -> None:
+    """Remove the temporary files of all files in a folder whose writers are gone."""
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.name.startswith(".") and entry.name.endswith(_SUFFIX):
+                _remove_unlocked(entry.path)
+
+
+def _remove_unlocked(temporary: str) -> None:
+    # Not ours, gone already, or in use: leave it in every such case.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(temporary)
+        finally:
+            os.close(descriptor)
 
 
 def sync_folder(folder: Path) -> None:

@@ -1,0 +1,52 @@
+"""Short games, runs of them in folders, and all that a run computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errai.cluster import layout
+from errai.cluster.folder import RunFolder
+from errai.cluster.run import StoredRun, solve_in_store
+from errai.games.catalogue import load_game
+from errai.games.game import Game
+from errai.store.checkpoint import load_checkpoint
+from errai.store.container import open_container
+
+
+def short_game(name: str) -> Game:
+    """A game of the catalogue with fewer cards and bets."""
+    if name == "rhode-island-short":
+        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
+    assert name == "two-cards-short"
+    return replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2)
+
+
+def run_numbers(folder: Path) -> dict[str, Any]:
+    """All arrays of a run by file; its name and times, which differ from run to run, are left out."""
+    checkpoint = load_checkpoint(folder / "run.errai")
+    found: dict[str, Any] = {"iteration": checkpoint.metadata["iteration"]}
+    found["curve"] = [(iteration, chips) for iteration, _, chips in checkpoint.metadata["curve"]]
+    found |= {name: array.tobytes() for name, array in checkpoint.arrays.items()}
+    for path in sorted((folder / "blocks").glob("*.errai")):
+        found |= {f"{path.name}/{n}": a.tobytes() for n, a in open_container(path, "block").arrays.items()}
+    return found
+
+
+@pytest.fixture
+def solve_short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., tuple[StoredRun, dict[str, Any]]]:
+    """(folder's name, game, options) -> a run in several blocks, and its numbers."""
+    monkeypatch.setattr(layout, "SMALLEST_BLOCK", 1)
+    monkeypatch.setattr(layout, "USUAL_BLOCKS", 5)
+
+    def solve(folder: str, game: str, **options: Any) -> tuple[StoredRun, dict[str, Any]]:
+        run = solve_in_store(short_game(game), tmp_path / folder, **options)
+        leftovers = {p.name for p in RunFolder(tmp_path / folder).path.rglob("*.partial")}
+        assert not leftovers
+        return run, run_numbers(tmp_path / folder)
+
+    return solve

@@ -1,0 +1,136 @@
+"""Processes of this machine: the same bits for any number of them, whatever happens to them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errai.cluster import local
+from errai.cluster import run as run_module
+from errai.cluster.local import HereRunner, ProcessRunner, make_runner
+from errai.cluster.tasks import Setup, Task
+from errai.errors import WorkerLostError
+from errai.solvers.artefact import subject_document
+from errai.tree.public_tree import plan_public_tree
+
+GAMES = ("rhode-island-short", "two-cards-short")
+
+
+@pytest.fixture
+def runners(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The runners that runs make."""
+    made: list[Any] = []
+
+    def make(setup: Setup, processes: int) -> Any:
+        made.append(make_runner(setup, processes))
+        return made[-1]
+
+    monkeypatch.setattr(run_module, "make_runner", make)
+    return made
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pids: list[int], within: float = 5.0) -> bool:
+    """Whether all processes end soon."""
+    deadline = time.monotonic() + within
+    while any(alive(pid) for pid in pids):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@pytest.mark.parametrize("averages", [True, False])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_bits_for_any_number_of_processes(game, averages, solve_short, runners):
+    first, expected = solve_short("1", game, max_iterations=4, workers=1, averages=averages)
+    assert first.blocks > 3
+    assert isinstance(runners[0], HereRunner)
+    for processes in (2, 3):
+        run, numbers = solve_short(str(processes), game, max_iterations=4, workers=processes, averages=averages)
+        assert numbers == expected
+        assert run.exploitability == first.exploitability
+        assert run.values_chips == first.values_chips
+        assert isinstance(runners[-1], ProcessRunner)
+
+
+def test_a_run_that_is_gone_on_with_ends_in_the_same_bits(solve_short):
+    _, expected = solve_short("whole", GAMES[0], max_iterations=6, workers=1)
+    for iterations, workers in ((2, 2), (3, 1), (6, 2)):
+        _, numbers = solve_short("parts", GAMES[0], max_iterations=iterations, workers=workers)
+    assert numbers == expected
+
+
+def test_processes_that_are_killed_are_replaced(solve_short, runners):
+    _, expected = solve_short("whole", GAMES[0], max_iterations=4, workers=1)
+    killed: list[int] = []
+
+    def kill(done: int, blocks: int) -> None:
+        runner = runners[-1]
+        if done == 2 and len(killed) < 3:
+            killed.append(runner.pids[len(killed) % 2])
+            os.kill(killed[-1], signal.SIGKILL)
+
+    _, numbers = solve_short("killed", GAMES[0], max_iterations=4, workers=2, on_block=kill)
+    assert len(set(killed)) == 3
+    assert numbers == expected
+
+
+def test_nothing_is_left_behind(solve_short, runners):
+    pids: list[int] = []
+
+    def note(done: int, blocks: int) -> None:
+        pids.extend(runners[-1].pids)
+        if len(pids) > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_short("stopped", GAMES[0], max_iterations=4, workers=2, on_block=note)
+    assert gone(pids, 0.0)
+    solve_short("stopped", GAMES[0], max_iterations=4, workers=2)
+    assert gone(runners[-1].pids, 0.0)
+
+
+def some_setup(folder: Path, game: Any, partition: dict[str, Any] | None = None) -> Setup:
+    plan = plan_public_tree(game)
+    whole = {"street": 1, "blocks": []} if partition is None else partition
+    assert plan.betting.num_streets > 1
+    return Setup(str(folder), "run", subject_document(game, None), whole, "fixed16", "cpu", True, 0)
+
+
+def test_processes_that_always_end_are_given_up(tmp_path, monkeypatch, capfd):
+    from errai.games.catalogue import load_game
+
+    monkeypatch.setattr(local, "MOST_LOSSES", 1)
+    # No blocks make up no game: no process gets as far as its first task.
+    runner = ProcessRunner(some_setup(tmp_path, load_game("leduc")), 1)
+    try:
+        with pytest.raises(WorkerLostError, match=r"2 times in a row .*exit code 1.*memory"):
+            list(runner.run([Task(0, 1, reach=None)]))  # type: ignore[arg-type]
+        assert len(runner.pids) == 1
+    finally:
+        runner.close()
+    assert gone(runner.pids, 0.0)
+    assert "do not make up the game" in capfd.readouterr().err
+
+
+def test_what_is_not_the_fault_of_a_file_is_raised_as_it_is(solve_short, runners):
+    solve_short("run", GAMES[0], max_iterations=1, workers=2)
+    runner = ProcessRunner(runners[-1].setup, 1)
+    try:
+        with pytest.raises((TypeError, ValueError)):
+            list(runner.run([Task(0, 1, reach=(1, 1))]))  # type: ignore[arg-type]
+    finally:
+        runner.close()
