@@ -100,7 +100,7 @@ def make_block(folder: Path) -> None:
         (BOARD + 1, boards, 0, lines),
     ]
     partition = Partition(CUT, tuple(Block(range(a, b), range(c, d), 0, 0, 0) for a, b, c, d in parts))
-    place, schedule = RunFolder(folder), schedule_in("fixed16", find_schedule("dcfr-foresight+"))
+    place, schedule = RunFolder(folder), schedule_in("fixed16", find_schedule("dcfr4+"))
     place.create()
     facts = {
         "run": "0" * 16,

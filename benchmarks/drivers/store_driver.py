@@ -19,7 +19,7 @@ from errai.solvers.precision import schedule_in
 from errai.solvers.schedules import find_schedule
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
-ALGORITHM = "dcfr-foresight+"
+ALGORITHM = "dcfr4+"
 PRECISION = "fixed16"
 
 

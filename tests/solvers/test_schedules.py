@@ -27,8 +27,8 @@ def table(name: str) -> dict[str, np.ndarray]:
         ("linear", T / (T + 1), T / (T + 1)),
         ("dcfr", T**1.5 / (T**1.5 + 1), np.full(20, 0.5)),
         ("dcfr4", T**1.5 / (T**1.5 + 1), np.full(20, 0.5)),
+        ("dcfr4+", T**1.5 / (T**1.5 + 1), np.zeros(20)),
         ("dcfr-foresight", T**1.4 / (T**1.4 + 1), np.full(20, 0.5)),
-        ("dcfr-foresight+", T**1.4 / (T**1.4 + 1), np.zeros(20)),
         ("pcfr+", np.ones(20), np.zeros(20)),
     ],
 )
@@ -38,7 +38,7 @@ def test_regrets_are_discounted_as_published(name: str, positive: np.ndarray, ne
     np.testing.assert_allclose(found["negative"], negative, rtol=1e-15)
     assert (found["weight"] == 1).all()
     assert (found["prediction"] == (name == "pcfr+")).all()
-    assert (found["foresight"] == (0.5 if name.startswith("dcfr-foresight") else 0.0)).all()
+    assert (found["foresight"] == (0.5 if name == "dcfr-foresight" else 0.0)).all()
     assert find_schedule(name).predictive == (name == "pcfr+")
 
 
@@ -51,7 +51,7 @@ def test_regrets_are_discounted_as_published(name: str, positive: np.ndarray, ne
         ("dcfr", 2),
         ("dcfr4", 4),
         ("dcfr-foresight", 4),
-        ("dcfr-foresight+", 4),
+        ("dcfr4+", 4),
         ("pcfr+", 2),
     ],
 )
@@ -94,6 +94,6 @@ def test_schedules_are_found_by_name_and_can_be_changed() -> None:
     assert find_schedule(own) == own
     assert find_schedule(own, weighted=False).weighted is False
     with pytest.raises(
-        SolverOptionError, match=r"'mccfr'.*cfr, cfr\+, linear, dcfr, dcfr4, dcfr-foresight, dcfr-foresight\+, pcfr\+"
+        SolverOptionError, match=r"'mccfr'.*cfr, cfr\+, linear, dcfr, dcfr4, dcfr4\+, dcfr-foresight, pcfr\+"
     ):
         find_schedule("mccfr")

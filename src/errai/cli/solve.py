@@ -69,8 +69,8 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight, dcfr-foresight+ or pcfr+ (default: dcfr-foresight, "
-        "with --store dcfr-foresight+)",
+        help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight, dcfr4+ or pcfr+ (default: dcfr-foresight, "
+        "with --store dcfr4+)",
     )
     add_menu_option(parser)
     parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")

@@ -36,7 +36,7 @@ from errai.solvers.units import Exploitability, Target, Units
 from errai.store.checkpoint import load_checkpoint, previous_path
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
-DEFAULT_ALGORITHM = "dcfr-foresight+"
+DEFAULT_ALGORITHM = "dcfr4+"
 """Regrets below 0 are forgotten, so that blocks take less room; docs/log.md compares."""
 
 WIDE_TRUNK = 1_000_000

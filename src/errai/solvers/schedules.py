@@ -115,12 +115,12 @@ SCHEDULES = {
         Schedule("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
         # The same with the average weighted by t^4.
         Schedule("dcfr4", alpha=1.5, beta=0.0, gamma=4.0),
-        # The same with foresight, and regrets discounted a little longer: the default, with the fewest iterations over
+        # The same with regrets below 0 forgotten, and an average that reach does not weight: for games kept on disk, where
+        # regrets that are never negative take less room (docs/log.md).
+        Schedule("dcfr4+", alpha=1.5, beta=NO_MEMORY, gamma=4.0, weighted=False),
+        # dcfr4 with foresight, and regrets discounted a little longer: the default, with the fewest iterations over
         # the set of spots (docs/log.md).  Foresight is ours; docs/maths.md says what it does and what is not proved.
         Schedule("dcfr-foresight", alpha=1.4, beta=0.0, gamma=4.0, foresight=0.5),
-        # Regrets below 0 are forgotten, and reach does not weight the average: for games kept on disk, where regrets
-        # that are never negative take less room (docs/log.md).
-        Schedule("dcfr-foresight+", alpha=1.4, beta=NO_MEMORY, gamma=4.0, foresight=0.5, weighted=False),
         # Farina, Kroer and Sandholm 2021: predictive CFR+ with a quadratic average.
         Schedule("pcfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=2.0, prediction=1.0),
     )
