@@ -232,14 +232,22 @@ Section Engine::section(const Street& street, const Plan& plan, std::vector<int3
                         const std::vector<int32_t>& nodes) {
   std::vector<int32_t> decisions;
   std::vector<Lane> lanes;
+  // By slot: its lanes, and how many of them have their fold or their showdown; the first that lacks one takes the next.
+  std::vector<std::vector<int32_t>> of_slot(size_t(plan.opponent_slots));
+  std::vector<int32_t> folds(of_slot.size(), 0), shows(of_slot.size(), 0);
   for (const int node : nodes) {
     if (street.kind[node] == DECISION) decisions.push_back(node);
     if (street.kind[node] != FOLD && street.kind[node] != SHOWDOWN) continue;
     const int32_t slot = plan.opponent_slot[node];
-    int32_t Lane::*place = street.kind[node] == FOLD ? &Lane::fold_node : &Lane::show_node;
-    auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& l) { return l.slot == slot && l.*place < 0; });
-    if (lane == lanes.end()) lane = lanes.insert(lanes.end(), Lane{slot, -1, -1});
-    (*lane).*place = node;
+    const bool fold = street.kind[node] == FOLD;
+    const size_t number = size_t((fold ? folds : shows)[size_t(slot)]++);
+    std::vector<int32_t>& own = of_slot[size_t(slot)];
+    if (number == own.size()) {
+      own.push_back(int32_t(lanes.size()));
+      lanes.push_back(Lane{slot, -1, -1});
+    }
+    Lane& lane = lanes[size_t(own[number])];
+    (fold ? lane.fold_node : lane.show_node) = node;
   }
   // Lanes that need a showdown first, so that groups without one skip its sweep.
   std::stable_sort(lanes.begin(), lanes.end(),

@@ -63,12 +63,19 @@ class Budget:
     def fixed(self, street: int) -> int:
         """What a run takes besides its blocks: interpreters, the trunk, working memory of the kernels."""
         processes = 1 + (self.workers if self.workers > 1 else 0)
-        working = self.workers * working_bytes(self.plan, "cpu", 1)
+        # One block is walked while the kernel of the next is made.
+        working = 2 * self.workers * working_bytes(self.plan, "cpu", 1)
         return PROCESS_BYTES * processes + trunk_bytes(self.plan, street) + working
 
     def block_room(self, street: int) -> float:
-        """The most that the state of a block may take."""
-        return (self.allowed - self.fixed(street)) / self.workers / SHARES
+        """The most that the state of a block may take.
+
+        The trees of all blocks are kept from one iteration to the next where they take no more than half of the room:
+        making them again takes longer than walking them.
+        """
+        room = (self.allowed - self.fixed(street)) / self.workers
+        trees = CLASS_BYTES * sum(sum(c) for c in self.plan.deal_size.classes[street:]) / self.workers
+        return (room - trees if trees <= room / 2 else room) / SHARES
 
     def cache(self, partition: Partition) -> int:
         """What is left for each worker to keep trees."""

@@ -72,7 +72,7 @@ class BlockWorker:
         self.plan: TreePlan = plan_public_tree(subject, menu=menu_of(subject, menu))
         self.partition = Partition.from_dict(setup.partition, self.plan) if partition is None else partition
         self._room = StateRoom(setup.precision)
-        self._kernels: OrderedDict[int, Kernel] = OrderedDict()
+        self._trees: OrderedDict[int, TreeArrays] = OrderedDict()
 
     def run(self, task: Task) -> Result:
         """Load, walk and save."""
@@ -81,7 +81,7 @@ class BlockWorker:
     def load(self, task: Task) -> Loaded:
         """Bring a block's state from the disk; what a task does not need is left out."""
         started = time.perf_counter()
-        kernel = self._kernel(task.block)
+        kernel = make_kernel(self.setup.backend, self._tree(task.block), 1)
         state, room = self._room.take(kernel.tree)
         loaded = Loaded(task, kernel, state, room)
         learning = task.coefficients is not None
@@ -168,17 +168,20 @@ class BlockWorker:
             for s in range(1, len(group)):
                 file.read_into(f"{name}/{s}", group[s][player])
 
-    def _kernel(self, number: int) -> Kernel:
-        """The block's kernel; those used last are kept, as far as there is room."""
-        found = self._kernels.pop(number, None)
+    def _tree(self, number: int) -> TreeArrays:
+        """The block's tree; those used last are kept, as far as there is room.
+
+        Kernels are not: each has working memory of its own, and is made in a moment.
+        """
+        found = self._trees.pop(number, None)
         if found is None:
             block = self.partition.blocks[number]
             room = self.setup.cache_bytes - block.classes * CLASS_BYTES
-            while self._kernels and sum(self.partition.blocks[n].classes for n in self._kernels) * CLASS_BYTES > room:
-                self._kernels.popitem(last=False)
+            while self._trees and sum(self.partition.blocks[n].classes for n in self._trees) * CLASS_BYTES > room:
+                self._trees.popitem(last=False)
             subgame = build_subgame(self.plan, self.partition.street, block.boards, block.entries)
-            found = make_kernel(self.setup.backend, subgame.arrays, 1)
-        self._kernels[number] = found
+            found = subgame.arrays
+        self._trees[number] = found
         return found
 
 

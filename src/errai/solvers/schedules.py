@@ -115,8 +115,8 @@ SCHEDULES = {
         Schedule("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
         # The same with the average weighted by t^4.
         Schedule("dcfr4", alpha=1.5, beta=0.0, gamma=4.0),
-        # The same with regrets below 0 forgotten, and an average that reach does not weight: for games kept on disk, where
-        # regrets that are never negative take less room (docs/log.md).
+        # The same with regrets below 0 forgotten, and an average that reach does not weight: for games kept on disk,
+        # where regrets that are never negative take less room (docs/log.md).
         Schedule("dcfr4+", alpha=1.5, beta=NO_MEMORY, gamma=4.0, weighted=False),
         # dcfr4 with foresight, and regrets discounted a little longer: the default, with the fewest iterations over
         # the set of spots (docs/log.md).  Foresight is ours; docs/maths.md says what it does and what is not proved.
