@@ -15,6 +15,7 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.run import StoredRun, solve_in_store
 from errai.errors import (
     DamagedFileError,
+    DiskSpaceError,
     FileAccessError,
     MismatchError,
     RunInUseError,
@@ -239,6 +240,15 @@ def test_a_folder_knows_its_run(tmp_path: Path) -> None:
         solve("leduc", tmp_path / "run", max_iterations=2, algorithm="cfr+")
     with pytest.raises(MismatchError, match="keeps averages"):
         solve("leduc", tmp_path / "run", max_iterations=2, averages=False)
+
+
+def test_a_disk_that_is_too_small_is_noticed_before_anything_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "DISK_SHARE", 1e15)
+    with pytest.raises(DiskSpaceError, match="GiB of disk"):
+        solve("leduc", tmp_path / "deep" / "run", max_iterations=2)
+    assert not (tmp_path / "deep").exists()
 
 
 def test_two_runs_in_one_folder_are_refused(tmp_path: Path) -> None:

@@ -11,11 +11,15 @@ from errai.errors import InputError
 from errai.pictures.console import bytes_text, seconds_text
 
 if TYPE_CHECKING:
+    from errai.cluster.layout import Layout
     from errai.cluster.run import StoredRun
     from errai.games.game import Game
     from errai.games.spot import Spot
 
 PASSED_ON = ("target", "algorithm", "menu", "max_iterations", "seconds", "cluster", "memory", "precision")
+
+MUCH = 1 << 30
+"""Bytes of disk that are said before a run begins."""
 
 NOT_WITH_A_STORE = ("output", "backend", "checkpoint", "resume")
 
@@ -36,6 +40,8 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     name = subject_name(subject, options.subject)
     view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
     settings["on_repair"] = note
+    if not options.quiet:
+        settings["on_layout"] = say_layout
     if options.progress or (view.is_terminal and not options.quiet):
         with view:
             run = solve_in_store(subject, options.store, progress=view, on_block=view.part, **settings)
@@ -50,6 +56,15 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
     reached = run.status == "target met" or (only_limits and run.status != "interrupted")
     return OK if reached else SHORT
+
+
+def say_layout(layout: Layout) -> None:
+    """Say what a new run needs, where that is much."""
+    if layout.disk_bytes >= MUCH:
+        note(
+            f"{len(layout.partition.blocks):,} blocks; about {bytes_text(layout.memory_bytes)} of memory "
+            f"and {bytes_text(layout.disk_bytes)} of disk."
+        )
 
 
 def document(run: StoredRun, name: str) -> dict[str, Any]:

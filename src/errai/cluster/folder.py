@@ -10,10 +10,11 @@ import contextlib
 import fcntl
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from errai.errors import FileAccessError, RunInUseError
+from errai.errors import DiskSpaceError, FileAccessError, RunInUseError
 from errai.store.atomic import sync_folder
 
 SPARE = 1
@@ -50,6 +51,16 @@ class RunFolder:
     def exists(self) -> bool:
         """Whether a run has been begun here."""
         return self.checkpoint.exists() or self.checkpoint.with_name("run.errai.previous").exists()
+
+    def check_room(self, needed: int) -> None:
+        """Raise :class:`DiskSpaceError` unless the disk has so many bytes left."""
+        there = next(p for p in (self.path, *self.path.absolute().parents) if p.exists())
+        free = shutil.disk_usage(there).free
+        if free < needed:
+            raise DiskSpaceError(
+                f"The run needs about {needed / 2**30:,.1f} GiB of disk, but {there} has {free / 2**30:,.1f} GiB left. "
+                "Choose another folder, or keep no averages (--current), which takes half."
+            )
 
     def create(self) -> None:
         """Make the folder.  Raises :class:`FileAccessError` if it cannot be made or holds something else."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from errai.cluster.certificate import run_facts, save_certificate
 from errai.cluster.folder import RunFolder
-from errai.cluster.layout import cache_bytes, lay_out
+from errai.cluster.layout import Layout, cache_bytes, lay_out
 from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
 from errai.cluster.streamed import HalfIteration, StreamedSubgames
@@ -85,6 +85,7 @@ def solve_in_store(
     averages: bool = True,
     street: int | None = None,
     progress: ProgressCallback | None = None,
+    on_layout: Callable[[Layout], None] | None = None,
     on_block: Callable[[int, int], None] | None = None,
     on_repair: Callable[[str], None] | None = None,
 ) -> StoredRun:
@@ -114,6 +115,8 @@ def solve_in_store(
         Where to cut, for those who know.
     progress:
         Called after every iteration.
+    on_layout:
+        Told how a new run is divided, and what it needs, before anything is made.
     on_block:
         Told (blocks done, blocks) after every block of a pass.
     on_repair:
@@ -128,7 +131,7 @@ def solve_in_store(
     DamagedFileError
         A file is damaged and cannot be made again.
     DiskSpaceError, FileAccessError, WorkerLostError
-        The disk is full, or workers are lost again and again; the run can be gone on with.
+        The disk is full or, for a new run, too small; or workers are lost again and again; the run can be gone on with.
     """
     if target is None and max_iterations is None and seconds is None:
         target = "0.5%pot" if isinstance(subject, Spot) else "1mbb"
@@ -144,24 +147,21 @@ def solve_in_store(
     if not place.exists():
         precision = _precision(precision, schedule, plan, goal)
         layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street)
+        place.check_room(layout.disk_bytes)
+        if on_layout is not None:
+            on_layout(layout)
     place.create()
     with place.locked():
-        if layout is not None and place.exists():
-            raise RunInUseError(f"Another process has just begun a run in {place.path}; try again, or choose another.")
         if layout is None:
             facts = _facts_of(place, subject, menu, averages)
             precision = facts["block_precision"]
             partition = Partition.from_dict(facts["partition"], plan)
             cache = cache_bytes(plan, partition, precision, workers, memory, averages)
+        elif place.exists():
+            raise RunInUseError(f"Another process has just begun a run in {place.path}; try again, or choose another.")
         else:
             partition, cache = layout.partition, layout.cache_bytes
-            facts = {
-                "run": secrets.token_hex(8),
-                "game": subject_document(subject, menu),
-                "partition": partition.to_dict(),
-                "block_precision": precision,
-                "averages": averages,
-            }
+            facts = _new_facts(subject, menu, partition, precision, averages)
         setup = Setup(
             folder=str(place.path.resolve()),
             run=facts["run"],
@@ -314,6 +314,19 @@ def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target 
         fine = goal is not None and goal.chips < FIXED16_TARGET * plan.betting.initial_pot
         return "float32" if fine or why_not_in_16_bits(schedule) is not None else "fixed16"
     return chosen_precision(precision, schedule, entries=plan.entries)
+
+
+def _new_facts(
+    subject: Game | Spot, menu: str | None, partition: Partition, precision: str, averages: bool
+) -> dict[str, Any]:
+    """What a new run will say about itself."""
+    return {
+        "run": secrets.token_hex(8),
+        "game": subject_document(subject, menu),
+        "partition": partition.to_dict(),
+        "block_precision": precision,
+        "averages": averages,
+    }
 
 
 def _facts_of(place: RunFolder, subject: Game | Spot, menu: str | None, averages: bool) -> dict[str, Any]:
