@@ -137,22 +137,21 @@ def lay_out(
         raise SolverOptionError(f"The game can be cut at street 1 to {streets - 1}, not {street}.")
     budget = Budget.of(plan, precision, workers, memory, averages)
     usual = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, plan.entries * budget.per_entry / USUAL_BLOCKS))
-    cuts = list(range(1, streets)) if street is None else [street]
-    for cut in cuts:
-        if street is None and budget.block_room(cut) <= 0:
+    reasons = []
+    for cut in range(1, streets) if street is None else (street,):
+        if budget.block_room(cut) <= 0:
+            alone = f"{budget.fixed(cut) / 2**20:,.0f} MiB for the trunk and {workers} workers alone"
+            reasons.append(f"Cut before street {cut} it takes {alone}.")
             continue
         try:
             partition = make_partition(plan, cut, budget.per_entry, budget.block_room(cut), usual)
-        except TreeTooLargeError:
-            if cut == cuts[-1]:
-                raise
+        except TreeTooLargeError as error:
+            reasons.append(str(error))
             continue
         disk = int(DISK_SHARE * budget.per_entry * sum(b.strategy_entries for b in partition.blocks))
         return Layout(partition, budget.cache(partition), budget.needed(partition), disk)
     raise TreeTooLargeError(
-        f"{budget.allowed / 2**20:,.0f} MiB do not suffice: the processes and the trunk alone take "
-        f"{min(budget.fixed(cut) for cut in cuts) / 2**20:,.0f} MiB with {workers} workers. "
-        "Allow more memory, or fewer workers."
+        f"{budget.allowed / 2**20:,.0f} MiB do not suffice. {' '.join(reasons)} Allow more memory, or fewer workers."
     )
 
 

@@ -117,8 +117,7 @@ def make_partition(
     if smallest > most_bytes:
         raise TreeTooLargeError(
             f"The smallest part of the game, a board of street {street} with one line of bets, takes "
-            f"{smallest / 2**20:.3g} MiB, but {max(most_bytes, 0) / 2**20:.3g} MiB are left for a block. "
-            "Allow more memory, or fewer workers."
+            f"{smallest / 2**20:,.3f} MiB, but {max(most_bytes, 0) / 2**20:,.3f} MiB are left for a block."
         )
     size = most_bytes if usual_bytes is None else min(most_bytes, max(usual_bytes, smallest))
     return Partition(street, tuple(_blocks(sizes, rows, entries, size / bytes_per_entry)))
