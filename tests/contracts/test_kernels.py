@@ -218,8 +218,10 @@ def test_iterations_in_float32_equal_the_reference_to_a_hundred_thousandth_of_th
             there = values(tree(name), reference(name), theirs.sums)
             case = f"{schedule_name}, {count} iterations"
             assert abs(here[0] - there[0]) <= 1e-5, case
-            # A best response looks for what rounding changed, so it sees a little more of it.
-            np.testing.assert_allclose(here[1:], there[1:], rtol=0, atol=1e-4, err_msg=case)
+            # A best response looks for what rounding changed, so it sees a little more of it; most where own reach does
+            # not weight the average, and hands that hardly get somewhere count there like all others.
+            seen = 1e-4 if find_schedule(schedule_name).weighted else 3e-4
+            np.testing.assert_allclose(here[1:], there[1:], rtol=0, atol=seen, err_msg=case)
 
 
 def copied(state: State) -> State:

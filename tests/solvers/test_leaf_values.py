@@ -122,7 +122,7 @@ def frozen_below(
                 for p, array in enumerate(pair):
                     state.frozen[s][p][...] = array
         for player in (0, 1):
-            kernel.update(state, player, row)
+            kernel.update(state, player, row, weighted=schedule.weighted)
             put_back()
     return state
 
