@@ -6,6 +6,7 @@ the player may hold there; nothing says where the answer comes from: a formula, 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -78,34 +79,34 @@ class Strategy(Protocol):
         """
 
 
-class BlindStrategy:
+class BlindStrategy(ABC):
     """A strategy that never looks at its cards: one mixture of the actions for each decision."""
 
     @property
+    @abstractmethod
     def description(self) -> str:
         """As :attr:`Strategy.description`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mix(self, decision: Decision) -> NDArray[np.float64]:
         """float64[A]: probability of each action."""
-        raise NotImplementedError
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
         """As :meth:`Strategy.rows`: float64[R, 1]."""
         return np.concatenate([self.mix(decision) for decision in decisions])[:, None]
 
 
-class NodeByNode:
+class NodeByNode(ABC):
     """A base for strategies that are easiest to write for one decision at a time."""
 
     @property
+    @abstractmethod
     def description(self) -> str:
         """As :attr:`Strategy.description`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def probabilities(self, decision: Decision, deals: Deals) -> NDArray[np.floating]:
         """Float[A, S], or anything that broadcasts to it."""
-        raise NotImplementedError
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
         """As :meth:`Strategy.rows`."""
