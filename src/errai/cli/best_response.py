@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
@@ -16,17 +14,14 @@ from errai.cli.inputs import (
     positive_integer,
 )
 from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
-from errai.pictures.console import console, seconds_text
+from errai.cli.solve import exploitability_document
+from errai.pictures.console import seconds_text
+from errai.pictures.progress import BarView
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
-
     from errai.responses.response import BestResponse
     from errai.responses.work import Progress
     from errai.solvers.units import Measurement
-
-LINE_EVERY_SECONDS = 5.0
 
 DESCRIPTION = """\
 Compute what best responses to a strategy win in a whole game, in both seats. The strategy is never held
@@ -91,10 +86,14 @@ def run(options: argparse.Namespace) -> int:
         **checkpoint_options(options),
         "threads": options.threads or default_threads(),
     }
-    view = CountView(f"best response to {options.strategy}", sys.stderr.isatty())
+    view = BarView(f"best response to {options.strategy}", sys.stderr.isatty())
     if options.progress or (view.is_terminal and not options.quiet):
+
+        def progress(now: Progress) -> None:
+            view.show(now.done / now.total, state_text(now))
+
         with view:
-            result = best_response(subject, options.strategy, progress=view, **settings)
+            result = best_response(subject, options.strategy, progress=progress, **settings)
     else:
         result = best_response(subject, options.strategy, **settings)
     if options.json:
@@ -136,9 +135,7 @@ def response_document(result: BestResponse) -> dict[str, Any]:
 
 
 def _measurement(measured: Measurement | None) -> dict[str, float | None] | None:
-    if measured is None:
-        return None
-    return {"mbb": measured.mbb, "chips": measured.chips, "pot_percent": measured.pot_percent}
+    return None if measured is None else exploitability_document(measured)
 
 
 def write_response(result: BestResponse) -> None:
@@ -160,48 +157,6 @@ def write_response(result: BestResponse) -> None:
 
 def _text(measured: Measurement) -> str:
     return f"{measured.chips:.6g} chips" if measured.mbb is None else f"{measured.mbb:.4f} mbb"
-
-
-class CountView:
-    """Shows how many boards are done: a bar on a terminal, now and then a line elsewhere."""
-
-    def __init__(self, title: str, is_terminal: bool) -> None:
-        self.title = title
-        self.is_terminal = is_terminal
-        self._bar: Bar | None = None
-        self._task: TaskID | None = None
-        self._last_line = -LINE_EVERY_SECONDS
-
-    def __enter__(self) -> CountView:
-        if self.is_terminal:
-            from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
-
-            self._bar = Progress(
-                SpinnerColumn(),
-                TextColumn("{task.description}", markup=False),
-                BarColumn(bar_width=24),
-                TextColumn("{task.fields[state]}", markup=False),
-                console=console(stderr=True),
-                transient=True,
-            )
-            self._bar.start()
-            self._task = self._bar.add_task(self.title, total=1.0, state="beginning")
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def __call__(self, progress: Progress) -> None:
-        """Take note of a board that is done."""
-        state = state_text(progress)
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=progress.done / progress.total, state=state)
-        elif time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
-            self._last_line = time.monotonic()
-            sys.stderr.write(f"{state}\n")
 
 
 def state_text(progress: Progress) -> str:

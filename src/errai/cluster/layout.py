@@ -12,6 +12,7 @@ from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.kernels.layout import CHANCE
 from errai.solvers.precision import DTYPES
 from errai.solvers.resources import allowed_memory, working_bytes
+from errai.tree.public_tree import CLASS_BYTES as MAKING_CLASS_BYTES
 from errai.tree.public_tree import TreePlan
 
 PROCESS_BYTES = 80 << 20
@@ -168,7 +169,7 @@ def trunk_bytes(plan: TreePlan, street: int) -> int:
     for s in range(street):
         classes = plan.deal_size.classes[s]
         rows = [plan.betting.num_rows(s, p) for p in (0, 1)]
-        total += sum(c * (65 + 2 * 8 * r) for c, r in zip(classes, rows, strict=True))
+        total += sum(c * (MAKING_CLASS_BYTES + 2 * 8 * r) for c, r in zip(classes, rows, strict=True))
     nodes = plan.betting.street_nodes(street - 1)
     leaves = int((plan.betting.kind[nodes.start : nodes.stop] == CHANCE).sum())
     return total + 6 * 8 * leaves * sum(plan.deal_size.classes[street - 1])

@@ -125,7 +125,7 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
                 level,
                 parent_board=level.parent_board[first:last] - above if s > street else np.full(1, -1, np.int32),
                 child_start=starts - starts[0],
-                hands=(_slice_of_hands(level.hands[0], first, last), _slice_of_hands(level.hands[1], first, last)),
+                hands=(hands_on_boards(level.hands[0], first, last), hands_on_boards(level.hands[1], first, last)),
             )
         )
         above, first, last = first, int(starts[0]), int(starts[-1])
@@ -166,7 +166,8 @@ def _stacked_hands(hands: Sequence[HandArrays]) -> HandArrays:
     )
 
 
-def _slice_of_hands(hands: HandArrays, first: int, last: int) -> HandArrays:
+def hands_on_boards(hands: HandArrays, first: int, last: int) -> HandArrays:
+    """One player's hands on boards ``first`` to ``last - 1``; all but the offsets are views."""
     block = slice(int(hands.start[first]), int(hands.start[last]))
     members = slice(int(hands.member_start[block.start]), int(hands.member_start[block.stop]))
     return HandArrays(

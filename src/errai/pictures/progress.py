@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from errai.pictures.console import console, seconds_text
 
@@ -30,24 +30,18 @@ UNIT_SIGNS = {"chips": " chips", "mbb": " mbb", "pot_percent": "% of the pot"}
 
 
 @dataclass
-class ProgressView:
-    """Shows a solve as it runs; pass it as the ``progress`` callback.
-
-    ``unit`` is the unit of all exploitabilities shown: ``chips``, ``mbb`` or ``pot_percent``.
-    """
+class BarView:
+    """A bar on a terminal, with a state in words; elsewhere the state as a line now and then."""
 
     title: str
-    unit: str
     is_terminal: bool
-    measurements: list[tuple[float, float]] = field(default_factory=list)
-    """(seconds, exploitability) so far, in the unit."""
-    target: float | None = None
-    _measured_at: int = -1
-    _bar: Bar | None = None
-    _task: TaskID | None = None
-    _last_line: float = -math.inf
+    beginning: str = field(default="beginning", kw_only=True)
+    """The state before there is any."""
+    _bar: Bar | None = field(default=None, kw_only=True)
+    _task: TaskID | None = field(default=None, kw_only=True)
+    _last_line: float = field(default=-math.inf, kw_only=True)
 
-    def __enter__(self) -> ProgressView:
+    def __enter__(self) -> Self:
         if self.is_terminal:
             from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
@@ -60,7 +54,7 @@ class ProgressView:
                 transient=True,
             )
             self._bar.start()
-            self._task = self._bar.add_task(self.title, total=1.0, state="building the tree")
+            self._task = self._bar.add_task(self.title, total=1.0, state=self.beginning)
         return self
 
     def __exit__(
@@ -68,6 +62,29 @@ class ProgressView:
     ) -> None:
         if self._bar is not None:
             self._bar.stop()
+
+    def show(self, fraction: float, state: str) -> None:
+        """Move the bar, or write the state if the last line is some seconds ago."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=fraction, state=state)
+        elif time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
+            self._last_line = time.monotonic()
+            sys.stderr.write(f"{state}\n")
+
+
+class ProgressView(BarView):
+    """Shows a solve as it runs; pass it as the ``progress`` callback.
+
+    ``unit`` is the unit of all exploitabilities shown: ``chips``, ``mbb`` or ``pot_percent``.
+    """
+
+    def __init__(self, title: str, unit: str, is_terminal: bool) -> None:
+        super().__init__(title, is_terminal, beginning="building the tree")
+        self.unit = unit
+        self.measurements: list[tuple[float, float]] = []
+        """(seconds, exploitability) so far, in the unit."""
+        self.target: float | None = None
+        self._measured_at = -1
 
     def __call__(self, progress: Progress) -> None:
         """Take note of an iteration, and of a new exploitability where one was measured."""
@@ -77,12 +94,7 @@ class ProgressView:
             self.measurements.append((progress.seconds, in_unit(measured.units, measured.chips, self.unit)))
             if progress.target_chips is not None:
                 self.target = in_unit(measured.units, progress.target_chips, self.unit)
-        state = self.state_text(progress)
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self.fraction(progress), state=state)
-        elif time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
-            self._last_line = time.monotonic()
-            sys.stderr.write(f"{state}\n")
+        self.show(self.fraction(progress), self.state_text(progress))
 
     def part(self, done: int, count: int) -> None:
         """Take note of how much of an iteration is done, where that takes long."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from errai.kernels.batch import hands_on_boards
 from errai.kernels.layout import HandArrays
 from errai.responses.strategy import Deals
 from errai.tree.deal_root import DealRoot
@@ -52,28 +53,12 @@ class Boards:
 
     def select(self, first: int, last: int) -> Boards:
         """Boards ``first`` to ``last - 1``, as views."""
-        hands, hand = [], []
-        for h, index in zip(self.hands, self.hand, strict=True):
-            block = slice(int(h.start[first]), int(h.start[last]))
-            members = slice(int(h.member_start[block.start]), int(h.member_start[block.stop]))
-            hands.append(
-                HandArrays(
-                    start=h.start[first : last + 1] - block.start,
-                    cards=h.cards[block],
-                    parent=h.parent[block],
-                    up_weight=h.up_weight[block],
-                    rank=h.rank[block],
-                    twin=h.twin[block],
-                    member_start=h.member_start[block.start : block.stop + 1] - members.start,
-                    member_cards=h.member_cards[members],
-                )
-            )
-            hand.append(index[block])
+        hand = [index[int(h.start[first]) : int(h.start[last])] for h, index in zip(self.hands, self.hand, strict=True)]
         return Boards(
             self.street,
             self.boards[first:last],
             self.child_start[first : last + 1],
-            (hands[0], hands[1]),
+            (hands_on_boards(self.hands[0], first, last), hands_on_boards(self.hands[1], first, last)),
             (hand[0], hand[1]),
         )
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.errors import DamagedFileError, MismatchError
+from errai.errors import DamagedFileError
 from errai.responses.unit import Pair, Task
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
@@ -86,13 +86,7 @@ class Results:
         """
         assert self.path is not None
         checkpoint = load_checkpoint(self.path)
-        for key, value in _identity(self.task).items():
-            if checkpoint.metadata.get(key) != value:
-                raise MismatchError(
-                    f"{checkpoint.path} is a checkpoint of another run: its {key} is "
-                    f"{checkpoint.metadata.get(key)!s:.120}, not {value!s:.120}. Resume with the same settings, or "
-                    "choose another checkpoint file."
-                )
+        checkpoint.require(_identity(self.task))
         self.values = _checked_values(checkpoint.arrays, self.task, str(checkpoint.path))
         seconds = checkpoint.metadata.get("seconds")
         if not isinstance(seconds, int | float) or not 0 <= seconds < 1e12:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import DamagedFileError, InputError, MismatchError, TreeTooLargeError
+from errai.errors import DamagedFileError, InputError, TreeTooLargeError
 from errai.games.game import Game, parse_game
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
@@ -297,12 +297,7 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
     """
     checkpoint = load_checkpoint(path)
     metadata = checkpoint.metadata
-    for key, value in _run_identity(solver, menu).items():
-        if metadata.get(key) != value:
-            raise MismatchError(
-                f"{checkpoint.path} is a checkpoint of another run: its {key} is {_shown(metadata.get(key))}, "
-                f"not {_shown(value)}. Resume with the same settings, or choose another checkpoint file."
-            )
+    checkpoint.require(_run_identity(solver, menu))
     own = solver.state.arrays()
     if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in checkpoint.arrays.items()}:
         raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
@@ -335,11 +330,6 @@ def schedule_facts(path: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
         return {**schedule, "name": _text(schedule["name"], "name")}
     except (KeyError, DamagedFileError) as error:
         raise DamagedFileError(f"{path} does not say by which algorithm its run was made: {error}") from error
-
-
-def _shown(value: Any) -> str:
-    """A value for a message, shortened."""
-    return f"{value!s:.120}"
 
 
 def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:

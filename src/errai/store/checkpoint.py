@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
+from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, MismatchError
 from errai.store.atomic import remove_leftovers
 from errai.store.container import ArrayStream, Container, open_container, write_container
 
@@ -39,6 +39,16 @@ class Checkpoint:
     arrays: dict[str, np.ndarray]
     path: Path
     fallback_reason: str | None
+
+    def require(self, identity: Mapping[str, Any]) -> None:
+        """Raise :class:`MismatchError` unless the run says all of this about itself."""
+        for key, value in identity.items():
+            found = self.metadata.get(key)
+            if found != value:
+                raise MismatchError(
+                    f"{self.path} is a checkpoint of another run: its {key} is {found!s:.120}, not {value!s:.120}. "
+                    "Resume with the same settings, or choose another checkpoint file."
+                )
 
 
 def previous_path(path: str | os.PathLike[str]) -> Path:
