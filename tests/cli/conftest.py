@@ -49,8 +49,9 @@ class Run:
 
 
 @pytest.fixture
-def errai(capsys):
-    """Run the command in this process."""
+def errai(capsys, monkeypatch):
+    """Run the command in this process; its lines are as wide as where nobody says how wide a terminal is."""
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*arguments) -> Run:
         code = main([str(argument) for argument in arguments])

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from small_subjects import subject
 
 from errai.cluster import layout
 from errai.cluster.folder import RunFolder
 from errai.cluster.run import StoredRun, solve_in_store
-from errai.games.catalogue import load_game
-from errai.games.game import Game
 from errai.store.checkpoint import load_checkpoint
 from errai.store.container import open_container
-
-
-def short_game(name: str) -> Game:
-    """A game of the catalogue with fewer cards and bets."""
-    if name == "rhode-island-short":
-        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
-    assert name == "two-cards-short"
-    return replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2)
 
 
 def run_numbers(folder: Path) -> dict[str, Any]:
@@ -44,7 +34,7 @@ def solve_short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[...
     monkeypatch.setattr(layout, "USUAL_BLOCKS", 5)
 
     def solve(folder: str, game: str, **options: Any) -> tuple[StoredRun, dict[str, Any]]:
-        run = solve_in_store(short_game(game), tmp_path / folder, **options)
+        run = solve_in_store(subject(game), tmp_path / folder, **options)
         leftovers = {p.name for p in RunFolder(tmp_path / folder).path.rglob("*.partial")}
         assert not leftovers
         return run, run_numbers(tmp_path / folder)

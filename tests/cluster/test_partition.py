@@ -6,26 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_subjects import subject
 
 from errai.cluster.layout import lay_out
 from errai.cluster.partition import Partition, board_sizes, make_partition, rows_below
 from errai.errors import DamagedFileError, SolverOptionError, TreeTooLargeError
 from errai.games.catalogue import load_game
-from errai.games.spot import parse_spot
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
 from errai.tree.subgame import build_subgame
-
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo:0.5"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
 
 
 def trunk_sets(plan: TreePlan, street: int) -> int:
@@ -67,7 +55,7 @@ def test_counts_are_those_of_the_trees_that_are_built() -> None:
 
 
 def test_ranges_that_are_not_uniform_are_counted_board_by_board() -> None:
-    spot = parse_spot(TURN)
+    spot = subject("turn")
     tree = build_public_tree(spot)
     sizes = board_sizes(plan_public_tree(spot), 1)
     for p in (0, 1):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from small_subjects import subject
 
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_index
@@ -17,38 +17,12 @@ from errai.cluster import layout
 from errai.cluster.reading import MOST_EVALUATED, StoredSolution, open_run
 from errai.cluster.run import solve_in_store
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
-from errai.games.catalogue import load_game
-from errai.games.game import Game
-from errai.games.spot import Spot, parse_spot
 from errai.solvers.node import SolutionNode
 from errai.solvers.solution import Solution
 from errai.solvers.strategy import encode
 from errai.store.blocks import BlockFile
 from errai.tree.public_tree import build_public_tree
 from errai.tree.subgame import build_subgame
-
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo:0.5"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
-
-
-def subject(name: str) -> Game | Spot:
-    if name == "turn":
-        return parse_spot(TURN)
-    if name == "rhode-island-short":
-        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
-    if name == "two-cards-short":
-        return replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2)
-    return load_game(name)
-
 
 RUNS = [
     # game, cut, bytes of a block, precision, averages

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from small_subjects import subject
 
 from errai.cluster import layout, run
 from errai.cluster.folder import RunFolder
@@ -22,34 +22,9 @@ from errai.errors import (
     SolverOptionError,
     TargetError,
 )
-from errai.games.catalogue import load_game
-from errai.games.game import Game
-from errai.games.spot import Spot, parse_spot
 from errai.solvers.loop import Solver
 from errai.solvers.schedules import find_schedule
 from errai.tree.public_tree import build_public_tree
-
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo:0.5"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
-
-
-def subject(name: str) -> Game | Spot:
-    if name == "turn":
-        return parse_spot(TURN)
-    if name == "rhode-island-short":
-        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
-    if name == "two-cards-short":
-        return replace(load_game("holdem-2-4"), name=name, num_ranks=4, num_suits=2)
-    return load_game(name)
 
 
 @pytest.fixture
@@ -70,8 +45,8 @@ def in_memory(name: str, precision: str, iterations: int, algorithm: str = run.D
 
 
 CUTS = [
-    ("leduc", 1), ("leduc.nolimit", 1), ("rhode-island-short", 1), ("rhode-island-short", 2), ("two-cards-short", 1),
-    ("turn", 1),
+    ("leduc", 1), ("leduc.nolimit", 1), ("rhode-island-short", 1), ("rhode-island-short", 2),
+    ("two-cards-four-bets", 1), ("turn", 1),
 ]  # fmt: skip
 
 
@@ -95,7 +70,7 @@ def test_every_schedule_without_prediction_runs(algorithm: str, tmp_path: Path) 
     assert found.exploitability.chips == pytest.approx(expected.chips, abs=1e-9)
 
 
-@pytest.mark.parametrize(("name", "street"), [("rhode-island-short", 1), ("two-cards-short", 1)])
+@pytest.mark.parametrize(("name", "street"), [("rhode-island-short", 1), ("two-cards-four-bets", 1)])
 @pytest.mark.usefixtures("small_blocks")
 def test_in_16_bits_it_converges_as_in_memory(name: str, street: int, tmp_path: Path) -> None:
     found = solve(name, tmp_path / "run", max_iterations=60, precision="fixed16", street=street)

@@ -6,40 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_subjects import subject
 
 from errai.errors import InputError, SolverOptionError
 from errai.games.catalogue import load_game
-from errai.games.game import Game
-from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, State
 from errai.solvers.leaf_values import FixedContinuation, ZeroLeafValues
 from errai.solvers.loop import Solver
 from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
-
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s, AKo:0.5"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
-
-
-def subject(name: str) -> Game | Spot:
-    if name == "turn":
-        return parse_spot(TURN)
-    if name == "rhode-island-short":
-        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
-    if name == "two-cards-short":
-        return replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2)
-    return load_game(name)
-
 
 CUTS = [
     ("leduc", 0),

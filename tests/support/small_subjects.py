@@ -1,0 +1,34 @@
+"""Games and a spot that are small in every direction, for tests that walk all of a tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from errai.games.catalogue import load_game
+from errai.games.game import Game
+from errai.games.spot import Spot, parse_spot
+
+TURN = """
+board = "Qs Jh 2s 8h"
+pot = 100
+stack = 200
+[ranges]
+oop = "QQ, T9s, AKo:0.5"
+ip = "22, AKs"
+[bets]
+bet = "100%"
+raise = "a"
+"""
+
+
+def subject(name: str) -> Game | Spot:
+    """The spot ``turn``, a game of the catalogue, or one with fewer cards and bets."""
+    if name == "turn":
+        return parse_spot(TURN)
+    if name == "rhode-island-short":
+        return replace(load_game("rhode-island"), name=name, num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
+    if name == "two-cards-short":
+        return replace(load_game("holdem-2-1"), name=name, num_ranks=4, num_suits=2)
+    if name == "two-cards-four-bets":
+        return replace(load_game("holdem-2-4"), name=name, num_ranks=4, num_suits=2)
+    return load_game(name)
