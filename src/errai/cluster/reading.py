@@ -16,20 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import Deck
 from errai.cluster.certificate import StoredCertificate, load_certificate, run_container, run_facts
 from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Partition
 from errai.cluster.parts import Part, make_part, part_entries
 from errai.cluster.shares import BlockShare, Share, TrunkShare
 from errai.errors import DamagedFileError, FileAccessError, InputError
-from errai.games.spot import Spot
 from errai.solvers.artefact import menu_of, read_subject, run_progress, schedule_facts
-from errai.solvers.node import SolutionNode, walk_line
 from errai.solvers.node_board import NodeReach
 from errai.solvers.precision import DTYPES
 from errai.solvers.resources import default_threads
-from errai.solvers.solution import Values, Verification, subject_title
+from errai.solvers.solution import Profile, Values, Verification
 from errai.solvers.units import Exploitability, Units
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
@@ -83,7 +80,7 @@ class StoredBoard:
         return self.solution.part(self.board, node).values(player, opponent)
 
 
-class StoredSolution:
+class StoredSolution(Profile):
     """A strategy profile in the folder of a run, looked at node by node.
 
     ``stored.at("r r / Ks9d4h b")`` gives a :class:`~errai.solvers.node.SolutionNode`, in milliseconds however large the
@@ -100,8 +97,9 @@ class StoredSolution:
         self.place = place
         self.facts = facts
         self.checkpoint = checkpoint
-        self.subject, self.menu = read_subject(facts["game"])
-        self.plan: TreePlan = plan_public_tree(self.subject, menu=menu_of(self.subject, self.menu))
+        subject, self.menu = read_subject(facts["game"])
+        self.plan: TreePlan = plan_public_tree(subject, menu=menu_of(subject, self.menu))
+        self.tree = self.plan  # whose boards are not made
         self.partition = Partition.from_dict(facts["partition"], self.plan)
         self.precision: str = facts["block_precision"]
         self.averages: bool = facts["averages"]
@@ -118,41 +116,6 @@ class StoredSolution:
         self._parts: OrderedDict[tuple[tuple[int, ...], int], Part] = OrderedDict()
 
     # --- as a solution in memory -----------------------------------------------------------------------------------
-
-    @property
-    def title(self) -> str:
-        """A name for people."""
-        return subject_title(self.subject)
-
-    @property
-    def deck(self) -> Deck:
-        """The cards."""
-        return self.plan.root.deck
-
-    @property
-    def board(self) -> tuple[int, ...]:
-        """Cards on the table at the root, in the order of the spot."""
-        return tuple(self.subject.board) if isinstance(self.subject, Spot) else ()
-
-    @property
-    def tree(self) -> TreePlan:
-        """The public tree; its boards are not made."""
-        return self.plan
-
-    @property
-    def initial_pot_chips(self) -> float:
-        """Chips in the middle at the root."""
-        return self.plan.betting.initial_pot
-
-    @property
-    def information_sets(self) -> int:
-        """Exact number of information sets; suits that play alike counted apart."""
-        return self.plan.information_sets
-
-    @property
-    def canonical_information_sets(self) -> int:
-        """Information sets up to suits."""
-        return self.plan.canonical_information_sets
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -193,19 +156,6 @@ class StoredSolution:
     def root_board(self) -> StoredBoard:
         """The board at the root, as nodes see it."""
         return StoredBoard(self, self.paths.first)
-
-    @cached_property
-    def root(self) -> SolutionNode:
-        """The node where the game or spot begins."""
-        return SolutionNode.at_root(self)
-
-    def __getitem__(self, action: str) -> SolutionNode:
-        """The node after an action at the root."""
-        return self.root[action]
-
-    def at(self, line: str = "") -> SolutionNode:
-        """The node that a line leads to; see :meth:`errai.solvers.solution.Solution.at`."""
-        return walk_line(self.root, line)
 
     def verify(self, **options: Any) -> Verification:
         """Recompute the certificate from all blocks; see :func:`errai.cluster.verifying.verify_run`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,10 +18,10 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
 from errai.solvers.leaf_values import LeafMeasurement
 from errai.solvers.node import SolutionNode, walk_line
-from errai.solvers.node_board import MemoryBoard
+from errai.solvers.node_board import MemoryBoard, NodeBoard
 from errai.solvers.strategy import expected_value, exploitability
 from errai.solvers.units import Exploitability, Units
-from errai.tree.public_tree import PublicTree
+from errai.tree.public_tree import PublicTree, TreePlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,8 +53,70 @@ VERIFY_TOLERANCE = 1e-9
 """Agreement that :meth:`Solution.verify` asks for, as a fraction of the initial pot; both sides sum in float64."""
 
 
+class Profile(ABC):
+    """What a solution in memory and one on disk have in common: what they are of, and the way to their nodes."""
+
+    tree: PublicTree | TreePlan
+
+    @property
+    @abstractmethod
+    def root_board(self) -> NodeBoard:
+        """The board at the root, as nodes see it."""
+
+    @property
+    def subject(self) -> Game | Spot:
+        """The game or spot that was solved."""
+        return self.tree.subject
+
+    @property
+    def title(self) -> str:
+        """A name for people."""
+        return subject_title(self.subject)
+
+    @property
+    def deck(self) -> Deck:
+        """The cards."""
+        return self.tree.root.deck
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Cards on the table at the root, in the order of the spot."""
+        return tuple(self.subject.board) if isinstance(self.subject, Spot) else ()
+
+    @property
+    def initial_pot_chips(self) -> float:
+        """Chips in the middle at the root."""
+        return self.tree.betting.initial_pot
+
+    @property
+    def information_sets(self) -> int:
+        """Exact number of information sets; suits that play alike counted apart."""
+        return self.tree.information_sets
+
+    @property
+    def canonical_information_sets(self) -> int:
+        """Information sets up to suits."""
+        return self.tree.canonical_information_sets
+
+    @cached_property
+    def root(self) -> SolutionNode:
+        """The first decision."""
+        return SolutionNode.at_root(self)
+
+    def __getitem__(self, action: str) -> SolutionNode:
+        return self.root[action]
+
+    def at(self, line: str = "") -> SolutionNode:
+        """The node that a line leads to, such as ``check bet 120 call / Ah / check``.
+
+        Cards stand where a street is dealt, between slashes or as words.  Raises :class:`LineError` with what is
+        possible where the line does not exist.
+        """
+        return walk_line(self.root, line)
+
+
 @dataclass(eq=False)
-class Solution:
+class Solution(Profile):
     """A strategy profile for both players, with the certificate of its exploitability.
 
     ``solution["check"]`` or ``solution.at("check bet 120")`` gives a :class:`~errai.solvers.node.SolutionNode`.
@@ -91,44 +154,9 @@ class Solution:
     """Estimated peak of the solver's own arrays."""
 
     @property
-    def subject(self) -> Game | Spot:
-        """The game or spot that was solved."""
-        return self.tree.subject
-
-    @property
-    def title(self) -> str:
-        """A name for people."""
-        return subject_title(self.subject)
-
-    @property
-    def deck(self) -> Deck:
-        """The cards."""
-        return self.tree.root.deck
-
-    @property
-    def board(self) -> tuple[int, ...]:
-        """Cards on the table at the root, in the order of the spot."""
-        return tuple(self.subject.board) if isinstance(self.subject, Spot) else ()
-
-    @property
     def units(self) -> Units:
         """How chips convert."""
         return self.exploitability.units
-
-    @property
-    def initial_pot_chips(self) -> float:
-        """Chips in the middle at the root."""
-        return self.tree.initial_pot
-
-    @property
-    def information_sets(self) -> int:
-        """Exact number of information sets; suits that play alike counted apart."""
-        return self.tree.information_sets
-
-    @property
-    def canonical_information_sets(self) -> int:
-        """Information sets up to suits."""
-        return self.tree.canonical_information_sets
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -141,22 +169,6 @@ class Solution:
     def root_board(self) -> MemoryBoard:
         """The board at the root, as nodes see it."""
         return MemoryBoard(self, 0, 0)
-
-    @cached_property
-    def root(self) -> SolutionNode:
-        """The first decision."""
-        return SolutionNode.at_root(self)
-
-    def __getitem__(self, action: str) -> SolutionNode:
-        return self.root[action]
-
-    def at(self, line: str = "") -> SolutionNode:
-        """The node that a line leads to, such as ``check bet 120 call / Ah / check``.
-
-        Cards stand where a street is dealt, between slashes or as words.  Raises :class:`LineError` with what is
-        possible where the line does not exist.
-        """
-        return walk_line(self.root, line)
 
     def verify(self) -> Verification:
         """Recompute exploitability and values from the strategy and hold them against the certificate."""
