@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
+from errai.cluster.partition import rows_below
 from errai.games.game import Game
-from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import deal_root
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.public_tree import TreePlan
@@ -105,30 +106,13 @@ class LineSizes:
     @classmethod
     def of(cls, betting: BettingTree, street: int) -> LineSizes:
         """Count below every line that enters ``street``."""
-        start = int(betting.street_start[street])
-        ancestor = betting.parent[start:].astype(np.int64) - start
-        entries = np.flatnonzero(ancestor < 0)
-        ancestor[entries] = entries
-        while True:  # Each round doubles how far up a node looks.
-            further = ancestor[ancestor]
-            if np.array_equal(further, ancestor):
-                break
-            ancestor = further
-        mine = np.flatnonzero(betting.kind[start:] == NodeKind.DECISION)
-        shape = (len(entries), betting.num_streets, 2)
-        place = np.ravel_multi_index(
-            (
-                np.searchsorted(entries, ancestor[mine]),
-                betting.street[start:][mine].astype(np.int64),
-                betting.actor[start:][mine].astype(np.int64),
-            ),
-            shape,
+        below = rows_below(betting, street)
+        decisions, rows = (
+            np.zeros((len(a), betting.num_streets, 2), np.int64) for a in (below.decisions, below.actions)
         )
-        size = int(np.prod(shape))
-        decisions = np.bincount(place, minlength=size).reshape(shape)
-        rows = np.bincount(place, weights=betting.num_children[start:][mine], minlength=size).reshape(shape)
+        decisions[:, street:], rows[:, street:] = below.decisions, below.actions
         alive = decisions.any(axis=(1, 2))
-        return cls(entries[alive] + start, decisions[alive], rows[alive].astype(np.int64))
+        return cls(np.flatnonzero(alive) + int(betting.street_start[street]), decisions[alive], rows[alive])
 
     def merged(self) -> LineSizes:
         """All lines as one."""

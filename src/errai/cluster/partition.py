@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import DamagedFileError, TreeTooLargeError
+from errai.kernels.layout import DECISION
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_size import sizes_below
 from errai.tree.deal_tree import deal_boards
@@ -135,22 +136,23 @@ class RowsBelow:
 
 def rows_below(betting: BettingTree, street: int) -> RowsBelow:
     """Count decisions and actions below every line that reaches a street."""
-    first = betting.street_nodes(street).start
+    start = int(betting.street_start[street])
+    ancestor = betting.parent[start:].astype(np.int64) - start
     entries = entry_count(betting, street)
-    entry_of = np.full(betting.num_nodes, -1, dtype=np.int64)
-    entry_of[first : first + entries] = np.arange(entries)
-    streets = range(street, betting.num_streets)
-    actions = np.zeros((entries, len(streets), 2), dtype=np.int64)
-    decisions = np.zeros_like(actions)
-    for node in range(first, betting.num_nodes):
-        if entry_of[node] < 0:
-            entry_of[node] = entry_of[betting.parent[node]]
-    for i, s in enumerate(streets):
-        for p in (0, 1):
-            nodes = betting.decision_nodes(s, p)
-            np.add.at(decisions[:, i, p], entry_of[nodes], 1)
-            np.add.at(actions[:, i, p], entry_of[nodes], betting.num_children[nodes])
-    return RowsBelow(actions, decisions)
+    ancestor[:entries] = np.arange(entries)
+    while True:  # Each round doubles how far up a node looks.
+        further = ancestor[ancestor]
+        if np.array_equal(further, ancestor):
+            break
+        ancestor = further
+    mine = np.flatnonzero(betting.kind[start:] == DECISION)
+    of_street = betting.street[start:][mine].astype(np.int64) - street
+    shape = entries, betting.num_streets - street, 2
+    place = np.ravel_multi_index((ancestor[mine], of_street, betting.actor[start:][mine].astype(np.int64)), shape)
+    size = entries * shape[1] * shape[2]
+    decisions = np.bincount(place, minlength=size).reshape(shape)
+    actions = np.bincount(place, weights=betting.num_children[start:][mine], minlength=size).reshape(shape)
+    return RowsBelow(actions.astype(np.int64), decisions)
 
 
 def _blocks(sizes: BoardSizes, rows: RowsBelow, entries: NDArray[np.int64], most: float) -> list[Block]:
