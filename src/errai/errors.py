@@ -198,3 +198,22 @@ class WorkerLostError(ErraiError):
 
 class DiskSpaceError(ArtefactError):
     """The disk has no room for the file; the message says how much is needed and how much is free."""
+
+
+# --- agents and the arena ------------------------------------------------------------------------------------------
+
+
+class AgentError(ErraiError):
+    """An agent has failed in the middle of a match: it died, fell silent, or answered what is no action."""
+
+
+class ProtocolError(TextError):
+    """A line that is none of the ACPC protocol; ``column`` says where."""
+
+
+class HistoryError(TextError):
+    """A hand history that cannot be read, or holds what the rules do not allow; ``line`` says where."""
+
+
+class MatchError(InputError):
+    """A match, tournament or measurement that cannot be held as asked for."""

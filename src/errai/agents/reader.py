@@ -1,0 +1,111 @@
+"""Agents from text: a kind, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from errai.agents.agent import Agent
+from errai.agents.solved import SolvedAgent
+from errai.agents.strategies import BlindAgent, StrategyAgent, require_same
+from errai.errors import AgentError, StrategyError
+from errai.games.game import Game
+from errai.games.hand import Action, Observation, Subject
+from errai.responses.reader import read_strategy
+from errai.responses.strategy import BlindStrategy
+from errai.solvers.artefact import load_solution
+
+KNOWN = (
+    "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
+    "by-strength:20, solution:FILE, store:FOLDER, python:package.module:Class"
+)
+"""What can be read here, for messages and help."""
+
+
+class OwnAgent(Agent):
+    """Something with a method ``act(observation)`` and nothing else, as an agent."""
+
+    def __init__(self, actor: Any, name: str) -> None:
+        self.actor = actor
+        self.name = name
+
+    def act(self, observation: Observation) -> Action:
+        """Ask it."""
+        answer = self.actor.act(observation)
+        if not isinstance(answer, Action):
+            raise AgentError(f"{self.name} answered {answer!r}, which is no Action.")
+        return answer
+
+
+def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Subject], Agent]] | None = None) -> Agent:
+    """Make the agent that a text names.
+
+    Parameters
+    ----------
+    text:
+        One of ``KNOWN``.  A class of one's own is called with the game or spot if it takes an argument; it needs a
+        method ``act(observation)``.
+    subject:
+        What will be played.
+    more:
+        Other kinds: name to a function of what follows the colon, and the subject.
+
+    Raises
+    ------
+    StrategyError
+        The text names no agent, or one that cannot be had or cannot play the subject.
+    ArtefactError
+        A solution cannot be used.
+    """
+    kind, colon, source = text.strip().partition(":")
+    if colon and more is not None and kind in more:
+        return more[kind](source, subject)
+    if colon and kind == "solution":
+        if not Path(source).is_file():
+            raise StrategyError(f"There is no file {source!r}; check the path of the solution.")
+        return _solved(load_solution(source), subject, text)
+    if colon and kind == "store":
+        from errai.cluster.reading import open_run
+
+        return _solved(open_run(source), subject, text)
+    if colon and kind == "python":
+        return _own(source, subject, text)
+    try:
+        strategy = read_strategy(text, subject if isinstance(subject, Game) else subject.game)
+    except StrategyError as error:
+        known = KNOWN + "".join(f", {name}:..." for name in more or {})
+        raise StrategyError(f"{text!r} names no agent ({error}) Write {known}.") from error
+    if isinstance(strategy, BlindStrategy):
+        return BlindAgent(strategy)
+    return StrategyAgent(strategy, subject)
+
+
+def _solved(solution: Any, subject: Subject, name: str) -> SolvedAgent:
+    agent = SolvedAgent(solution, name)
+    require_same(solution.subject, subject, name)
+    return agent
+
+
+def _own(source: str, subject: Subject, text: str) -> Agent:
+    module, colon, name = source.partition(":")
+    if not colon:
+        raise StrategyError(f"{text!r} names no class; write python:package.module:Class.")
+    try:
+        made = getattr(import_module(module), name)
+    except ImportError as error:
+        raise StrategyError(f"The module {module!r} cannot be imported: {error}.") from error
+    except AttributeError:
+        raise StrategyError(f"The module {module!r} has nothing called {name!r}.") from None
+    if (callable(made) and not hasattr(made, "act")) or isinstance(made, type):
+        try:
+            made = made(subject)
+        except TypeError:
+            made = made()
+    if isinstance(made, Agent):
+        made.name = text if made.name == Agent.name else made.name
+        return made
+    if not callable(getattr(made, "act", None)):
+        raise StrategyError(f"{text!r} has no method act(observation), so it cannot play.")
+    return OwnAgent(made, text)

@@ -1,0 +1,129 @@
+"""The texts of the Annual Computer Poker Competition: lines of bets, and cards.
+
+``cr250c/kr500c`` in our words is call, raise to 250, call; next round.  A check and a call are both ``c``, a no-limit
+raise is ``r`` and the total that the player has put in over the whole hand, a limit raise is ``r`` alone, a fold ``f``;
+rounds are separated by ``/``.  Source: the competition's protocol specification, version 2.0.0.
+"""
+
+from __future__ import annotations
+
+from errai.cards.deck import Deck
+from errai.errors import CardParseError, CardsError, IllegalActionError, ProtocolError
+from errai.games.betting import ActionKind
+from errai.games.game import Game
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+
+MAX_DIGITS = 10
+"""Digits of an amount; the format's chips are 32-bit numbers."""
+
+
+def action_text(action: Action, *, limit: bool) -> str:
+    """One action: ``f``, ``c``, ``r`` or ``r250``."""
+    if action.kind == ActionKind.RAISE:
+        return "r" if limit else f"r{action.total}"
+    return "f" if action.kind == ActionKind.FOLD else "c"
+
+
+def betting_text(state: PublicState) -> str:
+    """All actions of a hand so far, rounds separated by ``/``."""
+    return actions_text(state.actions, limit=state.betting.game.limit)
+
+
+def actions_text(actions: tuple[tuple[Action, ...], ...], *, limit: bool) -> str:
+    """Actions by round, rounds separated by ``/``."""
+    return "/".join("".join(action_text(action, limit=limit) for action in done) for done in actions)
+
+
+def read_action(text: str, position: int, *, limit: bool) -> tuple[Action, int]:
+    """The action that begins at a position, and the position after it.
+
+    Raises :class:`ProtocolError` where none begins there.
+    """
+    letter = text[position : position + 1]
+    if letter == "f":
+        return FOLD, position + 1
+    if letter == "c":
+        return CALL, position + 1
+    if letter != "r":
+        found = repr(letter) if letter else "the end of the text"
+        raise ProtocolError(f"Expected an action, f, c or r, found {found}.", column=position + 1)
+    end = position + 1
+    while end < len(text) and text[end] in "0123456789":
+        end += 1
+    digits = text[position + 1 : end]
+    if limit:
+        if digits:
+            raise ProtocolError("A raise has no amount in a limit game.", column=position + 2)
+        return raise_to(0), end
+    if not digits or len(digits) > MAX_DIGITS:
+        raise ProtocolError("A raise needs the total it goes to, as in r250.", column=position + 2)
+    return raise_to(int(digits)), end
+
+
+def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> PublicState:
+    """Play a line of bets from a state on.
+
+    Parameters
+    ----------
+    text:
+        Actions with ``/`` between rounds.  The slash after the last round may be there or not where no action follows.
+    state:
+        The state that the line begins with.
+    cards:
+        The whole board as far as it is known; dealt when it is due, and may run out.
+
+    Raises
+    ------
+    ProtocolError
+        Something in the text is no action or not legal; ``column`` says where.
+    """
+    limit, at = state.betting.game.limit, 0
+    state = _dealt(state, cards)
+    for number, part in enumerate(text.split("/")):
+        # Once both are all-in, rounds without actions may follow: the competition writes their slashes.
+        if number >= len(state.actions) and not state.betting.showdown:
+            raise ProtocolError("A round ends here that is not over.", column=at)
+        end = at + len(part)
+        while at < end:
+            if state.betting.is_over:
+                raise ProtocolError("Betting is over, but an action follows.", column=at + 1)
+            if number != len(state.actions) - 1:
+                raise ProtocolError("The round is over, but no / stands here.", column=at + 1)
+            if state.cards_due:
+                raise ProtocolError("The board's cards for this round are missing.", column=at + 1)
+            action, after = read_action(text, at, limit=limit)
+            try:
+                state = _dealt(state.after(action), cards)
+            except IllegalActionError as error:
+                raise ProtocolError(str(error), column=at + 1) from error
+            at = after
+        at = end + 1
+    return state
+
+
+def _dealt(state: PublicState, cards: tuple[int, ...]) -> PublicState:
+    due = min(state.cards_due, len(cards) - len(state.board))
+    return state.with_cards(cards[len(state.board) : len(state.board) + due]) if due > 0 else state
+
+
+def board_text(board: tuple[int, ...], game: Game) -> str:
+    """The board with ``/`` before the cards of every round after the first: ``/8c8d5c/6s``."""
+    deck, parts, dealt = game.deck, [], 0
+    for round in range(game.num_rounds):
+        until = game.board_cards_in(round)
+        if dealt >= len(board) and round > 0:
+            break
+        parts.append(deck.cards_text(board[dealt:until]))
+        dealt = until
+    return "/".join(parts)
+
+
+def read_cards(text: str, deck: Deck, column: int = 1) -> tuple[int, ...]:
+    """Cards written together.  Raises :class:`ProtocolError` for anything else."""
+    try:
+        cards = deck.parse_cards(text)
+    except (CardParseError, CardsError) as error:
+        raise ProtocolError(str(error), column=column) from error
+    if len(text) != 2 * len(cards):
+        raise ProtocolError(f"{text!r} are no cards written together, as 9s8h is.", column=column)
+    return cards

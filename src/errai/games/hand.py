@@ -1,0 +1,316 @@
+"""One hand as it is played: what is dealt, what both players see, and how it ends.
+
+A hand is of a game or of a spot.  In a spot the cards come from the ranges, betting begins on the spot's street, and
+half of the pot counts as put in by each player, so that what the players win sums to 0 as in a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards
+from errai.cards.strength import strength
+from errai.errors import CardsError, IllegalActionError
+from errai.games.betting import ActionKind, BettingState
+from errai.games.game import Game
+from errai.games.spot import Spot
+
+Subject = Game | Spot
+"""What is played."""
+
+
+Hole = tuple[tuple[int, ...], tuple[int, ...]]
+"""The private cards of seat 0 and 1."""
+
+
+class Action(NamedTuple):
+    """One action of a player."""
+
+    kind: ActionKind
+    total: int = 0
+    """Raises: the chips that the player will have put in over the whole hand (in a spot: since it began); else 0."""
+
+
+FOLD = Action(ActionKind.FOLD)
+CALL = Action(ActionKind.CALL)
+"""Check or call."""
+
+
+def raise_to(total: int) -> Action:
+    """A bet or raise to a total over the whole hand."""
+    return Action(ActionKind.RAISE, total)
+
+
+def rules_of(subject: Subject) -> Game:
+    """The rules of the betting: a game itself, or what is left of the game in a spot."""
+    return subject.game if isinstance(subject, Spot) else subject
+
+
+def deck_of(subject: Subject) -> Deck:
+    """The cards that a subject is played with."""
+    return rules_of(subject).deck
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """All cards of one hand, whether or not play comes to see them."""
+
+    hole: Hole
+    board: tuple[int, ...]
+    """The board in the order in which it is dealt; a spot's own cards first."""
+
+
+class Shuffle:
+    """Deals of a subject: all cards of a game are equally likely, hands of a spot as its ranges weigh them."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        game = rules_of(subject)
+        self._cards = game.deck.num_cards
+        self._hole = game.num_hole_cards
+        self._board = game.board_cards_in(game.num_rounds - 1)
+        self._dealt: tuple[int, ...] = ()
+        self._ranges: list[tuple[np.ndarray, np.ndarray]] = []
+        if isinstance(subject, Spot):
+            self._dealt = tuple(subject.board)
+            hands = hand_cards(self._cards, self._hole)
+            for held in subject.ranges:
+                weights = np.where(np.isin(hands, self._dealt).any(axis=1), 0.0, np.asarray(held.weights, np.float64))
+                live = np.flatnonzero(weights)
+                self._ranges.append((live, np.cumsum(weights[live]) / weights[live].sum()))
+
+    def deal(self, rng: np.random.Generator) -> Deal:
+        """Draw one deal."""
+        if not self._ranges:
+            drawn = rng.permutation(self._cards)[: 2 * self._hole + self._board].tolist()
+            k = self._hole
+            return Deal((tuple(drawn[:k]), tuple(drawn[k : 2 * k])), tuple(drawn[2 * k :]))
+        hands = hand_cards(self._cards, self._hole)
+        while True:
+            # Hands of the two ranges that share a card are drawn again: what is left is the product of the weights.
+            pair = [live[np.searchsorted(share, rng.random(), "right")] for live, share in self._ranges]
+            first, second = (tuple(hands[h].tolist()) for h in pair)
+            if not set(first) & set(second):
+                break
+        used = {*self._dealt, *first, *second}
+        left = [card for card in range(self._cards) if card not in used]
+        new = self._board - len(self._dealt)
+        return Deal((first, second), self._dealt + tuple(rng.permutation(left)[:new].tolist()))
+
+
+@dataclass(frozen=True, slots=True)
+class PublicState:
+    """What both players see at some moment of a hand."""
+
+    subject: Subject
+    betting: BettingState
+    actions: tuple[tuple[Action, ...], ...]
+    """The actions of each round that has begun, the subject's first round first.  Raises carry their total, in limit
+    games too."""
+    board: tuple[int, ...]
+    """The cards on the table, in the order in which they were dealt."""
+
+    @classmethod
+    def start(cls, subject: Subject) -> PublicState:
+        """The state when betting begins: blinds posted, or the spot's board on the table."""
+        if isinstance(subject, Spot) and subject.first_round > 0:
+            betting = BettingState.start_at(subject.game, subject.first_round, (0, 0))
+        else:
+            betting = BettingState.start(rules_of(subject))
+        board = tuple(subject.board) if isinstance(subject, Spot) else ()
+        return cls(subject, betting, ((),), board)
+
+    @property
+    def first_round(self) -> int:
+        """The round of the game with which play begins."""
+        return self.subject.first_round if isinstance(self.subject, Spot) else 0
+
+    @property
+    def line(self) -> tuple[Action, ...]:
+        """All actions so far."""
+        return tuple(action for done in self.actions for action in done)
+
+    @property
+    def actor(self) -> int:
+        """The seat that acts, or -1: betting is over, or cards have to be dealt first."""
+        return -1 if self.cards_due else self.betting.actor
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to happen."""
+        return self.betting.is_over and not self.cards_due
+
+    @property
+    def cards_due(self) -> int:
+        """Board cards that have to be dealt before anybody acts, or before the showdown."""
+        betting, game = self.betting, self.betting.game
+        if betting.folded >= 0:
+            return 0
+        return game.board_cards_in(game.num_rounds - 1 if betting.showdown else betting.round) - len(self.board)
+
+    @property
+    def pot_chips(self) -> float:
+        """Chips in the middle, a spot's pot included."""
+        return self.betting.pot + 2 * self.dead_chips
+
+    @property
+    def dead_chips(self) -> float:
+        """Half of a spot's pot: what each player put in before it."""
+        return self.subject.pot / 2 if isinstance(self.subject, Spot) else 0.0
+
+    @property
+    def legal_actions(self) -> tuple[Action, ...]:
+        """What the actor may do: fold, call, and of the raises the smallest and the greatest."""
+        if self.actor < 0:
+            return ()
+        legal = self.betting.legal()
+        found = [FOLD] if legal.fold else []
+        found.append(CALL)
+        if legal.raise_range is not None:
+            found.extend(raise_to(total) for total in dict.fromkeys(legal.raise_range))
+        return tuple(found)
+
+    def after(self, action: Action) -> PublicState:
+        """The state after an action of the actor.
+
+        Raises :class:`IllegalActionError` where the rules do not allow it, or cards have to be dealt first.
+        """
+        before = self.betting
+        if self.cards_due:
+            raise IllegalActionError(f"{self.cards_due} board cards have to be dealt before anybody acts.")
+        betting = before.apply(action.kind, action.total)
+        if action.kind == ActionKind.RAISE:
+            action = raise_to(betting.spent[before.actor])
+        actions = (*self.actions[:-1], (*self.actions[-1], action))
+        if betting.round != before.round:
+            actions = (*actions, ())
+        return PublicState(self.subject, betting, actions, self.board)
+
+    def with_cards(self, cards: tuple[int, ...]) -> PublicState:
+        """The state after board cards that were due have been dealt.
+
+        Raises :class:`CardsError` where they are too many, or one lies on the table.
+        """
+        if len(cards) > self.cards_due or set(cards) & set(self.board) or len(set(cards)) != len(cards):
+            raise CardsError(
+                f"{deck_of(self.subject).cards_text(cards)} cannot be dealt here: {self.cards_due} cards are due, and "
+                f"on the table is {deck_of(self.subject).cards_text(self.board) or 'nothing'}."
+            )
+        return replace(self, board=self.board + tuple(cards))
+
+    def net_chips(self, hole: Hole) -> tuple[float, float]:
+        """What each seat has won when the hand is over, given the private cards; the sum is 0."""
+        betting = self.betting
+        stake = betting.stake_chips + self.dead_chips
+        if betting.folded >= 0:
+            won = stake if betting.folded == 1 else -stake
+        else:
+            first, second = showdown(self.subject, self.board, hole)
+            won = stake * ((first > second) - (first < second))
+        return won, -won
+
+
+def showdown(
+    subject: Subject, board: tuple[int, ...], hole: tuple[tuple[int, ...], tuple[int, ...]]
+) -> tuple[int, int]:
+    """The strengths of both seats' hands on a whole board; greater is better."""
+    game = rules_of(subject)
+    first, second = strength([[*cards, *board] for cards in hole], game.deck, game.ranking).tolist()
+    return first, second
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one seat sees: the public state and its own cards."""
+
+    state: PublicState
+    seat: int
+    """The position in this hand: 0 or 1 as in the game's blinds."""
+    cards: tuple[int, ...]
+    """The seat's own private cards."""
+    hand_number: int
+    opponent_cards: tuple[int, ...] | None = None
+    """The opponent's, once they have been shown."""
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the seat has to act."""
+        return self.state.actor == self.seat
+
+
+@dataclass(frozen=True)
+class PlayedHand:
+    """A hand that was played, or as much of it as is known."""
+
+    subject: Subject
+    number: int
+    hole: tuple[tuple[int, ...] | None, tuple[int, ...] | None]
+    """Private cards by seat; None where they were never shown."""
+    board: tuple[int, ...]
+    """The board cards that were dealt."""
+    actions: tuple[tuple[Action, ...], ...]
+    """The actions of each round that began."""
+    players: tuple[str, str]
+    """Names by seat."""
+    net_chips: tuple[float, float]
+    """What each seat won; the sum is 0."""
+
+    def moments(self) -> Iterator[tuple[PublicState, Action]]:
+        """Every decision of the hand with what was done there."""
+        state = self._dealt(PublicState.start(self.subject))
+        for action in (a for done in self.actions for a in done):
+            yield state, action
+            state = self._dealt(state.after(action))
+
+    def final_state(self) -> PublicState:
+        """The state when the hand was over, or as far as it is known."""
+        state = self._dealt(PublicState.start(self.subject))
+        for action in (a for done in self.actions for a in done):
+            state = self._dealt(state.after(action))
+        return state
+
+    def _dealt(self, state: PublicState) -> PublicState:
+        due = state.cards_due
+        return state.with_cards(self.board[len(state.board) : len(state.board) + due]) if due else state
+
+
+class Hand:
+    """A hand while it is played; the only thing here that changes."""
+
+    def __init__(self, subject: Subject, deal: Deal, number: int = 0) -> None:
+        self.subject = subject
+        self.deal = deal
+        self.number = number
+        self.state = self._dealt(PublicState.start(subject))
+
+    def act(self, action: Action) -> None:
+        """The actor does something; then the cards that are due are dealt.
+
+        Raises :class:`IllegalActionError` where the rules do not allow it; nothing has changed then.
+        """
+        self.state = self._dealt(self.state.after(action))
+
+    def _dealt(self, state: PublicState) -> PublicState:
+        due = state.cards_due
+        return state.with_cards(self.deal.board[len(state.board) : len(state.board) + due]) if due else state
+
+    def observation(self, seat: int) -> Observation:
+        """What a seat sees now; the opponent's cards after a showdown."""
+        shown = self.deal.hole[1 - seat] if self.state.is_over and self.state.betting.showdown else None
+        return Observation(self.state, seat, self.deal.hole[seat], self.number, shown)
+
+    def net_chips(self) -> tuple[float, float]:
+        """What each seat has won when the hand is over."""
+        return self.state.net_chips(self.deal.hole)
+
+    def played(self, players: tuple[str, str]) -> PlayedHand:
+        """The record of the hand, with all private cards."""
+        state = self.state
+        return PlayedHand(
+            self.subject, self.number, self.deal.hole, state.board, state.actions, players, self.net_chips()
+        )
