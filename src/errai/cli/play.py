@@ -1,0 +1,454 @@
+"""``errai play``: a person against an agent, at the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import secrets
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, output_path, positive_integer
+from errai.cli.output import OK
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from errai.agents.agent import StrategicAgent
+    from errai.arena.session import Session
+    from errai.games.hand import Subject
+
+SECONDS_BEFORE_THINKING = 0.5
+SEATS = ("first", "second", "alternate")
+
+DESCRIPTION = """\
+Play against an agent: a solution, or one of the simple ones. At every turn the possible actions stand
+below the table, with their keys; type one and Enter.
+
+  f                   fold
+  k, c                check, call
+  r 300, b 300        raise to 300, bet 300: what you will have put in on this street
+  r 50%, r 2.5x       a share of the pot; a multiple of the bet faced
+  r pot, r min, a     the pot; the smallest raise; all-in
+  h, s, v             hint, score, the hand before
+  ?, q                help, quit
+
+examples:
+  errai play leduc --against solution:leduc.errai
+  errai play holdem.nolimit.2p --against always-call --session evening.json
+  errai play spot.toml --against solution:spot.errai --hints
+"""
+
+HELP = """\
+f            fold
+k, c         check, call
+r 300        bet or raise to 300: what you will have put in on this street (b means the same)
+r 50%        half of the pot, after your call;  r pot  all of it
+r 2.5x       two and a half times the bet you face
+r min        the smallest bet or raise;  a  all-in
+h            hint: what the opponent's strategy would do with your hand
+s            the score
+v            the hand before
+q            quit; a session is saved\
+"""
+
+
+class Leave(Exception):
+    """The player leaves; ``asked`` says whether there is somebody to ask where to save."""
+
+    def __init__(self, *, asked: bool) -> None:
+        super().__init__()
+        self.asked = asked
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "play",
+        help="play against an agent at the terminal",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
+    parser.add_argument("--against", metavar="AGENT", required=True, help="the opponent, such as solution:FILE")
+    parser.add_argument("--advisor", metavar="AGENT", help="who gives hints (default: the opponent, where it can)")
+    parser.add_argument("--hints", action="store_true", help="show a hint at every turn")
+    parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of the cards (default: a fresh one)")
+    parser.add_argument("--hands", type=positive_integer, metavar="N", help="stop after N hands (default: never)")
+    parser.add_argument(
+        "--session", metavar="FILE", help="keep the session here after every action, and go on with it if it is there"
+    )
+    parser.add_argument(
+        "--history",
+        metavar="FILE",
+        help="write the hands as PHH on leaving (default: beside the session, where PHH knows the game)",
+    )
+    parser.add_argument("--name", type=player_name, metavar="NAME", help="your name (default: you)")
+    parser.add_argument("--seat", choices=SEATS, help="where you sit: who is first acts first (default: alternate)")
+    parser.add_argument("--open", action="store_true", help="show the opponent's cards after every hand")
+    parser.add_argument("--plain", action="store_true", help="draw with ASCII alone")
+    parser.set_defaults(run=run)
+
+
+def player_name(text: str) -> str:
+    """Read a name of 1 to 24 letters, for argparse."""
+    name = " ".join(text.split())
+    if not 1 <= len(name) <= 24 or not name.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!a} is no name; use 1 to 24 letters")
+    return name
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play until somebody leaves."""
+    from errai.agents.agent import MatchStart, StrategicAgent
+    from errai.agents.reader import read_agent
+    from errai.pictures.console import console
+
+    subject = load_subject(options.subject)
+    path, history = output_path(options.session), output_path(options.history)
+    opponent = read_agent(options.against, subject)
+    session = _session(options, subject, opponent, path)
+    advisor: StrategicAgent | None = opponent if isinstance(opponent, StrategicAgent) else None
+    if options.advisor is not None:
+        made = read_agent(options.advisor, subject)
+        if not isinstance(made, StrategicAgent):
+            from errai.errors import StrategyError
+
+            raise StrategyError(f"{made.name} cannot say how it would play your hand; choose another advisor.")
+        made.start_match(MatchStart(subject, session.seed))
+        advisor = made
+    # What is no text of the terminal's encoding is wrong input, not the end of it.
+    getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
+    table = Table(session, console(), options, path, advisor)
+    try:
+        table.play()
+    except Leave as leaving:
+        table.leave(asked=leaving.asked)
+    except KeyboardInterrupt:
+        table.leave(asked=False)
+    finally:
+        table.keep()
+        opponent.close()
+    table.write_history(history)
+    return OK
+
+
+def _session(options: argparse.Namespace, subject: Subject, opponent: Any, path: Path | None) -> Session:
+    """A new session, or the one in the file."""
+    from errai.arena.session import Seating, Session, luck_estimator
+    from errai.arena.session_file import load_session
+    from errai.errors import MatchError
+
+    estimator = luck_estimator(subject, opponent)
+    if path is None or not path.exists():
+        seed = secrets.randbits(32) if options.seed is None else options.seed
+        seating = Seating(options.seat or "alternate")
+        name = options.name or "you"
+        return Session(subject, opponent, seed=seed, player=name, seating=seating, estimator=estimator)
+    session = load_session(path, subject, opponent, estimator=estimator)
+    if options.seed not in (None, session.seed):
+        raise MatchError(f"The session in {path} has the seed {session.seed}; leave --seed out, or name another file.")
+    if options.seat not in (None, session.seating):
+        raise MatchError(f"In the session in {path} the seat is '{session.seating}'; leave --seat out.")
+    session.player = options.name or session.player
+    return session
+
+
+class Table:
+    """What the player sees, and what he types."""
+
+    def __init__(
+        self,
+        session: Session,
+        console: Console,
+        options: argparse.Namespace,
+        path: Path | None,
+        advisor: StrategicAgent | None,
+    ) -> None:
+        self.session = session
+        self.console = console
+        self.path = path
+        self.advisor = advisor
+        self.hints: bool = options.hints
+        self.hands: int | None = options.hands
+        self.open: bool = options.open
+        self.plain: bool = options.plain or console.options.ascii_only
+        self.title = getattr(session.subject, "title", "") or getattr(session.subject, "name", "a spot")
+
+    def play(self) -> None:
+        """Hand after hand; ends with :class:`Leave`, or after the hands asked for."""
+        session = self.session
+        resumed = bool(session.hands) or session.hand is not None
+        self.say(f"{self.title} against {session.opponent.name}, seed {session.seed}. ? helps, q leaves.")
+        if resumed:
+            self.say(f"The session goes on. {self.score_words()}")
+        while self.hands is None or len(session.hands) < self.hands:
+            if session.hand is None:
+                session.deal()
+                self.keep()
+            self.play_hand()
+            last = self.hands is not None and len(session.hands) >= self.hands
+            if not last:
+                self.between_hands()
+
+    def play_hand(self) -> None:
+        """The hand in progress, to its end and its result."""
+        session = self.session
+        hand = session.hand
+        assert hand is not None
+        while not hand.state.is_over:
+            if session.players_turn:
+                self.turn()
+            else:
+                with thinking(self.console, session.opponent.name, plain=self.plain):
+                    session.opponent_acts()
+            self.keep()
+        session.finish()
+        self.keep()
+        self.show_finished(len(session.hands) - 1)
+        self.say(self.score_words(), style="dim")
+
+    def turn(self) -> None:
+        """Ask until the player has acted."""
+        from errai.cli.play_words import choices_words, read_action
+        from errai.errors import IllegalActionError
+
+        hand = self.session.hand
+        assert hand is not None
+        self.show_table()
+        if self.hints:
+            self.hint()
+        choices = choices_words(hand.state)
+        self.say("   ".join(choices), style="bold")
+        while True:
+            words = self.ask("> ")
+            if self.aside(words):
+                continue
+            if not words:
+                self.say(f"You can: {'; '.join(choices)}.")
+                continue
+            try:
+                self.session.act(read_action(words, hand.state))
+            except IllegalActionError as error:
+                self.say(str(error))
+                continue
+            return
+
+    def between_hands(self) -> None:
+        """Wait until the player wants the next hand."""
+        while True:
+            words = self.ask("Enter deals the next hand > ")
+            if not words:
+                return
+            if not self.aside(words):
+                self.say("Enter deals the next hand; s shows the score, v the hand before, q leaves.")
+
+    def aside(self, words: str) -> bool:
+        """Answer what is no action; False where it might be one."""
+        word = words.lower()
+        if word in ("q", "quit", "exit"):
+            raise Leave(asked=True)
+        if word in ("?", "help"):
+            self.say(HELP)
+        elif word in ("h", "hint"):
+            self.hint()
+        elif word in ("s", "score"):
+            self.say(self.score_words())
+        elif word in ("v", "previous"):
+            self.show_previous()
+        else:
+            return False
+        return True
+
+    def keep(self) -> None:
+        """Write the session to its file, if it has one."""
+        if self.path is not None:
+            from errai.arena.session_file import save_session
+
+            save_session(self.session, self.path)
+
+    def leave(self, *, asked: bool) -> None:
+        """Say goodbye; where the session has no file and somebody can answer, ask for one."""
+        self.say("")
+        nothing = not self.session.hands and (self.session.hand is None or not self.session.hand.state.line)
+        if self.path is None and asked and not nothing:
+            with contextlib.suppress(Leave, KeyboardInterrupt):
+                self.path = self.ask_path()
+        self.keep()
+        self.say(self.score_words())
+        if self.path is not None:
+            self.say(f"The session is in {self.path}; --session {self.path} goes on with it.")
+        elif not nothing:
+            self.say("The session is not kept; --session FILE would keep it.")
+
+    def ask_path(self) -> Path | None:
+        """Ask where to keep the session; None is nowhere."""
+        from errai.errors import ErraiError
+
+        session = self.session
+        stem = Path(getattr(session.subject, "name", "") or "spot").name
+        proposed = Path(f"{stem}-{session.seed}.json")
+        number = 2
+        while proposed.exists():
+            proposed = Path(f"{stem}-{session.seed}-{number}.json")
+            number += 1
+        while True:
+            words = self.ask(f"Enter keeps the session in {proposed}; or another name, or n: ")
+            if words.lower() in ("n", "no"):
+                return None
+            path = Path(words) if words else proposed
+            try:
+                if path.exists():
+                    self.say(f"There is {str(path)!a} already; choose another name.")
+                    continue
+                self.path = output_path(str(path))
+                self.keep()
+            except (ErraiError, OSError, ValueError) as error:
+                self.path = None
+                self.say(f"That does not work: {error}")
+                continue
+            return self.path
+
+    def write_history(self, path: Path | None) -> None:
+        """Write the finished hands as the player saw them, as PHH."""
+        from errai.arena.session_file import save_history
+        from errai.errors import ErraiError
+
+        beside = path is None
+        if beside and self.path is not None:
+            path = self.path.with_name(f"{self.path.name.removesuffix('.json')}.phhs")
+        if path is None or not self.session.hands:
+            return
+        hands = [self.session.seen(number, opened=self.open) for number in range(len(self.session.hands))]
+        try:
+            save_history(hands, path)
+        except ErraiError:
+            # Nobody asked for the one beside the session; where PHH has no word for the game there is none.
+            if not beside:
+                raise
+        else:
+            self.say(f"The hands are in {path}.")
+
+    def show_table(self) -> None:
+        """The hand in progress as the player sees it."""
+        from errai.cli.play_table import table_view
+
+        hand, seat = self.session.hand, self.session.seat
+        assert hand is not None
+        names = self.names(seat)
+        view = table_view(self.heading(hand.number), hand.state, seat, names, hand.deal.hole[seat], None)
+        self.draw(view)
+
+    def show_finished(self, number: int) -> None:
+        """A finished hand and how it ended."""
+        from errai.cli.play_table import table_view
+        from errai.cli.play_words import result_words
+
+        played, seat = self.session.hands[number], self.session.seat_in(number)
+        seen = self.session.seen(number, opened=self.open)
+        own = played.hole[seat]
+        assert own is not None
+        view = table_view(self.heading(number), played.final_state(), seat, played.players, own, seen.hole[1 - seat])
+        self.draw(view)
+        self.say(result_words(played, seat), style="bold")
+
+    def show_previous(self) -> None:
+        """The hand before the one on the table."""
+        before = len(self.session.hands) - 1
+        if before < 0:
+            self.say("No hand has been finished yet.")
+        else:
+            self.show_finished(before)
+
+    def draw(self, view: Any) -> None:
+        """Draw a table."""
+        from errai.pictures.table import table_terminal
+
+        self.console.print(table_terminal(view, self.console, plain=self.plain))
+
+    def names(self, seat: int) -> tuple[str, str]:
+        """Who sits where."""
+        names = (self.session.player, self.session.opponent.name)
+        return names if seat == 0 else names[::-1]
+
+    def heading(self, number: int) -> str:
+        """The game, and which hand it is."""
+        count = "" if self.hands is None else f" of {self.hands:,}"
+        return f"{self.title}, hand {number + 1:,}{count}"
+
+    def hint(self) -> None:
+        """What the advisor would do with the player's hand."""
+        from errai.cli.play_table import hint_shares
+        from errai.errors import ErraiError
+        from errai.pictures.table import bars_terminal
+
+        hand = self.session.hand
+        if self.advisor is None:
+            self.say("The opponent does not say how it plays; --advisor AGENT names somebody who does.")
+            return
+        if hand is None or not self.session.players_turn:
+            self.say("There is nothing to decide now.")
+            return
+        try:
+            with thinking(self.console, self.advisor.name, plain=self.plain):
+                shares = hint_shares(self.advisor, hand.state, hand.deal.hole[self.session.seat])
+        except ErraiError as error:
+            self.say(f"No hint: {error}")
+            return
+        if not shares:
+            self.say(f"{self.advisor.name} would not get here with this hand, so there is no hint.")
+            return
+        heading = f"{self.advisor.name} with your hand:"
+        self.console.print(bars_terminal(heading, shares, self.console, plain=self.plain))
+
+    def score_words(self) -> str:
+        """The running result, with and without luck."""
+        from errai.cli.play_table import score_words
+
+        return score_words(self.session)
+
+    def say(self, text: str, *, style: str = "") -> None:
+        """Write a line."""
+        from rich.text import Text
+
+        self.console.print(Text(text, style=style))
+
+    def ask(self, prompt: str) -> str:
+        """What the player types; raises :class:`Leave` where nothing more can come."""
+        try:
+            words = input(prompt)
+        except (EOFError, ValueError, RuntimeError):
+            # The end of the input, or there is none.
+            raise Leave(asked=False) from None
+        if not sys.stdin.isatty():
+            # What was typed stands on a terminal; elsewhere the record should have it too.
+            self.say(words if words.isprintable() else ascii(words))
+        return words.strip()
+
+
+@contextlib.contextmanager
+def thinking(console: Console, name: str, *, plain: bool = False) -> Iterator[None]:
+    """Say that somebody thinks, if it takes longer than a moment."""
+    from rich.text import Text
+
+    status = console.status(Text(f"{name} is thinking"), spinner="line" if plain else "dots")
+
+    def show() -> None:
+        if console.is_terminal:
+            status.start()
+        else:
+            console.print(Text(f"{name} is thinking ..."))
+
+    timer = threading.Timer(SECONDS_BEFORE_THINKING, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()
