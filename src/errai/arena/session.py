@@ -109,20 +109,21 @@ class Session:
         self.player = player
         self.seating = Seating(seating)
         self.estimator = estimator
-        self._done: list[tuple[PlayedHand, float | None]] = []
+        self._done: list[PlayedHand] = []
+        self._estimates: list[float | None] = []
         self._begun: Hand | None = None
         self._shuffle = Shuffle(subject)
         opponent.start_match(MatchStart(subject, seed))
 
     @property
-    def hands(self) -> tuple[PlayedHand, ...]:
+    def hands(self) -> Sequence[PlayedHand]:
         """Finished hands, all private cards known."""
-        return tuple(played for played, _ in self._done)
+        return self._done
 
     @property
-    def estimates(self) -> tuple[float | None, ...]:
+    def estimates(self) -> Sequence[float | None]:
         """What the estimator says of each finished hand; None where nobody has asked it."""
-        return tuple(estimate for _, estimate in self._done)
+        return self._estimates[: len(self._done)]
 
     @property
     def hand(self) -> Hand | None:
@@ -202,8 +203,9 @@ class Session:
         self.opponent.end_hand(hand.observation(other), played.net_chips[other])
         if estimate is None and measure:
             estimate = self._estimate(played)
-        # One step, so that Ctrl-C finds the hand in progress or finished and nothing between.
-        self._done.append((played, estimate))
+        # The last line alone finishes the hand: Ctrl-C finds it in progress or finished, and nothing between.
+        self._estimates[len(self._done) :] = [estimate]
+        self._done.append(played)
         return played
 
     def _estimate(self, played: PlayedHand) -> float | None:
@@ -218,7 +220,7 @@ class Session:
 
     def seen(self, number: int, *, opened: bool = False) -> PlayedHand:
         """A finished hand as the player knows it: without the opponent's cards unless they were shown or ``opened``."""
-        played = self._done[number][0]
+        played = self._done[number]
         if opened or played.final_state().betting.showdown:
             return played
         seat = self.seat_in(number)
@@ -230,9 +232,9 @@ class Session:
 
         Hands without an estimate, as of sessions that began without an estimator, are estimated now.
         """
-        for number, (played, known) in enumerate(self._done):
+        for number, known in enumerate(self.estimates):
             if known is None and self.estimator is not None:
-                self._done[number] = played, self._estimate(played)
+                self._estimates[number] = self._estimate(self._done[number])
         chips = [played.net_chips[self.seat_in(played.number)] for played in self.hands]
         known_all = [estimate for estimate in self.estimates if estimate is not None]
         measured = self.estimator if len(known_all) == len(chips) else None

@@ -113,7 +113,7 @@ def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
     from importlib import import_module
 
     try:
-        text: str = import_module("errai.arena.histories.phh").phh_text(hands)
+        text: str = import_module("errai.arena.histories.phh_writer").phhs_text(hands)
     except ImportError as error:
         raise FileAccessError(f"Hand histories cannot be written here: {error}.") from error
     data = text.encode()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from errai.agents.agent import StrategicAgent
     from errai.arena.session import Session
     from errai.games.hand import Subject
+    from errai.pictures.table import TableView
 
 SECONDS_BEFORE_THINKING = 0.5
 SEATS = ("first", "second", "alternate")
@@ -169,6 +170,8 @@ class Table:
         path: Path | None,
         advisor: StrategicAgent | None,
     ) -> None:
+        from errai.cli.play_words import short_name
+
         self.session = session
         self.console = console
         self.path = path
@@ -177,6 +180,7 @@ class Table:
         self.hands: int | None = options.hands
         self.open: bool = options.open
         self.plain: bool = options.plain or console.options.ascii_only
+        self.opponent = short_name(session.opponent.name)
         self.title = getattr(session.subject, "title", "") or getattr(session.subject, "name", "a spot")
 
     def play(self) -> None:
@@ -204,7 +208,7 @@ class Table:
             if session.players_turn:
                 self.turn()
             else:
-                with thinking(self.console, session.opponent.name, plain=self.plain):
+                with thinking(self.console, self.opponent, plain=self.plain):
                     session.opponent_acts()
             self.keep()
         session.finish()
@@ -339,9 +343,8 @@ class Table:
 
         hand, seat = self.session.hand, self.session.seat
         assert hand is not None
-        names = self.names(seat)
-        view = table_view(self.heading(hand.number), hand.state, seat, names, hand.deal.hole[seat], None)
-        self.draw(view)
+        own = hand.deal.hole[seat]
+        self.draw(table_view(self.heading(hand.number), hand.state, seat, self.names(seat), own, None))
 
     def show_finished(self, number: int) -> None:
         """A finished hand and how it ended."""
@@ -352,9 +355,9 @@ class Table:
         seen = self.session.seen(number, opened=self.open)
         own = played.hole[seat]
         assert own is not None
-        view = table_view(self.heading(number), played.final_state(), seat, played.players, own, seen.hole[1 - seat])
-        self.draw(view)
-        self.say(result_words(played, seat), style="bold")
+        state, names = played.final_state(), self.names(seat)
+        self.draw(table_view(self.heading(number), state, seat, names, own, seen.hole[1 - seat]))
+        self.say(result_words(played, seat, names), style="bold")
 
     def show_previous(self) -> None:
         """The hand before the one on the table."""
@@ -364,15 +367,15 @@ class Table:
         else:
             self.show_finished(before)
 
-    def draw(self, view: Any) -> None:
+    def draw(self, view: TableView) -> None:
         """Draw a table."""
         from errai.pictures.table import table_terminal
 
         self.console.print(table_terminal(view, self.console, plain=self.plain))
 
     def names(self, seat: int) -> tuple[str, str]:
-        """Who sits where."""
-        names = (self.session.player, self.session.opponent.name)
+        """Who sits where, if the player sits at ``seat``."""
+        names = (self.session.player, self.opponent)
         return names if seat == 0 else names[::-1]
 
     def heading(self, number: int) -> str:

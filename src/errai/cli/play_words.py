@@ -20,10 +20,19 @@ from errai.pictures.nodes import chips_text
 YOU = "you"
 """The name with which verbs agree differently."""
 
+LONGEST_NAME = 28
+
 _RAISE = re.compile(r"(?:(raise|bet|r|b)\b\s*(?:to\b)?|([rb])(?=[\d.]))\s*(.*)")
 _CHIPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}")
 _RELATIVE = re.compile(r"(?:\d{1,6}(?:\.\d{0,3})?|\.\d{1,3})(?:%|x)")
 _ALL_IN = ("a", "all-in", "allin", "all in")
+
+
+def short_name(name: str) -> str:
+    """An agent's name as it fits beside a table: of a path only the end."""
+    if len(name) > LONGEST_NAME:
+        name = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
 
 
 def on_street(betting: BettingState, seat: int) -> int:
@@ -183,10 +192,10 @@ def holding(state: PublicState, cards: tuple[int, ...]) -> str:
     return category(int(strength([*cards, *state.board], game.deck, game.ranking)))
 
 
-def result_words(played: PlayedHand, seat: int) -> str:
-    """Who won what in a finished hand, and why; all private cards known."""
+def result_words(played: PlayedHand, seat: int, names: tuple[str, str]) -> str:
+    """Who won what in a finished hand, and why; all private cards known, ``names`` by seat."""
     state = played.final_state()
-    names, betting = played.players, state.betting
+    betting = state.betting
     won = played.net_chips[seat]
     if betting.folded >= 0:
         winner = 1 - betting.folded
@@ -202,7 +211,7 @@ def result_words(played: PlayedHand, seat: int) -> str:
     best, other = made[winner], made[1 - winner]
     why = f"{_with_article(best)} against {_with_article(other)}"
     if best == other:
-        why = "the higher card" if best == "high card" else f"the higher cards, {_with_article(best)} against the same"
+        why = "the higher card" if best == "high card" else f"the better {best}"
     return f"{_wins(names[winner], abs(won))} with {why}."
 
 

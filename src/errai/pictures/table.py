@@ -73,7 +73,7 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
 
     plain, colours = _means(console, plain)
     opposite, near = table.seats
-    column = max(table.board_places, *(len(seat.cards) for seat in table.seats)) * (CARD_WIDTH + 1) + 4
+    column = max(3, table.board_places, *(len(seat.cards) for seat in table.seats)) * (CARD_WIDTH + 1) + 4
     parts = [_band(opposite.cards, 0, _seat_lines(opposite, colours, plain), column, colours, plain)]
     board = table.board
     if table.board_places:
