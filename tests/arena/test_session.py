@@ -114,16 +114,16 @@ def test_seats(name, first):
 @pytest.mark.parametrize("name", GAMES)
 def test_resumed_after_every_step_is_uninterrupted(name, tmp_path):
     path = tmp_path / "session.json"
-    whole = play(new(name, player="Niamh"), 6)
+    whole = play(new(name, player="Niamh"), 4)
     session = new(name, player="Niamh")
     begun_in_mid_hand = 0
-    while len(session.hands) < 6:
+    while len(session.hands) < 4:
         advance(session)
         save_session(session, path)
         begun_in_mid_hand += session.hand is not None and bool(session.hand.state.line)
         game = subject(name)
         session = load_session(path, game, read_agent("uniform", game))
-    assert begun_in_mid_hand > 5
+    assert begun_in_mid_hand > 3
     assert session.player == "Niamh"
     assert [(h.hole, h.board, h.actions, h.net_chips) for h in session.hands] == [
         (h.hole, h.board, h.actions, h.net_chips) for h in whole.hands
@@ -231,9 +231,9 @@ def test_averages():
 
 
 def test_intervals_cover():
-    """Of 200 parts of a session of Kuhn in which nobody folds or bets, whose value is 0, about 95 % cover it."""
+    """Of 100 parts of a session of Kuhn in which nobody folds or bets, whose value is 0, about 95 % cover it."""
     session = new("kuhn", against="always-call", seed=11)
-    while len(session.hands) < 200 * 30:
+    while len(session.hands) < 100 * 30:
         hand = session.deal()
         while not hand.state.is_over:
             if session.players_turn:
@@ -241,12 +241,12 @@ def test_intervals_cover():
             else:
                 session.opponent_acts()
         session.finish()
-    chips = np.array([played.net_chips[session.seat_in(played.number)] for played in session.hands]).reshape(200, 30)
+    chips = np.array([played.net_chips[session.seat_in(played.number)] for played in session.hands]).reshape(100, 30)
     covered = 0
     for hands in chips:
         average = Average.of(hands.tolist())
         covered += abs(average.chips_a_hand) <= average.half_width_chips
-    assert 0.90 <= covered / 200 <= 0.99
+    assert 0.89 <= covered / 100 <= 0.99
 
 
 class Halved:
@@ -354,8 +354,8 @@ def test_truncated_and_altered_files(saved):
     session, path = saved
     whole = path.read_bytes()
     rng = random.Random(1)
-    texts = [whole[:length] for length in range(0, len(whole) - 1, 7)]
-    for _ in range(400):
+    texts = [whole[:length] for length in range(0, len(whole) - 1, 23)]
+    for _ in range(150):
         at = rng.randrange(len(whole))
         texts.append(whole[:at] + bytes([rng.randrange(256)]) + whole[at + 1 :])
     refused = 0

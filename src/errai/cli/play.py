@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from errai.games.hand import Subject
     from errai.pictures.table import TableView
 
-SECONDS_BEFORE_THINKING = 0.5
+SECONDS_BEFORE_WAITING = 0.5
 SEATS = ("first", "second", "alternate")
 
 DESCRIPTION = """\
@@ -127,6 +127,7 @@ def run(options: argparse.Namespace) -> int:
     table = Table(session, console(), options, path, advisor)
     try:
         table.play()
+        table.farewell()
     except Leave as leaving:
         table.leave(asked=leaving.asked)
     except KeyboardInterrupt:
@@ -208,10 +209,11 @@ class Table:
             if session.players_turn:
                 self.turn()
             else:
-                with thinking(self.console, self.opponent, plain=self.plain):
+                with self.waiting(f"{self.opponent} is thinking"):
                     session.opponent_acts()
             self.keep()
-        session.finish()
+        with self.waiting("The luck of this hand is being measured"):
+            session.finish()
         self.keep()
         self.show_finished(len(session.hands) - 1)
         self.say(self.score_words(), style="dim")
@@ -261,7 +263,7 @@ class Table:
         elif word in ("h", "hint"):
             self.hint()
         elif word in ("s", "score"):
-            self.say(self.score_words())
+            self.say(self.score_words(measure=True))
         elif word in ("v", "previous"):
             self.show_previous()
         else:
@@ -283,11 +285,16 @@ class Table:
             with contextlib.suppress(Leave, KeyboardInterrupt):
                 self.path = self.ask_path()
         self.keep()
-        self.say(self.score_words())
-        if self.path is not None:
-            self.say(f"The session is in {self.path}; --session {self.path} goes on with it.")
-        elif not nothing:
+        self.say(self.score_words(measure=True))
+        if not nothing:
+            self.farewell()
+
+    def farewell(self) -> None:
+        """Say where the session is."""
+        if self.path is None:
             self.say("The session is not kept; --session FILE would keep it.")
+        else:
+            self.say(f"The session is in {self.path}; --session {self.path} goes on with it.")
 
     def ask_path(self) -> Path | None:
         """Ask where to keep the session; None is nowhere."""
@@ -302,9 +309,9 @@ class Table:
             number += 1
         while True:
             words = self.ask(f"Enter keeps the session in {proposed}; or another name, or n: ")
-            if words.lower() in ("n", "no"):
+            if words.lower() in ("n", "no", "q", "quit"):
                 return None
-            path = Path(words) if words else proposed
+            path = proposed if words.lower() in ("", "y", "yes") else Path(words)
             try:
                 if path.exists():
                     self.say(f"There is {str(path)!a} already; choose another name.")
@@ -386,6 +393,7 @@ class Table:
     def hint(self) -> None:
         """What the advisor would do with the player's hand."""
         from errai.cli.play_table import hint_shares
+        from errai.cli.play_words import short_name
         from errai.errors import ErraiError
         from errai.pictures.table import bars_terminal
 
@@ -397,22 +405,23 @@ class Table:
             self.say("There is nothing to decide now.")
             return
         try:
-            with thinking(self.console, self.advisor.name, plain=self.plain):
+            with self.waiting(f"{short_name(self.advisor.name)} is thinking"):
                 shares = hint_shares(self.advisor, hand.state, hand.deal.hole[self.session.seat])
         except ErraiError as error:
             self.say(f"No hint: {error}")
             return
         if not shares:
-            self.say(f"{self.advisor.name} would not get here with this hand, so there is no hint.")
+            self.say(f"{short_name(self.advisor.name)} would not get here with this hand, so there is no hint.")
             return
-        heading = f"{self.advisor.name} with your hand:"
+        heading = f"{short_name(self.advisor.name)} with your hand:"
         self.console.print(bars_terminal(heading, shares, self.console, plain=self.plain))
 
-    def score_words(self) -> str:
-        """The running result, with and without luck."""
+    def score_words(self, *, measure: bool = False) -> str:
+        """The running result, with and without luck, and ``measure`` by what."""
         from errai.cli.play_table import score_words
 
-        return score_words(self.session)
+        with self.waiting("The luck of these hands is being measured"):
+            return score_words(self.session, measure=measure)
 
     def say(self, text: str, *, style: str = "") -> None:
         """Write a line."""
@@ -432,26 +441,25 @@ class Table:
             self.say(words if words.isprintable() else ascii(words))
         return words.strip()
 
+    @contextlib.contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Say what the player waits for, if it takes longer than a moment."""
+        from rich.text import Text
 
-@contextlib.contextmanager
-def thinking(console: Console, name: str, *, plain: bool = False) -> Iterator[None]:
-    """Say that somebody thinks, if it takes longer than a moment."""
-    from rich.text import Text
+        status = self.console.status(Text(what), spinner="line" if self.plain else "dots")
 
-    status = console.status(Text(f"{name} is thinking"), spinner="line" if plain else "dots")
+        def show() -> None:
+            if self.console.is_terminal:
+                status.start()
+            else:
+                self.say(f"{what} ...")
 
-    def show() -> None:
-        if console.is_terminal:
-            status.start()
-        else:
-            console.print(Text(f"{name} is thinking ..."))
-
-    timer = threading.Timer(SECONDS_BEFORE_THINKING, show)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()
-        status.stop()
+        timer = threading.Timer(SECONDS_BEFORE_WAITING, show)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+            status.stop()

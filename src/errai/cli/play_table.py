@@ -82,8 +82,11 @@ def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, .
     return found
 
 
-def score_words(session: Session) -> str:
-    """The running result: chips, and once there are enough hands the mean with its interval, with and without luck."""
+def score_words(session: Session, *, measure: bool = False) -> str:
+    """The running result: chips, and once there are enough hands the mean with its interval, with and without luck.
+
+    ``measure`` adds what luck was taken out with.
+    """
     score = session.score()
     hands = score.chips.hands
     if not hands:
@@ -96,8 +99,8 @@ def score_words(session: Session) -> str:
         without = f"{_signed(score.without_luck.total_chips)} chips"
         if score.without_luck.half_width_chips is not None:
             without += f", {_mean(score.without_luck, big_blind)}"
-        parts.append(f"without luck ({score.measure}) {without}")
-    return "; ".join(parts) if len(parts) > 1 else parts[0]
+        parts.append(f"without luck {without}{f' ({score.measure})' if measure else ''}")
+    return "; ".join(parts)
 
 
 def _mean(average: Average, big_blind: int | None) -> str:
