@@ -221,7 +221,7 @@ def test_two_hands(table, tmp_path, game, lines):
     path = tmp_path / "s.json"
     out = table(lines, name, "--against", "always-call", "--seed", 4, "--hands", 2, "--session", path)
     assert "You can:" not in out
-    assert len(re.findall(r"^(?:You win|Always-call wins|A split pot)", out, re.MULTILINE)) == 2
+    assert len(re.findall(r"^(?:You win|always-call wins|A split pot)", out, re.MULTILINE)) == 2
     assert f"The session is in {path}" in out
     subject = load_subject(str(name))
     session = load_session(path, subject, read_agent("always-call", subject))
@@ -240,7 +240,7 @@ def test_two_hands(table, tmp_path, game, lines):
 def test_what_is_shown_of_the_opponent(table):
     folded = ["r", "f"]  # always-raise raises again, and the player folds
     out = table(folded, "leduc", "--against", "always-raise", "--seed", 1, "--hands", 1)
-    assert "You fold. Always-raise wins 3." in out
+    assert "You fold. always-raise wins 3." in out
     assert out.count("░░░") == 2 * 3
     opened = table(folded, "leduc", "--against", "always-raise", "--seed", 1, "--hands", 1, "--open")
     assert opened.count("░░░") == 2 * 2
@@ -253,7 +253,7 @@ def test_results_say_why(table):
     reasons = set()
     for seed in range(8):
         out = table("k k", "leduc", "--against", "always-call", "--seed", seed, "--hands", 1)
-        found = re.search(r"^(?:(?:You win|Always-call wins) 1 with|A split pot: both hold) (.*)\.$", out, re.MULTILINE)
+        found = re.search(r"^(?:(?:You win|always-call wins) 1 with|A split pot: both hold) (.*)\.$", out, re.MULTILINE)
         reasons.add(found[1])
     assert reasons == {"the higher card", "a pair against high card", "high card"}
 
@@ -264,7 +264,7 @@ def test_wrong_input_is_asked_again(table):
     assert out.count("You can: k check; r bet 2.") == 6
     assert "'[bold]' is nothing" in out
     assert "There is no bet to fold to" in out
-    assert out.count("Leduc hold'em, hand 1") == 3
+    assert out.count("Hand 1 of 1: Leduc hold'em") == 3
 
 
 def test_help_score_and_the_hand_before(table):
@@ -275,7 +275,7 @@ def test_help_score_and_the_hand_before(table):
     assert "100.0% CCCC" in out
     assert "Enter deals the next hand; s shows" in out
     assert out.count("1 hand: ") == 3
-    assert out.count("hand 1 ") > out.count("hand 2 ") >= 1
+    assert out.count("Hand 1: ") > out.count("Hand 2: ") >= 1
     assert "The session is not kept" in out
 
 
@@ -562,3 +562,16 @@ def test_whatever_is_typed(tmp_path, game, lines, seed):
     subject = load_subject(name)
     session = load_session(path, subject, read_agent("uniform", subject))
     assert all(sum(played.net_chips) == 0 for played in session.hands)
+
+
+def test_the_manual_page():
+    """Its commands are ones that the verb understands, and it names every option."""
+    page = (Path(__file__).parents[2] / "docs" / "playing.md").read_text()
+    commands = re.findall(r"^errai play (.+?)(?: +#.*)?$", page, re.MULTILINE)
+    assert len(commands) >= 4
+    for command in commands:
+        parse(*command.split())
+    parser = argparse.ArgumentParser()
+    play.add_parser(parser.add_subparsers())
+    for name in vars(parse("leduc", "--against", "uniform")):
+        assert name in ("run", "subject") or f"`--{name}" in page

@@ -98,16 +98,25 @@ def test_lines_fit_and_frames_close(width, colours, plain):
     crowded = SeatView(
         "a name that is much too long for any table in the world", ("Th", "As"), 1e6, 3e5, True, True, "x"
     )
-    for view in (table(), table(line=long), table(seats=(crowded, crowded)), table(board_places=0, board=())):
+    for view in (
+        table(),
+        table(line=long),
+        table(seats=(crowded, crowded)),
+        table(board_places=0, board=()),
+        table(title="x" * 99),
+    ):
         where = console(width, colours)
         lines = ANSI.sub("", text_of(table_terminal(view, where, plain=plain), where)).rstrip("\n").split("\n")
-        assert len({len(line) for line in lines}) == 1
-        assert len(lines[0]) <= width
+        assert {len(line) for line in lines} == {min(width, 88)}
+        # Nobody's name or title pushes anything to another line.
+        assert len([line for line in lines if "pot " in line]) == 1
+        assert sum("(D)" in line for line in lines) == sum(seat.dealer for seat in view.seats)
+        assert "".join(lines).isascii() or not plain
 
 
 def test_plain_is_ascii_and_follows_the_terminal():
     where = console()
-    assert text_of(table_terminal(table(), where, plain=True), where).replace("…", "").isascii()
+    assert text_of(table_terminal(table(), where, plain=True), where).isascii()
     latin = console(encoding="latin-1")
     assert text_of(table_terminal(table(), latin), latin).isascii()
     bars = console(encoding="ascii")

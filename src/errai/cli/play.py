@@ -107,34 +107,35 @@ def run(options: argparse.Namespace) -> int:
     """Play until somebody leaves."""
     from errai.agents.agent import MatchStart, StrategicAgent
     from errai.agents.reader import read_agent
+    from errai.errors import StrategyError
     from errai.pictures.console import console
 
     subject = load_subject(options.subject)
     path, history = output_path(options.session), output_path(options.history)
-    opponent = read_agent(options.against, subject)
-    session = _session(options, subject, opponent, path)
-    advisor: StrategicAgent | None = opponent if isinstance(opponent, StrategicAgent) else None
-    if options.advisor is not None:
-        made = read_agent(options.advisor, subject)
-        if not isinstance(made, StrategicAgent):
-            from errai.errors import StrategyError
-
-            raise StrategyError(f"{made.name} cannot say how it would play your hand; choose another advisor.")
-        made.start_match(MatchStart(subject, session.seed))
-        advisor = made
-    # What is no text of the terminal's encoding is wrong input, not the end of it.
-    getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
-    table = Table(session, console(), options, path, advisor)
-    try:
-        table.play()
-        table.farewell()
-    except Leave as leaving:
-        table.leave(asked=leaving.asked)
-    except KeyboardInterrupt:
-        table.leave(asked=False)
-    finally:
-        table.keep()
-        opponent.close()
+    with contextlib.ExitStack() as agents:
+        opponent = read_agent(options.against, subject)
+        agents.callback(opponent.close)
+        session = _session(options, subject, opponent, path)
+        advisor: StrategicAgent | None = opponent if isinstance(opponent, StrategicAgent) else None
+        if options.advisor is not None:
+            made = read_agent(options.advisor, subject)
+            agents.callback(made.close)
+            if not isinstance(made, StrategicAgent):
+                raise StrategyError(f"{made.name} cannot say how it would play your hand; choose another advisor.")
+            made.start_match(MatchStart(subject, session.seed))
+            advisor = made
+        # What is no text of the terminal's encoding is wrong input, not the end of it.
+        getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
+        table = Table(session, console(), options, path, advisor)
+        try:
+            table.play()
+            table.farewell()
+        except Leave as leaving:
+            table.leave(asked=leaving.asked)
+        except KeyboardInterrupt:
+            table.leave(asked=False)
+        finally:
+            table.keep()
     table.write_history(history)
     return OK
 
@@ -386,9 +387,9 @@ class Table:
         return names if seat == 0 else names[::-1]
 
     def heading(self, number: int) -> str:
-        """The game, and which hand it is."""
+        """Which hand it is, and the game."""
         count = "" if self.hands is None else f" of {self.hands:,}"
-        return f"{self.title}, hand {number + 1:,}{count}"
+        return f"Hand {number + 1:,}{count}: {self.title}"
 
     def hint(self) -> None:
         """What the advisor would do with the player's hand."""

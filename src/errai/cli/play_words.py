@@ -199,7 +199,7 @@ def result_words(played: PlayedHand, seat: int, names: tuple[str, str]) -> str:
     won = played.net_chips[seat]
     if betting.folded >= 0:
         winner = 1 - betting.folded
-        return f"{_sentence(said(names[betting.folded], 'fold'))} {_wins(names[winner], abs(won))}."
+        return f"{_sentence(said(names[betting.folded], 'fold'))}. {_wins(names[winner], abs(won))}."
     hole = played.hole
     assert hole[0] is not None
     assert hole[1] is not None
@@ -216,11 +216,12 @@ def result_words(played: PlayedHand, seat: int, names: tuple[str, str]) -> str:
 
 
 def _wins(name: str, chips: float) -> str:
-    return f"{name[0].upper()}{name[1:]} {'win' if name == YOU else 'wins'} {chips_text(chips)}"
+    return _sentence(f"{name} {'win' if name == YOU else 'wins'} {chips_text(chips)}")
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+    """With a capital where it begins with 'you'; agents are called what they are called."""
+    return f"Y{text[1:]}" if text.startswith(f"{YOU} ") else text
 
 
 def _with_article(made: str) -> str:

@@ -72,27 +72,29 @@ def table_terminal(table: TableView, console: Console, *, plain: bool = False) -
     from rich.text import Text
 
     plain, colours = _means(console, plain)
+    width = min(console.width, GREATEST_WIDTH)
     opposite, near = table.seats
     column = max(3, table.board_places, *(len(seat.cards) for seat in table.seats)) * (CARD_WIDTH + 1) + 4
-    parts = [_band(opposite.cards, 0, _seat_lines(opposite, colours, plain), column, colours, plain)]
+    room = width - 6 - column
+    parts = [_band(opposite.cards, 0, _seat_lines(opposite, room, colours, plain), column, colours, plain)]
     board = table.board
     if table.board_places:
         pot = [Text(), Text(), Text.assemble("pot ", (chips_text(table.pot_chips), "bold"))]
         parts.append(_band(board, table.board_places - len(board), pot, column, colours, plain))
     else:
         parts.append(Text.assemble(" " * (column + 1), "pot ", (chips_text(table.pot_chips), "bold"), "\n"))
-    parts.append(_band(near.cards, 0, _seat_lines(near, colours, plain), column, colours, plain))
+    parts.append(_band(near.cards, 0, _seat_lines(near, room, colours, plain), column, colours, plain))
     if table.line:
-        width = max(len(name) for name, _ in table.line)
+        names = max(len(name) for name, _ in table.line)
         parts.append(Text())
-        parts.extend(_hanging(name, done, width, min(console.width, GREATEST_WIDTH) - 6) for name, done in table.line)
+        parts.extend(_hanging(name, done, names, width - 6) for name, done in table.line)
     return Panel(
         Group(*parts),
-        title=Text(f" {table.title} ", style="bold"),
+        title=Text(f" {_cut(table.title, width - 8, plain)} ", style="bold"),
         title_align="left",
         box=box.ASCII if plain else box.ROUNDED,
         border_style=_rgb(FELT) if colours else "",
-        width=min(console.width, GREATEST_WIDTH),
+        width=width,
         padding=(1, 2, 0, 2),
     )
 
@@ -168,11 +170,22 @@ def _hanging(name: str, done: str, width: int, room: int) -> Text:
     return text
 
 
-def _seat_lines(seat: SeatView, colours: bool, plain: bool) -> list[Text]:
+def _cut(text: str, room: int, plain: bool) -> str:
+    """A text that fits, with dots where something is missing."""
+    from rich.cells import cell_len, set_cell_size
+
+    room = max(room, 8)
+    if cell_len(text) <= room:
+        return text
+    dots = "..." if plain else "…"
+    return set_cell_size(text, room - len(dots)) + dots
+
+
+def _seat_lines(seat: SeatView, room: int, colours: bool, plain: bool) -> list[Text]:
     """Name with button and turn, chips behind, bet, and a note."""
     from rich.text import Text
 
-    name = Text(seat.name, style="bold", overflow="ellipsis", no_wrap=True)
+    name = Text(_cut(seat.name, room - len(" (D) <"), plain), style="bold")
     if seat.dealer:
         name.append(" ")
         name.append("(D)", style=background((245, 196, 60)) if colours else "bold")
@@ -183,7 +196,7 @@ def _seat_lines(seat: SeatView, colours: bool, plain: bool) -> list[Text]:
     if seat.bet_chips:
         bet = Text.assemble("o " if plain else "● ", ("bet ", ""), (chips_text(seat.bet_chips), "bold"))
     # Where stacks have no limit the bet moves up, so that no line stands empty between.
-    lines = [name, *(line for line in (chips, bet) if line.plain), Text(seat.note, style="italic")]
+    lines = [name, *(line for line in (chips, bet) if line.plain), Text(_cut(seat.note, room, plain), style="italic")]
     return lines[:CARD_HEIGHT]
 
 
