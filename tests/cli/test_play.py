@@ -523,6 +523,13 @@ def test_bytes_that_are_no_text(monkeypatch, capsys):
     assert capsys.readouterr().out.count("You can:") == 2
 
 
+def test_titles_are_no_orders_to_the_terminal(table, tmp_path):
+    (tmp_path / "river.toml").write_text(RIVER.replace("A small river", "\\u001b[2JA river"))
+    out = table(["k", "q", "n"], tmp_path / "river.toml", "--against", "always-call")
+    assert "\x1b" not in out
+    assert "Hand 1: ?[2JA river" in out
+
+
 @pytest.mark.parametrize("name", ["", "   ", "x" * 25, "a\x1b[1m"])
 def test_names(name):
     with pytest.raises(argparse.ArgumentTypeError):

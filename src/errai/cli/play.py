@@ -172,7 +172,7 @@ class Table:
         path: Path | None,
         advisor: StrategicAgent | None,
     ) -> None:
-        from errai.cli.play_words import short_name
+        from errai.cli.play_words import printable, short_name
 
         self.session = session
         self.console = console
@@ -183,13 +183,16 @@ class Table:
         self.open: bool = options.open
         self.plain: bool = options.plain or console.options.ascii_only
         self.opponent = short_name(session.opponent.name)
-        self.title = getattr(session.subject, "title", "") or getattr(session.subject, "name", "a spot")
+        self.player = short_name(session.player)
+        self.title = printable(getattr(session.subject, "title", "") or getattr(session.subject, "name", "a spot"))
 
     def play(self) -> None:
         """Hand after hand; ends with :class:`Leave`, or after the hands asked for."""
+        from errai.cli.play_words import printable
+
         session = self.session
         resumed = bool(session.hands) or session.hand is not None
-        self.say(f"{self.title} against {session.opponent.name}, seed {session.seed}. ? helps, q leaves.")
+        self.say(f"{self.title} against {printable(session.opponent.name)}, seed {session.seed}. ? helps, q leaves.")
         if resumed:
             self.say(f"The session goes on. {self.score_words()}")
         while self.hands is None or len(session.hands) < self.hands:
@@ -383,7 +386,7 @@ class Table:
 
     def names(self, seat: int) -> tuple[str, str]:
         """Who sits where, if the player sits at ``seat``."""
-        names = (self.session.player, self.opponent)
+        names = (self.player, self.opponent)
         return names if seat == 0 else names[::-1]
 
     def heading(self, number: int) -> str:
@@ -394,7 +397,7 @@ class Table:
     def hint(self) -> None:
         """What the advisor would do with the player's hand."""
         from errai.cli.play_table import hint_shares
-        from errai.cli.play_words import short_name
+        from errai.cli.play_words import printable, short_name
         from errai.errors import ErraiError
         from errai.pictures.table import bars_terminal
 
@@ -409,7 +412,7 @@ class Table:
             with self.waiting(f"{short_name(self.advisor.name)} is thinking"):
                 shares = hint_shares(self.advisor, hand.state, hand.deal.hole[self.session.seat])
         except ErraiError as error:
-            self.say(f"No hint: {error}")
+            self.say(f"No hint: {printable(str(error))}")
             return
         if not shares:
             self.say(f"{short_name(self.advisor.name)} would not get here with this hand, so there is no hint.")

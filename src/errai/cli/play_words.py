@@ -28,8 +28,14 @@ _RELATIVE = re.compile(r"(?:\d{1,6}(?:\.\d{0,3})?|\.\d{1,3})(?:%|x)")
 _ALL_IN = ("a", "all-in", "allin", "all in")
 
 
+def printable(text: str) -> str:
+    """A text from a file without what would be an order to the terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def short_name(name: str) -> str:
-    """An agent's name as it fits beside a table: of a path only the end."""
+    """A name as it fits beside a table: of a path only the end."""
+    name = printable(name)
     if len(name) > LONGEST_NAME:
         name = name.replace("\\", "/").rsplit("/", 1)[-1]
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
