@@ -450,3 +450,32 @@ def test_histories(tmp_path, monkeypatch):
     with pytest.raises(FileAccessError, match="histories"):
         save_history(seen, tmp_path / "other.phhs")
     assert not (tmp_path / "other.phhs").exists()
+
+
+def test_histories_hold_what_was_seen(tmp_path):
+    """The arena's own writer and reader, where they are: nothing that the player has seen is lost."""
+    pytest.importorskip("errai.arena.histories.phh_writer")
+    from errai.arena.histories.phh import read_phh
+
+    for name in GAMES:
+        session = play(new(name), 8)
+        seen = [session.seen(number) for number in range(8)]
+        save_history(seen, tmp_path / "h.phhs")
+        found = read_phh((tmp_path / "h.phhs").read_text())
+        assert not found.faults
+        assert [(h.hole, h.board, h.actions, h.players, h.net_chips) for h in found.hands] == [
+            (h.hole, h.board, h.actions, h.players, h.net_chips) for h in seen
+        ]
+
+
+def test_aivat_in_a_session():
+    """The arena's own estimator, where it is: the same mean as the chips, with less spread."""
+    pytest.importorskip("errai.arena.luck")
+    game = subject("leduc")
+    uniform = read_agent("uniform", game)
+    session = play(Session(game, uniform, seed=3, estimator=luck_estimator(game, uniform)), 300)
+    score = session.score()
+    assert score.measure.startswith("AIVAT")
+    width = score.chips.half_width_chips + score.without_luck.half_width_chips
+    assert abs(score.chips.chips_a_hand - score.without_luck.chips_a_hand) < 1.5 * width
+    assert score.without_luck.half_width_chips < 0.9 * score.chips.half_width_chips

@@ -21,7 +21,7 @@ import errai
 from errai.agents.agent import Agent, Choices, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.arena.session_file import load_session
-from errai.cli import play
+from errai.cli import play, play_loop
 from errai.cli.inputs import load_subject
 from errai.cli.play_words import action_words, choices_words, line_words, read_action, said, short_name
 from errai.errors import (
@@ -509,10 +509,10 @@ def test_opponents_that_take_their_time(table, monkeypatch):
             time.sleep(0.1)
             return CALL
 
-    monkeypatch.setattr(play, "SECONDS_BEFORE_WAITING", 0.02)
+    monkeypatch.setattr(play_loop, "SECONDS_BEFORE_WAITING", 0.02)
     monkeypatch.setitem(sys.modules, "slow", argparse.Namespace(Slow=Slow))
     assert "python:slow:Slow is thinking" in table("k k", "leduc", "--against", "python:slow:Slow", "--hands", 1)
-    monkeypatch.setattr(play, "SECONDS_BEFORE_WAITING", 60.0)
+    monkeypatch.setattr(play_loop, "SECONDS_BEFORE_WAITING", 60.0)
     assert "thinking" not in table("k k", "leduc", "--against", "python:slow:Slow", "--hands", 1)
 
 
