@@ -503,6 +503,27 @@ def test_without_luck(table, tmp_path, monkeypatch):
     assert not re.search(r"^29 hands:.*mbb", out, re.MULTILINE)
 
 
+def test_luck_that_takes_too_long(table, tmp_path, monkeypatch):
+    """Ctrl-C while luck is measured leaves out the measure, not the game."""
+
+    class Endless:
+        name = "endless"
+
+        def estimate(self, hand, seat):
+            raise KeyboardInterrupt
+
+    double = argparse.Namespace(make_estimator=lambda kind, subject, agents: Endless())
+    monkeypatch.setitem(sys.modules, "errai.arena.luck", double)
+    path = tmp_path / "s.json"
+    lines = ["k", "k", "", "k", "k", "s", "q"]
+    out = table(lines, "leduc", "--against", "always-call", "--seed", 3, "--session", path)
+    assert out.count("The luck is not measured") == 1
+    assert "without luck" not in out
+    assert "2 hands: " in out
+    # The result of the hand stood there before.
+    assert out.index("win") < out.index("The luck is not measured")
+
+
 def test_opponents_that_take_their_time(table, monkeypatch):
     class Slow:
         def act(self, observation):

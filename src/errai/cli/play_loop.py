@@ -100,11 +100,12 @@ class PlayLoop:
                 with self.waiting(f"{self.opponent} is thinking"):
                     session.opponent_acts()
             self.keep()
-        with self.waiting("The luck of this hand is being measured"):
-            session.finish()
+        # Who has won is shown before the luck is measured, which may take its time.
+        session.finish(measure=False)
         self.keep()
         self.show_finished(len(session.hands) - 1)
         self.say(self.score_words(), style="dim")
+        self.keep()
 
     def turn(self) -> None:
         """Ask until the player has acted."""
@@ -284,8 +285,13 @@ class PlayLoop:
 
     def score_words(self, *, measure: bool = False) -> str:
         """The running result, with and without luck, and ``measure`` by what."""
-        with self.waiting("The luck of these hands is being measured"):
-            return score_words(self.session, measure=measure)
+        try:
+            with self.waiting("The luck is being measured, once in a game for a minute; Ctrl-C goes on without"):
+                self.session.score()
+        except KeyboardInterrupt:
+            self.session.estimator = None
+            self.say("The luck is not measured until this session is taken up again.")
+        return score_words(self.session, measure=measure)
 
     def say(self, text: str, *, style: str = "") -> None:
         """Write a line."""
