@@ -18,6 +18,7 @@ from errai.cli import (
     estimate,
     games,
     plan,
+    play,
     query,
     show,
     size,
@@ -29,7 +30,7 @@ from errai.cli import (
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
+VERBS = (solve, show, query, chart, verify, solved, best_response, play, size, estimate, plan, tree, games, doctor)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
