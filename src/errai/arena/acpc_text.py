@@ -2,7 +2,7 @@
 
 ``cr250c/kr500c`` in our words is call, raise to 250, call; next round.  A check and a call are both ``c``, a no-limit
 raise is ``r`` and the total that the player has put in over the whole hand, a limit raise is ``r`` alone, a fold ``f``;
-rounds are separated by ``/``, and where both are all-in the rounds that nobody acts in have their slash as well.  Source:
+rounds are separated by ``/``, and where both are all-in the rounds in which nobody acts have their slash too.  Source:
 the competition's protocol specification, version 2.0.0.
 """
 
@@ -73,7 +73,7 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
     Parameters
     ----------
     text:
-        Actions with ``/`` between rounds.  Slashes that no action follows may be there or not, as far as there are rounds.
+        Actions with ``/`` between rounds.  Slashes that no action follows may be there or not.
     state:
         The state that the line begins with.
     cards:

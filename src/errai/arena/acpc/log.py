@@ -180,7 +180,8 @@ class LogWriter:
 
     def comment(self, text: str) -> None:
         """Write a comment of one line."""
-        self._line("# " + " ".join(text.split()))
+        # The dealer's own settings stand directly behind the sign, as its programs write them.
+        self._line(("#" if text.startswith("--") else "# ") + " ".join(text.split()))
 
     def hand(self, hand: PlayedHand) -> None:
         """Write a hand; errors as :func:`state_line`."""
