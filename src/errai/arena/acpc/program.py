@@ -15,9 +15,11 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from typing import IO
 
 from errai.agents.agent import Agent, MatchStart
+from errai.agents.strategies import require_same
 from errai.arena.acpc.connection import MAX_LINE_BYTES
 from errai.arena.acpc.matchstate import matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on
@@ -82,8 +84,7 @@ class ProgramAgent(Agent):
         Raises :class:`AgentError` where it cannot be run, ends, or does not connect in time.
         """
         self.close()
-        if protocol_game(start.subject).digest() != self.game.digest():
-            raise StrategyError(f"{self.name} was made for another game than {start.subject.name}.")
+        require_same(self.game, start.subject, self.name)
         self._hand, self._sent, self._received = -1, 0, b""
         self.invalid_actions = self.moved_raises = 0
         with socket.create_server(("127.0.0.1", 0)) as server:
@@ -132,10 +133,8 @@ class ProgramAgent(Agent):
             self._connection = None
         process, self._process = self._process, None
         if process is not None:
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_CLOSING_SECONDS)
-            except subprocess.TimeoutExpired:
-                pass
             # A script's children are of its session and may outlive it.
             for sign in (signal.SIGTERM, signal.SIGKILL):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -239,7 +238,7 @@ def program_agent(source: str, subject: Subject) -> ProgramAgent:
     return ProgramAgent(source, subject)
 
 
-MORE_AGENTS = {"acpc": program_agent}
+MORE_AGENTS: dict[str, Callable[[str, Subject], Agent]] = {"acpc": program_agent}
 """What the arena adds to the kinds of agents that can be named."""
 
 
