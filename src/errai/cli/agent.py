@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
                     port,
                     connect_seconds=options.connect_seconds,
                     silence_seconds=options.silence_seconds,
-                    on_hand=lambda tally: view.show(0.0, f"{tally.hands} hands, {tally.net_chips:+g} chips"),
+                    on_hand=lambda tally: view.show(0.0, f"{tally.hands} hands, {tally.net_chips:+.12g} chips"),
                 )
     except KeyboardInterrupt:
         stopped = True
@@ -126,7 +126,7 @@ def _print(document: dict[str, Any]) -> None:
         rate = "" if match["mbb_per_hand"] is None else f" ({match['mbb_per_hand']:+.1f} mbb per hand)"
         facts = [
             ("hands", str(match["hands"])),
-            ("won", f"{match['net_chips']:+g} chips{rate}"),
+            ("won", f"{match['net_chips']:+.12g} chips{rate}"),
             ("unknown", f"{match['unknown_results']} showdowns" if match["unknown_results"] else ""),
         ]
         write_facts(document["agent"], facts)

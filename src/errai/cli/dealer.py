@@ -153,7 +153,7 @@ class _Half:
         self.first_player_chips.append(hand.net_chips[hand.players.index(first)])
         if self._bar is not None:
             self._bar.show(
-                done / hands, f"{done} of {hands} hands, {first} {self.result.players[0].net_chips:+g} chips"
+                done / hands, f"{done} of {hands} hands, {first} {self.result.players[0].net_chips:+.12g} chips"
             )
 
 
@@ -244,7 +244,7 @@ def _print(document: dict[str, Any]) -> None:
                 )
                 if player[key]
             ]
-            facts.append((player["name"], ", ".join([f"{player['net_chips']:+g} chips", *counted])))
+            facts.append((player["name"], ", ".join([f"{player['net_chips']:+.12g} chips", *counted])))
         facts.append(("rate", _rate_text(match["first_player"], match["players"][0]["name"])))
         facts.append(("log", match["log"] or ""))
         write_facts("match" + (", positions exchanged" if match["exchanged"] else ""), facts)

@@ -7,7 +7,7 @@ the match.  Lines that begin with ``#`` are comments.
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TextIO
@@ -20,6 +20,8 @@ from errai.games.hand import PlayedHand
 
 CHIPS_SLACK = 1e-5
 """The log has six digits after the point."""
+
+_CHIPS = re.compile(r"(-?[0-9]{1,15}(?:\.[0-9]{1,9})?)\|(-?[0-9]{1,15}(?:\.[0-9]{1,9})?)")
 
 
 @dataclass(frozen=True)
@@ -208,10 +210,10 @@ def _read_names(text: str, column: int) -> tuple[str, str]:
 
 
 def _read_chips(text: str, column: int) -> tuple[float, float]:
-    try:
-        first, second = (float(part) for part in text.split("|"))
-    except ValueError:
-        raise HistoryError("What two players won, as in 100|-100, was expected.", column=column) from None
-    if not math.isfinite(first) or not abs(first + second) <= CHIPS_SLACK:
+    match = _CHIPS.fullmatch(text)
+    if match is None:
+        raise HistoryError("What two players won, as in 100|-100, was expected.", column=column)
+    first, second = float(match[1]), float(match[2])
+    if abs(first + second) > CHIPS_SLACK:
         raise HistoryError(f"What the players won, {text}, does not sum to 0.", column=column)
     return first, second
