@@ -204,9 +204,12 @@ def _names(players: tuple[str, str]) -> str:
 
 def _read_names(text: str, column: int) -> tuple[str, str]:
     names = text.split("|")
-    if len(names) != 2 or not all(names):
+    if len(names) != 2:
         raise HistoryError("The names of two players, with a | between them, were expected.", column=column)
-    return names[0], names[1]
+    try:
+        return require_name(names[0]), require_name(names[1])
+    except MatchError as error:
+        raise HistoryError(str(error), column=column) from error
 
 
 def _read_chips(text: str, column: int) -> tuple[float, float]:
