@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from errai.cli import (
+    agent,
     best_response,
     chart,
+    dealer,
     doctor,
     estimate,
     games,
@@ -30,7 +32,24 @@ from errai.cli import (
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, show, query, chart, verify, solved, best_response, play, size, estimate, plan, tree, games, doctor)
+VERBS = (
+    solve,
+    show,
+    query,
+    chart,
+    verify,
+    solved,
+    best_response,
+    play,
+    dealer,
+    agent,
+    size,
+    estimate,
+    plan,
+    tree,
+    games,
+    doctor,
+)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
