@@ -56,16 +56,16 @@ class _Walk:
     def __init__(self, responder: Responder) -> None:
         self.responder = responder
         self.subject = responder.subject
-        hands = range(len(responder.run_outs.hands))
-        self.fits = np.array([responder.fits(hand) for hand in hands], dtype=np.float64)
         self.margins: dict[tuple[int, ...], NDArray[np.float64]] = {}
 
     def seat_value(self, seat: int) -> float:
         """Net chips per hand in a seat."""
         self.seat = seat
         mine, theirs = self.responder.start_range(seat), self.responder.start_range(1 - seat)
-        pairs = float(mine @ self.fits @ theirs)
-        return self.value(PublicState.start(self.subject), mine, theirs) / pairs
+        self.held = np.flatnonzero(mine)
+        self.fits = np.array([self.responder.fits(hand) for hand in self.held.tolist()], dtype=np.float64)
+        self.margins.clear()
+        return self.value(PublicState.start(self.subject), mine, theirs) / self._pairs(mine, theirs)
 
     def value(self, state: PublicState, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
         """Net chips of the responder, summed over all pairs of hands that get to a state."""
@@ -73,9 +73,9 @@ class _Walk:
             return 0.0
         betting, stake = state.betting, state.betting.stake_chips + state.dead_chips
         if betting.folded >= 0:
-            return (-stake if betting.folded == self.seat else stake) * float(mine @ self.fits @ theirs)
+            return (-stake if betting.folded == self.seat else stake) * self._pairs(mine, theirs)
         if betting.showdown and self.responder.run_outs.is_exact(state.board):
-            return stake * float(mine @ self._margin(state.board, mine) @ theirs)
+            return stake * float(mine[self.held] @ (self._margin(state.board) @ theirs))
         if state.cards_due:
             return self._deal(state, mine, theirs)
         if state.actor == self.seat:
@@ -103,18 +103,24 @@ class _Walk:
         """Hands that do the same go on together."""
         groups: dict[Action, NDArray[np.float64]] = {}
         for hand in np.flatnonzero(mine).tolist():
-            if not theirs @ self.fits[hand] > 0.0:
+            if not theirs @ self.responder.fits(hand) > 0.0:
                 continue
             action = self.responder.choose(state, hand, theirs)
             groups.setdefault(action, np.zeros_like(mine))[hand] = mine[hand]
         return sum(self.value(state.after(action), group, theirs) for action, group in groups.items())
 
-    def _margin(self, board: tuple[int, ...], mine: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[H, H]: chance to win less chance to lose, 0 where the hands do not fit."""
+    def _pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
+        """Weight of all pairs of hands that fit together."""
+        return float(mine[self.held] @ (self.fits @ theirs))
+
+    def _margin(self, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """float64[held, H]: chance to win less chance to lose, 0 where the hands do not fit."""
         if board not in self.margins:
-            live = np.flatnonzero(self.responder.without(np.ones(len(mine)), board)).tolist()
             self.margins.clear()
-            self.margins[board] = np.zeros((len(mine), len(mine)))
-            for hand in live:
-                self.margins[board][hand] = self.responder.run_outs.margin(board, hand)
+            live = self.responder.without(np.ones(len(self.responder.run_outs.hands)), board) > 0.0
+            found = np.zeros(self.fits.shape)
+            for row, hand in enumerate(self.held.tolist()):
+                if live[hand]:
+                    found[row] = self.responder.run_outs.margin(board, hand)
+            self.margins[board] = found
         return self.margins[board]

@@ -11,9 +11,9 @@ fcpa         C          C          F,C,P,A    F,C,P,A    750
 2r56bets     C          56 bets    F,C        F,C        750
 ===========  =========  =========  =========  =========  ======================================
 
-F is folding, C checking and calling, P a bet of the pot, A all-in; the 56 bets are 0.05 x 1.15^k pots for k from 0 to
-55, beside folding, calling and all-in.  The names, and the list of the 56 bets, are those of the runs whose logs the
-authors published.
+F is folding, C checking and calling, P a bet of the pot, A all-in.  The 56 bets, which come beside folding and calling,
+are 0.05 x 1.15^k pots for k from 0 to 54, the last being 94.8 pots, and all-in.  The names, and where the list of the
+bets begins and ends, are those of the runs whose logs the authors published.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from errai.errors import MatchError
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 
-FIFTY_SIX = tuple(0.05 * 1.15**k for k in range(56))
-"""Bets as shares of the pot after a call, from a twentieth to 94.8 pots."""
+FIFTY_FIVE = tuple(0.05 * 1.15**k for k in range(55))
+"""Bets as shares of the pot after a call, from a twentieth to 94.8 pots: all of the 56 but all-in."""
 
 MAX_SHARE = 1_000.0
 """Greatest bet of a menu, in pots."""
@@ -131,7 +131,7 @@ def _menu(text: str) -> Menu:
         word = part.strip()
         if word == "56bets":
             fold, all_in = True, True
-            shares.extend(FIFTY_SIX)
+            shares.extend(FIFTY_FIVE)
         elif percent := _PERCENT.fullmatch(word):
             share = float(percent[1]) / 100.0
             if not 0.0 < share <= MAX_SHARE:
