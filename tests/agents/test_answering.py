@@ -114,7 +114,7 @@ def test_an_agent_that_tells_suits_apart() -> None:
 def test_bets_that_the_tree_lacks_are_named() -> None:
     game = errai.load_game("leduc.nolimit")
     asked = AgentStrategy(_agent("always-raise", game), game, "50%")
-    with pytest.raises(StrategyError, match="raises to 300.*menu"):
+    with pytest.raises(StrategyError, match=r"raises to 300.*menu"):
         errai.best_response(game, asked, menu="50%")
 
 
