@@ -78,7 +78,7 @@ def test_rivers_solved_again_lose_little(turn: Solution) -> None:
     agent = ResolvingAgent(SolvedAgent(turn), turn.subject, "river", options)
     found = exploitability_of(agent, turn.subject)
     assert agent.solves > 40
-    assert found.pot_percent < turn.exploitability.pot_percent + 0.25
+    assert found.pot_percent < turn.exploitability.pot_percent + 0.4
 
 
 def test_a_spot_that_begins_on_the_street_is_solved_as_a_whole() -> None:

@@ -159,7 +159,7 @@ class ResolvingAgent(StrategicAgent):
         assert isinstance(solved.solution, Solution)
         return solved.solution
 
-    # --- ranges --------------------------------------------------------------------------------------------------------
+    # --- ranges ------------------------------------------------------------------------------------------------------
 
     def root(self, state: PublicState) -> Root:
         """Where solving begins on the way to a state."""
@@ -190,7 +190,7 @@ class ResolvingAgent(StrategicAgent):
         live = live_hands(state)
         return Root(state, (_scaled(ranges[0], live), _scaled(ranges[1], live)))
 
-    # --- solving -------------------------------------------------------------------------------------------------------
+    # --- solving -----------------------------------------------------------------------------------------------------
 
     def _solve_and_look(self, state: PublicState) -> Choices:
         root = self.root(state)
