@@ -114,12 +114,12 @@ def read_setting(text: str, rounds: int = 4) -> Setting:
         The text is no setting, or has fewer menus than the game has rounds.
     """
     name = text.strip().lower()
-    menus = tuple(_menu(part) for part in (NAMED[name][0] if name in NAMED else name).split("/"))
     if name not in NAMED and "/" not in name and rounds > 1:
         raise MatchError(
             f"{text!r} names no setting; choose one of {', '.join(NAMED)}, or write the menu of every round, such as "
             f"'{'/'.join(['c'] * (rounds - 1) + ['fcpa'])}'."
         )
+    menus = tuple(_menu(part) for part in (NAMED[name][0] if name in NAMED else name).split("/"))
     if len(menus) < rounds or (name not in NAMED and len(menus) != rounds):
         raise MatchError(f"The setting {text!r} has menus for {len(menus)} rounds; the game has {rounds}.")
     return Setting(name, menus)
