@@ -19,7 +19,6 @@ from errai.games.spot import Spot
 from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
 from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
 
-
 REMEMBERED_DECISIONS = 50_000
 """Places of the betting whose mixtures are remembered."""
 
