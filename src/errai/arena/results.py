@@ -101,16 +101,13 @@ class Measure:
         """
         pairs = values.mean(axis=0)
         halves = Histogram.of(pairs[0::2]), Histogram.of(pairs[1::2])
-        low, high = (Histogram.of(values[seats == seat]) for seat in (0, 1))
+        zero, one = (Histogram.of(values[seats == seat]) for seat in (0, 1))
         return cls(
             name,
             halves,
             float(values.std(ddof=1)) if values.size > 1 else math.nan,
             bootstrap_interval(Histogram.union(*halves), seed),
-            (
-                SeatResult(sat[0], bootstrap_interval(sat[0], seed)),
-                SeatResult(sat[1], bootstrap_interval(sat[1], seed)),
-            ),
+            (SeatResult(zero, bootstrap_interval(zero, seed)), SeatResult(one, bootstrap_interval(one, seed))),
             _running(pairs, len(values)),
         )
 

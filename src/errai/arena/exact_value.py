@@ -1,0 +1,59 @@
+"""What one agent wins from another on average, exactly: by going through every deal of a small game."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from math import comb, perm
+
+import numpy as np
+
+from errai.agents.agent import StrategicAgent, number_of_hand
+from errai.games.game import Game
+from errai.games.hand import PublicState, Subject
+
+MOST_DEALS = 5_000
+"""Pairs of hands with orders of the board up to which a game is gone through: Kuhn and Leduc poker are."""
+
+
+def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) -> float | None:
+    """Chips that the first agent wins from the second, a hand, in the mean over both seats.
+
+    Every pair of private hands is followed along every line of bets and every card, with the probabilities that the
+    agents' strategies give.  None for spots and where a game has more than ``MOST_DEALS`` deals.
+    """
+    if not isinstance(subject, Game):
+        return None
+    cards, k = subject.deck.num_cards, subject.num_hole_cards
+    shown = subject.board_cards_in(subject.num_rounds - 1)
+    if cards > 16 or comb(cards, k) * comb(cards - k, k) * perm(cards - 2 * k, shown) > MOST_DEALS:
+        return None
+    total = _value(subject, agents) - _value(subject, (agents[1], agents[0]))
+    return total / 2.0
+
+
+def _value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
+    """Chips that seat 0 wins on average."""
+    cards, k = range(game.deck.num_cards), game.num_hole_cards
+    start = PublicState.start(game)
+    values = [
+        _below(start, (first, second), agents)
+        for first in combinations(cards, k)
+        for second in combinations([card for card in cards if card not in first], k)
+    ]
+    return float(np.mean(values))
+
+
+def _below(
+    state: PublicState, hole: tuple[tuple[int, ...], tuple[int, ...]], agents: tuple[StrategicAgent, StrategicAgent]
+) -> float:
+    due = state.cards_due
+    if due:
+        used = {*state.board, *hole[0], *hole[1]}
+        left = [card for card in range(state.betting.game.deck.num_cards) if card not in used]
+        return float(np.mean([_below(state.with_cards(new), hole, agents) for new in permutations(left, due)]))
+    if state.is_over:
+        return state.net_chips(hole)[0]
+    choices = agents[state.actor].strategy(state)
+    row = choices.probabilities[number_of_hand(hole[state.actor])].tolist()
+    pairs = zip(choices.actions, row, strict=True)
+    return sum(p * _below(state.after(action), hole, agents) for action, p in pairs if p > 0.0)
