@@ -8,6 +8,7 @@ from math import comb, perm
 import numpy as np
 
 from errai.agents.agent import StrategicAgent, number_of_hand
+from errai.errors import UnsupportedGameError
 from errai.games.game import Game
 from errai.games.hand import PublicState, Subject
 
@@ -15,20 +16,30 @@ MOST_DEALS = 5_000
 """Pairs of hands with orders of the board up to which a game is gone through: Kuhn and Leduc poker are."""
 
 
-def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) -> float | None:
+def is_small(subject: Subject) -> bool:
+    """Whether :func:`exact_value` goes through a subject: a game of at most ``MOST_DEALS`` deals."""
+    if not isinstance(subject, Game):
+        return False
+    cards, k = subject.deck.num_cards, subject.num_hole_cards
+    shown = subject.board_cards_in(subject.num_rounds - 1)
+    # More cards would give numbers of deals that take long to count themselves.
+    return cards <= 16 and comb(cards, k) * comb(cards - k, k) * perm(cards - 2 * k, shown) <= MOST_DEALS
+
+
+def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
     """Chips that the first agent wins from the second, a hand, in the mean over both seats.
 
     Every pair of private hands is followed along every line of bets and every card, with the probabilities that the
-    agents' strategies give.  None for spots and where a game has more than ``MOST_DEALS`` deals.
+    agents' strategies give.
+
+    Raises
+    ------
+    UnsupportedGameError
+        For spots and games that are not small (:func:`is_small`).
     """
-    if not isinstance(subject, Game):
-        return None
-    cards, k = subject.deck.num_cards, subject.num_hole_cards
-    shown = subject.board_cards_in(subject.num_rounds - 1)
-    if cards > 16 or comb(cards, k) * comb(cards - k, k) * perm(cards - 2 * k, shown) > MOST_DEALS:
-        return None
-    total = _value(subject, agents) - _value(subject, (agents[1], agents[0]))
-    return total / 2.0
+    if not isinstance(subject, Game) or not is_small(subject):
+        raise UnsupportedGameError(f"Only games of at most {MOST_DEALS:,} deals are gone through deal by deal.")
+    return (_value(subject, agents) - _value(subject, (agents[1], agents[0]))) / 2.0
 
 
 def _value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:

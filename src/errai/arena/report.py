@@ -40,7 +40,7 @@ def write_report(result: MatchResult, folder: Path, statements: tuple[Statement,
         The folder or a file cannot be written.
     """
     drawings = match_drawings(result, statements)
-    document = {**result.document(), "statements": [_statement_document(result, s) for s in statements]}
+    document = {**result.document(), "statements": [statement_document(result, s) for s in statements]}
     body = [_summary(result), _measures_table(result, statements)]
     body += [picture(drawing) for drawing in drawings.values()]
     body += [_endings_table(result), _settings(result)]
@@ -193,7 +193,9 @@ def _settings(result: MatchResult) -> str:
     return table("Settings", ["", ""], rows, text_columns=2)
 
 
-def _statement_document(result: MatchResult, s: Statement) -> dict[str, Any]:
+def statement_document(result: MatchResult, s: Statement) -> dict[str, Any]:
+    """A statement as JSON holds it."""
+
     def amount(chips: float | None) -> dict[str, float | None] | None:
         return None if chips is None else {"chips": chips, "mbb": result.mbb(chips)}
 
