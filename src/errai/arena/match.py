@@ -68,13 +68,23 @@ class Progress:
     """What the first agent has won, a hand."""
 
 
-def luck_estimator(kind: str, values: Any = None) -> EstimatorFactory:
-    """What makes an estimator with less luck: kind 'aivat' or 'importance', from :mod:`errai.arena.luck`."""
+def luck_estimator(kind: str, values: str | None = None) -> EstimatorFactory:
+    """What makes an estimator with less luck, from :mod:`errai.arena.luck`.
+
+    Parameters
+    ----------
+    kind:
+        'aivat' or 'importance'.
+    values:
+        What AIVAT takes states to be worth, as text; by default equity.
+    """
     return partial(_make_estimator, kind, values)
 
 
-def _make_estimator(kind: str, values: Any, subject: Subject, agents: tuple[Agent, Agent]) -> Estimator:
-    made: Estimator = import_module("errai.arena.luck").make_estimator(kind, subject, agents, values=values)
+def _make_estimator(kind: str, values: str | None, subject: Subject, agents: tuple[Agent, Agent]) -> Estimator:
+    luck = import_module("errai.arena.luck")
+    known = None if values is None else luck.read_values(values, subject, agents)
+    made: Estimator = luck.make_estimator(kind, subject, agents, values=known)
     return made
 
 
@@ -154,7 +164,7 @@ def play_match(
             )
         if tables.learning or deals <= CHUNK:
             workers = 1
-        record = Record(setup, names, checkpoint)
+        record = Record(setup, names, [method for _, method in tables.measures], checkpoint)
         if resume:
             record.resume()
         if log is not None:
@@ -181,6 +191,8 @@ class Record:
 
     setup: Setup
     names: tuple[str, str]
+    methods: list[str]
+    """What stands behind each measure."""
     checkpoint: Path | None = None
     chunks: list[Chunk] = field(default_factory=list)
     deals: int = 0
@@ -288,7 +300,7 @@ class Record:
             "hands": self.setup.deals * self.setup.tables,
             "duplicate": self.setup.duplicate,
             "seed": self.setup.seed,
-            "measures": [name for name, _ in self.setup.estimators],
+            "measures": self.methods,
             "log": self.setup.log,
         }
 
@@ -314,7 +326,9 @@ class Record:
             error=failure,
             duplicate=setup.duplicate,
             seed=setup.seed,
-            measures=tuple(Measure.of(name, values[e], seats, setup.seed) for e, name in enumerate(measures)),
+            measures=tuple(
+                Measure.of(name, self.methods[e], values[e], seats, setup.seed) for e, name in enumerate(measures)
+            ),
             endings=self._endings(values[0]),
             command=command,
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from errai.arena.intervals import Histogram
 from errai.arena.report_page import page, picture, table, write_files
-from errai.arena.results import CHIPS, METHODS, MatchResult, Measure
+from errai.arena.results import CHIPS, MatchResult, Measure
 from errai.pictures.arena_results import Row, RunningLine, distribution_drawing, intervals_drawing, running_drawing
 from errai.pictures.canvas import Drawing
 
@@ -144,7 +144,7 @@ def _measures_table(result: MatchResult, statements: tuple[Statement, ...]) -> s
             [
                 name,
                 "an estimate, unbiased",
-                METHODS.get(m.name, m.name),
+                m.method,
                 f"{result.hands:,}",
                 f"{m.mean_chips * scale:+,.4g}",
                 f"{m.standard_error_chips * scale:,.4g}",

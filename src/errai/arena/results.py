@@ -64,6 +64,8 @@ class Measure:
     """What the first agent won, by one way of measuring, in chips a hand."""
 
     name: str
+    method: str
+    """What stands behind it, for people."""
     pairs: tuple[Histogram, Histogram]
     """Of pairs of hands with the same cards (of single hands without duplicate play), in chips a hand: those with even
     and those with odd numbers, so that one half can be used to choose and the other to test."""
@@ -89,7 +91,7 @@ class Measure:
         return self.all_pairs.standard_error
 
     @classmethod
-    def of(cls, name: str, values: NDArray[np.float64], seats: NDArray[np.int8], seed: int) -> Measure:
+    def of(cls, name: str, method: str, values: NDArray[np.float64], seats: NDArray[np.int8], seed: int) -> Measure:
         """Sum up what every hand came to.
 
         Parameters
@@ -104,6 +106,7 @@ class Measure:
         zero, one = (Histogram.of(values[seats == seat]) for seat in (0, 1))
         return cls(
             name,
+            method,
             halves,
             float(values.std(ddof=1)) if values.size > 1 else math.nan,
             bootstrap_interval(Histogram.union(*halves), seed),
@@ -200,7 +203,7 @@ class MatchResult:
     def _measure_document(self, measure: Measure) -> dict[str, Any]:
         return {
             "name": measure.name,
-            "method": METHODS.get(measure.name, measure.name),
+            "method": measure.method,
             "kind": "estimate",
             "mean": self._amount(measure.mean_chips),
             "standard_deviation": self._amount(measure.std_chips),
@@ -347,6 +350,7 @@ def _measure(document: Mapping[str, Any]) -> Measure:
     std = document["standard_deviation"]["chips"]
     return Measure(
         name=str(document["name"]),
+        method=str(document["method"]),
         pairs=(even, odd),
         std_chips=math.nan if std is None else _number(std),
         interval=_read_interval(document["interval"]),

@@ -14,7 +14,8 @@ from errai.arena.deals import BLOCK, deals_of_block
 from errai.arena.estimator import Estimator
 from errai.arena.match_log import hand_line
 from errai.arena.play import play
-from errai.errors import AgentError, MatchError
+from errai.arena.results import CHIPS, METHODS
+from errai.errors import AgentError, ErraiError, MatchError
 from errai.games.hand import Deal, Hand, Lines, Subject
 
 Contestant = Agent | Callable[[], Agent]
@@ -59,7 +60,7 @@ class Chunk:
     lines: list[str]
     """Of the log, if one is wanted: T for each deal."""
     failure: str = ""
-    """What an agent failed with; deals from there on are missing."""
+    """What an agent or a measure failed with; deals from there on are missing."""
     interrupted: bool = False
 
 
@@ -102,6 +103,15 @@ class Tables:
         first, second = (agent.name for agent in self.agents[0])
         return first, second if second != first else f"{second} (2)"
 
+    @property
+    def measures(self) -> list[tuple[str, str]]:
+        """The name of each measure, and what stands behind it."""
+        made = [
+            (name, estimator.name)
+            for (name, _), estimator in zip(self.setup.estimators, self.estimators[0], strict=True)
+        ]
+        return [(CHIPS, METHODS[CHIPS]), *((name, f"{METHODS.get(name, name)}: {how}") for name, how in made)]
+
     def play(self, begin: int, end: int) -> Chunk:
         """Play the deals from ``begin`` to before ``end``; stops early at Ctrl-C and where an agent fails."""
         setup = self.setup
@@ -131,6 +141,9 @@ class Tables:
                 done += 1
         except AgentError as error:
             failure = str(error)
+        except ErraiError as error:
+            # Somebody's strategy does not hold what the hand shows: what was played before is good.
+            failure = f"Deal {begin + done} could not be measured: {error}"
         except KeyboardInterrupt:
             interrupted = True
         return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure, interrupted)

@@ -63,6 +63,11 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of cards and agents (0)")
     parser.add_argument("--aivat", action="store_true", help="measure with AIVAT too: much less luck, no bias")
     parser.add_argument("--importance", action="store_true", help="measure with importance sampling too")
+    parser.add_argument(
+        "--values",
+        metavar="TEXT",
+        help="what AIVAT takes states to be worth: equity, agents (their own values), or an agent (default: equity)",
+    )
     parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
     parser.add_argument(
         "--results", metavar="PLACE", help="keep the result for `errai standings`: a folder, or a file .match.json"
@@ -85,6 +90,8 @@ def run(options: argparse.Namespace) -> int:
     from errai.agents.reader import read_agent
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
 
+    if options.values is not None and not options.aivat:
+        raise InputError("--values says what AIVAT goes by; add --aivat.")
     subject = load_subject(options.game)
     results = _results_path(options.results)
     report = None if options.report is None else Path(options.report)
@@ -95,7 +102,10 @@ def run(options: argparse.Namespace) -> int:
     settings: dict[str, Any] = {
         **{name: getattr(options, name) for name in ("hands", "duplicate", "seed", "workers")},
         **checkpoint_options(options),
-        "estimators": {kind: luck_estimator(kind) for kind in ("aivat", "importance") if getattr(options, kind)},
+        "estimators": {
+            **({"aivat": luck_estimator("aivat", options.values)} if options.aivat else {}),
+            **({"importance": luck_estimator("importance")} if options.importance else {}),
+        },
         "log": output_path(options.log),
         "command": command(options),
     }
@@ -145,6 +155,8 @@ def command(options: argparse.Namespace) -> str:
     """The command that plays the same match again, without what does not change the result."""
     words = ["errai", "match", options.first, options.second, "--game", options.game, "--hands", str(options.hands)]
     words += [f"--{name}" for name in ("duplicate", "aivat", "importance") if getattr(options, name)]
+    if options.values is not None:
+        words += ["--values", options.values]
     return shlex.join([*words, "--seed", str(options.seed)])
 
 
