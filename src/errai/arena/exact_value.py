@@ -39,11 +39,11 @@ def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent])
     """
     if not isinstance(subject, Game) or not is_small(subject):
         raise UnsupportedGameError(f"Only games of at most {MOST_DEALS:,} deals are gone through deal by deal.")
-    return (_value(subject, agents) - _value(subject, (agents[1], agents[0]))) / 2.0
+    return (seat_value(subject, agents) - seat_value(subject, (agents[1], agents[0]))) / 2.0
 
 
-def _value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
-    """Chips that seat 0 wins on average."""
+def seat_value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
+    """Chips that the agent in seat 0 wins on average from the one in seat 1, in a small game."""
     cards, k = range(game.deck.num_cards), game.num_hole_cards
     start = PublicState.start(game)
     values = [
