@@ -10,7 +10,7 @@ import numpy as np
 from errai.agents.agent import StrategicAgent, number_of_hand
 from errai.errors import UnsupportedGameError
 from errai.games.game import Game
-from errai.games.hand import PublicState, Subject
+from errai.games.hand import Action, Hole, PublicState, Subject
 
 MOST_DEALS = 5_000
 """Pairs of hands with orders of the board up to which a game is gone through: Kuhn and Leduc poker are."""
@@ -45,26 +45,36 @@ def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent])
 def seat_value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
     """Chips that the agent in seat 0 wins on average from the one in seat 1, in a small game."""
     cards, k = range(game.deck.num_cards), game.num_hole_cards
+    walk = _Walk(agents)
     start = PublicState.start(game)
     values = [
-        _below(start, (first, second), agents)
+        walk.below(start, (first, second))
         for first in combinations(cards, k)
         for second in combinations([card for card in cards if card not in first], k)
     ]
     return float(np.mean(values))
 
 
-def _below(
-    state: PublicState, hole: tuple[tuple[int, ...], tuple[int, ...]], agents: tuple[StrategicAgent, StrategicAgent]
-) -> float:
-    due = state.cards_due
-    if due:
-        used = {*state.board, *hole[0], *hole[1]}
-        left = [card for card in range(state.betting.game.deck.num_cards) if card not in used]
-        return float(np.mean([_below(state.with_cards(new), hole, agents) for new in permutations(left, due)]))
-    if state.is_over:
-        return state.net_chips(hole)[0]
-    choices = agents[state.actor].strategy(state)
-    row = choices.probabilities[number_of_hand(hole[state.actor])].tolist()
-    pairs = zip(choices.actions, row, strict=True)
-    return sum(p * _below(state.after(action), hole, agents) for action, p in pairs if p > 0.0)
+class _Walk:
+    """Follows the hands of a game; strategies are asked once for each public state."""
+
+    def __init__(self, agents: tuple[StrategicAgent, StrategicAgent]) -> None:
+        self.agents = agents
+        self.asked: dict[tuple[object, ...], tuple[tuple[Action, ...], list[list[float]]]] = {}
+
+    def below(self, state: PublicState, hole: Hole) -> float:
+        """What seat 0 wins from a state on, with these private cards."""
+        due = state.cards_due
+        if due:
+            used = {*state.board, *hole[0], *hole[1]}
+            left = [card for card in range(state.betting.game.deck.num_cards) if card not in used]
+            return float(np.mean([self.below(state.with_cards(new), hole) for new in permutations(left, due)]))
+        if state.is_over:
+            return state.net_chips(hole)[0]
+        key = (state.actions, state.board)
+        if key not in self.asked:
+            choices = self.agents[state.actor].strategy(state)
+            self.asked[key] = choices.actions, choices.probabilities.tolist()
+        actions, rows = self.asked[key]
+        pairs = zip(actions, rows[number_of_hand(hole[state.actor])], strict=True)
+        return sum(p * self.below(state.after(action), hole) for action, p in pairs if p > 0.0)
