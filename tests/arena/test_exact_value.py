@@ -27,7 +27,7 @@ def spiel_value(name: str, seats: tuple[str, str]) -> float:
         # Leduc has fold 0, call 1, raise 2; Kuhn pass 0 and bet 1, where a bet calls one.
         if name == "leduc":
             return {1: 1.0}
-        line = [action for action in state.history()[2:]]  # type: ignore[attr-defined]
+        line = list(state.history()[2:])  # type: ignore[attr-defined]
         return {1 if line and line[-1] == 1 else 0: 1.0}
 
     def below(state: object) -> float:
