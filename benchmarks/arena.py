@@ -47,15 +47,16 @@ def main() -> None:
         path = Path(folder) / "leduc.errai"
         save_solution(solve(load_game("leduc"), "1mbb", threads=1), path)
         tables = [
-            (made(game, first, second, hands, path), f"{game}: {first}, {second}", hands)
+            (made(game, first, second, hands * (options.runs + 1), path), f"{game}: {first}, {second}", hands)
             for game, first, second, hands in MATCHES
         ]
         rates: dict[str, list[float]] = {name: [] for _, name, _ in tables}
         for run in range(options.runs + 1):
             for seats, name, hands in tables:
                 begun = time.process_time()
-                seats.play(0, hands)
-                # The first run fills what agents remember; a long match does it once.
+                # Deals are fresh in every run.  The first one fills what agents remember of the betting, and does not
+                # count: a long match does it once.
+                seats.play(run * hands, (run + 1) * hands)
                 if run:
                     rates[name].append(hands / (time.process_time() - begun))
         rows = [

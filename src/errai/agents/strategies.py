@@ -20,7 +20,7 @@ from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
 from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
 
 REMEMBERED_DECISIONS = 50_000
-"""Places of the betting whose mixtures are remembered."""
+"""Decisions that an agent remembers."""
 
 
 def live_hands(state: PublicState) -> NDArray[np.bool_]:
@@ -120,6 +120,7 @@ class StrategyAgent(StrategicAgent):
         self.subject = subject
         self.walk = TreeWalk(tree_of(subject) if betting is None else betting)
         self._asked_before: dict[int, Decision] = {}
+        self._known: dict[tuple[object, ...], tuple[tuple[Action, ...], list[float]]] = {}
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
@@ -141,12 +142,22 @@ class StrategyAgent(StrategicAgent):
     def act(self, observation: Observation) -> Action:
         """As :meth:`StrategicAgent.act`, asking for the hand that is held alone."""
         state = observation.state
+        key = (state.actions, state.board, observation.cards)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= REMEMBERED_DECISIONS:
+                self._known.clear()
+            known = self._known[key] = self._ask(state, number_of_hand(observation.cards))
+        return self.draw(*known, observation.hand_number)
+
+    def _ask(self, state: PublicState, hand: int) -> tuple[tuple[Action, ...], list[float]]:
+        """The actions, and the probability of each with one hand."""
         node = self.walk.node(state)
         if node == OFF_TREE:
-            return self.draw((CALL,), (1.0,), observation.hand_number)
-        hand = np.array([number_of_hand(observation.cards)], dtype=np.int32)
-        choices = merged_choices(self.walk.actions(node, state), self._rows(node, state, hand))
-        return self.draw(choices.actions, choices.probabilities[0].tolist(), observation.hand_number)
+            return (CALL,), [1.0]
+        row = self._rows(node, state, np.array([hand], dtype=np.int32))
+        choices = merged_choices(self.walk.actions(node, state), row)
+        return choices.actions, choices.probabilities[0].tolist()
 
     def _rows(self, node: int, state: PublicState, hand: NDArray[np.int32]) -> NDArray[np.float64]:
         """float64[S, A]: probabilities with each of the hands given."""
