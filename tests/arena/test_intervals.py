@@ -34,6 +34,18 @@ def test_many_different_numbers_keep_their_mean_and_nearly_their_deviation(draw:
     assert data.std(ddof=1) ** 2 - found.std**2 == pytest.approx(0, abs=width**2 / 4)
 
 
+def test_numbers_that_differ_in_their_last_digits_alone_make_a_histogram() -> None:
+    # What AIVAT with exact values gives: the same number but for rounding.
+    data = 0.9104986372990727 + np.random.default_rng(0).normal(size=40_000) * 3e-13
+    found = Histogram.of(data)
+    assert found.n == 40_000
+    assert (np.diff(found.values) > 0).all()
+    assert found.mean == pytest.approx(data.mean(), abs=1e-15)
+    interval = bootstrap_interval(found)
+    assert interval is not None
+    assert interval.high - interval.low < 1e-13
+
+
 def test_a_union_holds_all_numbers() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.integers(0, 9, 300), rng.integers(5, 15, 200)

@@ -52,7 +52,9 @@ class Histogram:
             part = np.minimum(((values - values[0]) / width).astype(np.int64), MAX_VALUES - 1)
             sums, total = np.bincount(part, values * counts), np.bincount(part, counts)
             held = total > 0
-            values, counts = sums[held] / total[held], total[held]
+            # Rounding may make means of parts equal that are hardly wider than the last digit.
+            values, place = np.unique(sums[held] / total[held], return_inverse=True)
+            counts = np.bincount(place, total[held])
         return cls(values, counts.astype(np.int64))
 
     @classmethod

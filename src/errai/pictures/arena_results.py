@@ -68,7 +68,7 @@ def running_drawing(
         drawing.path(points, stroke=SERIES[place % len(SERIES)], width=2.0)
     if exact is not None:
         drawing.path([(LEFT, at_y(exact)), (right, at_y(exact))], stroke=INK, width=1.3, dash=(6, 4))
-        drawing.text(LEFT + 8, at_y(exact) - 6, f"exact {tick_text(exact)}", size=11.5, halo=PAPER)
+        drawing.text(LEFT + 8, at_y(exact) - 6, f"exact {exact:,.5g}", size=11.5, halo=PAPER)
     _legend(drawing, [line.name for line in lines], right)
     return drawing
 
