@@ -25,11 +25,12 @@ KNOWN = (
 
 
 class OwnAgent(Agent):
-    """Something with a method ``act(observation)`` and nothing else, as an agent."""
+    """Something with a method ``act(observation)``, and ``learns`` if it does, as an agent."""
 
     def __init__(self, actor: Any, name: str) -> None:
         self.actor = actor
         self.name = name
+        self.learns = bool(getattr(actor, "learns", False))
 
     def act(self, observation: Observation) -> Action:
         """Ask it."""
