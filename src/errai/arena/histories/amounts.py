@@ -36,7 +36,10 @@ class Amounts:
         return cls(int(10**digits))
 
     def chips(self, value: Any) -> int:
-        """An amount in chips; infinity, and the number for it, is a stack without end.  Raises :class:`HistoryError` for anything else."""
+        """An amount in chips; infinity, and our number for it, is a stack without end.
+
+        Raises :class:`HistoryError` for anything that is no whole number of chips.
+        """
         number = _decimal(value)
         if (number.is_infinite() and number > 0) or number == UNLIMITED_CHIPS:
             return UNLIMITED_CHIPS

@@ -30,13 +30,14 @@ OWN_VARIANT = "errai"
 
 DEFAULT_PLAYERS = ("p1", "p2")
 
-READ_KEYS = frozenset(
-    ("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet", "starting_stacks", "actions", "hand")
-    + ("players",)
-)
+_RULES = ("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet", "starting_stacks")
+READ_KEYS = frozenset((*_RULES, "actions", "hand", "players"))
 """What the hand itself says; everything else is kept as a detail."""
 
 OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises"))
+
+IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_comments"))
+"""Details that the rules and actions say."""
 
 _HEADER = re.compile(r"^[ \t]*\[[ \t]*[\"']?(\d+)[\"']?[ \t]*\][ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _ERROR_LINE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -231,7 +232,8 @@ class _HandReader:
             if sign:
                 comments.append((place, comment.strip()))
         self.action = None
-        details = {key: value for key, value in self.data.items() if key not in READ_KEYS and key not in OWN_KEYS}
+        known = READ_KEYS | OWN_KEYS | IMPLIED_KEYS
+        details = {key: value for key, value in self.data.items() if key not in known}
         number, players = self._names(details)
         if self.amounts.chips_per_unit != 1:
             details["_chips_per_unit"] = self.amounts.chips_per_unit
@@ -306,7 +308,7 @@ class _HandReader:
 
     @staticmethod
     def _seats(value: Any) -> tuple[int, ...]:
-        if not isinstance(value, list) or not set(value) <= {0, 1} or len(set(value)) != len(value):
+        if value not in ([], [0], [1], [0, 1], [1, 0]):
             raise HistoryError("_dealt must be a list of the seats 0 and 1.")
         return tuple(value)
 

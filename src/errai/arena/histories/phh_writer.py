@@ -11,16 +11,13 @@ from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited
-from errai.arena.histories.phh import DEFAULT_PLAYERS, OWN_KEYS, OWN_VARIANT, READ_KEYS
+from errai.arena.histories.phh import DEFAULT_PLAYERS, IMPLIED_KEYS, OWN_KEYS, OWN_VARIANT, READ_KEYS
 from errai.arena.histories.record import comments_of, dealt_of, shown_of
 from errai.errors import HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.hand import Action, PlayedHand, PublicState, deck_of, rules_of
 from errai.games.spot import Spot
-
-_IMPLIED = frozenset(("_blinds", "_shown", "_comments", "_dealt"))
-"""Details that the actions say."""
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -50,7 +47,7 @@ def phh_fields(hand: PlayedHand) -> dict[str, Any]:
     if hand.players != DEFAULT_PLAYERS:
         fields["players"] = list(hand.players)
     for key, detail in hand.details.items():
-        if key not in READ_KEYS and key not in OWN_KEYS and key not in _IMPLIED:
+        if key not in READ_KEYS | OWN_KEYS | IMPLIED_KEYS | {"_dealt"}:
             fields[key] = detail
     money = any(isinstance(fields.get(key), str) for key in ("currency", "currency_symbol"))
     if Amounts.fitting(_amounts_in(fields), money=money) != amounts:

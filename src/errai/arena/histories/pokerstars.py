@@ -210,7 +210,7 @@ class _HandReader:
         if (dealt := _DEALT.match(line)) is not None and dealt[1] in self.players:
             seat = self.players.index(dealt[1])
             self.replay.hold(seat, self._cards(dealt[2]))
-            self.dealt.append(seat)
+            self.dealt.extend([seat] if seat not in self.dealt else [])
             self.place = f"deal {seat}"
         elif (street := _STREET.match(line)) is not None:
             if len(self.replay.state.board) != _STREETS[street[1]]:

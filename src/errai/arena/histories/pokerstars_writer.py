@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import time
 from decimal import Decimal
+from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import is_holdem, is_unlimited
@@ -49,9 +51,10 @@ class _Writer:
             raise HistoryError(f"PokerStars text tells players apart by name; {first!r} and {second!r} will not do.")
         self.amounts = Amounts(details.get("_chips_per_unit", 1))
         # Without a sign amounts are whole chips: money needs one, and it is read as cents.
-        self.sign = str(details.get("currency_symbol", _SIGNS.get(str(details.get("currency", "")), "")))
-        if (self.amounts.chips_per_unit == 100) != bool(self.sign):
+        self.sign = self._detail("currency_symbol") or _SIGNS.get(self._detail("currency"), "")
+        if self.amounts.chips_per_unit != 100 or self.sign not in _SIGNS.values():
             self.amounts, self.sign = Amounts(), ""
+        self.seats = _seats(details.get("seats"))
         self.blinds = tuple(details.get("_blinds", game.blinds))
         self.comments = comments_of(hand)
         self.lines: list[str] = []
@@ -74,20 +77,20 @@ class _Writer:
     def _table(self) -> None:
         hand, game, details, money = self.hand, self.game, self.details, self._money
         stakes = (game.raise_sizes[0], game.raise_sizes[-1]) if game.limit else (self.blinds[1], self.blinds[0])
-        currency = f" {details['currency']}" if self.sign and "currency" in details else ""
-        room = f" {details['_room']}" if "_room" in details else ""
-        event = f"{details['event']} " if str(details.get("event", "")).startswith("Tournament #") else ""
-        level = f" - {details['_level']}" if event and "_level" in details else ""
+        code = self._detail("currency")
+        currency = f" {code}" if self.sign and len(code) == 3 and code.isalpha() else ""
+        room = f" {self._detail('_room')}" if self._detail("_room").replace(" ", "").isalpha() else ""
+        event = f"{self._detail('event')} " if self._detail("event").startswith("Tournament #") else ""
+        level = f" - {self._detail('_level')}" if event and "(" not in self._detail("_level") else ""
         kind = "Hold'em Limit" if game.limit else "Hold'em No Limit"
         self.lines.append(
             f"PokerStars{room} Hand #{hand.number}: {event}{'' if event else ' '}{kind}{level} "
             f"({money(stakes[0])}/{money(stakes[1])}{currency}){self._date()}"
         )
-        seats = details.get("seats", DEFAULT_SEATS)
-        self.lines.append(
-            f"Table '{details.get('table', DEFAULT_TABLE)}' {details.get('seat_count', 2)}-max "
-            f"Seat #{seats[1]} is the button"
-        )
+        seats, count = self.seats, details.get("seat_count")
+        count = count if isinstance(count, int) and count > 0 else 2
+        table = self._detail("table") or DEFAULT_TABLE
+        self.lines.append(f"Table '{table}' {count}-max Seat #{seats[1]} is the button")
         for seat in sorted((0, 1), key=lambda seat: seats[seat]):
             self.lines.append(f"Seat {seats[seat]}: {hand.players[seat]} ({money(game.stacks[seat])} in chips) ")
         for seat, blind in ((1, "small blind"), (0, "big blind")):
@@ -96,14 +99,19 @@ class _Writer:
             self.lines.append(f"{hand.players[seat]}: posts {blind} {money(posted)}{all_in}")
         self._say("")
 
+    def _detail(self, key: str) -> str:
+        """A detail that fits in a line, or ''."""
+        value = self.details.get(key, "")
+        return str(value) if isinstance(value, (str, int)) and str(value).isprintable() else ""
+
     def _date(self) -> str:
-        details = self.details
-        if not all(key in details for key in ("year", "month", "day", "time")):
+        year, month, day, at = (self.details.get(key) for key in ("year", "month", "day", "time"))
+        numbers = isinstance(year, int) and isinstance(month, int) and isinstance(day, int)
+        if not numbers or not isinstance(at, time):
             return ""
-        at = details["time"]
-        zone = f" {details['time_zone_abbreviation']}" if "time_zone_abbreviation" in details else ""
+        zone = self._detail("time_zone_abbreviation")
         clock = f"{at.hour}:{at.minute:02}:{at.second:02}"
-        return f" - {details['year']:04}/{details['month']:02}/{details['day']:02} {clock}{zone}"
+        return f" - {year:04}/{month:02}/{day:02} {clock}{f' {zone}' if zone.isalpha() else ''}"
 
     def _streets(self) -> None:
         hand = self.hand
@@ -174,7 +182,7 @@ class _Writer:
         self.lines.append(f"Total pot {self._money(pot)} | Rake {self._money(rake)} ")
         if final.board:
             self.lines.append(f"Board {_cards(final.board)}")
-        seats = details.get("seats", DEFAULT_SEATS)
+        seats = self.seats
         for seat in sorted((0, 1), key=lambda seat: seats[seat]):
             place = " (button) (small blind)" if seat == 1 else " (big blind)"
             unseen = seat not in showing and seat not in dealt_of(hand)
@@ -201,6 +209,13 @@ class _Writer:
 
     def _is_speech(self, text: str) -> bool:
         return text.isprintable() and any(text.startswith(f"{name} said, ") for name in self.hand.players)
+
+
+def _seats(value: Any) -> tuple[int, int]:
+    """The numbers of the seats, where they are such."""
+    if isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(n, int) and n > 0 for n in value):
+        return (value[0], value[1]) if value[0] != value[1] else DEFAULT_SEATS
+    return DEFAULT_SEATS
 
 
 def _cards(cards: tuple[int, ...] | None) -> str:
