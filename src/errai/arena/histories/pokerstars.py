@@ -59,7 +59,7 @@ def read_pokerstars(text: str, source: str | None = None) -> HandFile:
     starts = [match.start() for match in BEGINNING.finditer(text)]
     hands: list[PlayedHand] = []
     faults: list[HistoryError] = []
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in zip(starts, [*starts, len(text)][1:], strict=True):
         first_line = text.count("\n", 0, start) + 1
         reader = _HandReader(text[start:end].lstrip("\ufeff").splitlines())
         try:
