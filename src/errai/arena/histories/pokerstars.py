@@ -126,6 +126,7 @@ class _HandReader:
         """Seats, stacks and blinds, up to the line of the hole cards."""
         seats: dict[str, tuple[int, int]] = {}
         self.posts: dict[str, tuple[str, int]] = {}
+        self.other_post: int | None = None
         button = None
         for at, line in enumerate(self.lines):
             self.at = at
@@ -147,6 +148,9 @@ class _HandReader:
             raise HistoryError("The hand ends before the hole cards are dealt.")
         if len(seats) != 2:
             raise HistoryError(f"{len(seats)} players sat at the table; only hands of two players can be read.")
+        if self.other_post is not None:
+            self.at = self.other_post
+            raise HistoryError("Antes and second blinds are rules that games for two do not have here.")
         if {kind for kind, _ in self.posts.values()} != {"small blind", "big blind"}:
             raise HistoryError("A small and a big blind have to be posted, and nothing else.")
         by_blind = {kind: name for name, (kind, _) in self.posts.items()}
@@ -160,7 +164,7 @@ class _HandReader:
         for name in seats:
             if line.startswith(f"{name}: ") and (post := _BLIND.match(line, len(name) + 2)) is not None:
                 if post[1] not in ("small blind", "big blind") or name in self.posts:
-                    raise HistoryError("Antes and second blinds are rules that games for two do not have here.")
+                    self.other_post = self.other_post or self.at
                 self.posts[name] = post[1], self.amounts.chips(post[2])
 
     def _games(self) -> list[Game]:
