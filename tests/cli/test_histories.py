@@ -193,3 +193,17 @@ def test_review_of_other_hands(errai, folder, log):
     run = errai("review", log, "--against", folder / "leduc.errai", "--player", "Zoe")
     assert run.code == 1
     assert "No hand was played by 'Zoe'" in run.err
+
+
+def test_review_against_the_folder_of_a_run(errai, tmp_path, leduc_hands):
+    run = errai("solve", "leduc", "--store", tmp_path / "run", "--max-iterations", "6", "--threads", "1", "--quiet")
+    assert run.code == 0
+    errai("solve", "leduc", "-o", tmp_path / "a.errai", "--max-iterations", "6", "--quiet", "--precision", "float32")
+    stored, memory = (
+        json.loads(errai("review", leduc_hands, "--against", place, "--json", "--top", "500").out)
+        for place in (tmp_path / "run", tmp_path / "a.errai")
+    )
+    assert stored["decisions"] > 30
+    assert stored["hands"] == memory["hands"] == 10
+    for d in stored["greatest"]:
+        assert d["loss_chips"] == pytest.approx(max(d["ev_chips"].values()) - d["ev_chips"][d["action"]])

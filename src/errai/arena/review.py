@@ -174,16 +174,16 @@ class _Reviewer:
             exact = action in self.walk.actions(node, state)
             mapped = mapped or not exact
             if state.actor in wanted and aligned.hole[state.actor] is not None:
-                decision = self._decision(aligned, state, node, child, own_action, mapped)
-                if decision is None:
-                    left_out["The solution does not come here with this hand; the decision is left out."] += 1
-                else:
-                    found.append(decision)
+                try:
+                    found.append(self._decision(aligned, state, node, child, own_action, mapped))
+                except HistoryError as reason:
+                    left_out[reason.message] += 1
         return found
 
     def _decision(
         self, hand: PlayedHand, state: PublicState, node: int, child: int, own: Action, mapped: bool
-    ) -> Decision | None:
+    ) -> Decision:
+        """One decision.  Raises :class:`HistoryError` with the reason where the solution has no value for it."""
         seat, betting = state.actor, self.walk.betting
         cards = hand.hole[seat]
         assert cards is not None
@@ -194,7 +194,7 @@ class _Reviewer:
         values = self._action_values(at, node, state.board)[row]
         taken = child - int(betting.first_child[node])
         if np.isnan(values[taken]):
-            return None
+            raise HistoryError("The solution does not come here with such hands; the decision is left out.")
         deck = deck_of(state.subject)
         worth = {label: float(ev) for label, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)}
         strategy = at.strategies[row]
@@ -222,6 +222,8 @@ class _Reviewer:
             columns = []
             for label in at.actions:
                 after = at[label]
+                if after.why_no_ev:
+                    raise HistoryError(after.why_no_ev)
                 # A spot's values leave out what is in already, which is more after a bet; a game's are net.
                 spot = isinstance(self.solution.subject, Spot)
                 put_in = float(contributions[after.node][player] - contributions[at.node][player]) if spot else 0.0
