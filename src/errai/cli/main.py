@@ -17,8 +17,10 @@ from errai.cli import (
     doctor,
     estimate,
     games,
+    histories,
     plan,
     query,
+    review,
     show,
     size,
     solve,
@@ -29,7 +31,23 @@ from errai.cli import (
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
+VERBS = (
+    solve,
+    show,
+    query,
+    chart,
+    verify,
+    solved,
+    best_response,
+    size,
+    estimate,
+    plan,
+    tree,
+    games,
+    histories,
+    review,
+    doctor,
+)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
