@@ -65,6 +65,22 @@ def test_logs_hold_their_game(name):
     assert converted(converted(hands, "phh"), "acpc") == hands
 
 
+def test_showdowns_of_which_not_all_cards_are_known():
+    played = (random_hand(load_game("holdem.nolimit.2p"), 5, number) for number in range(200))
+    hands = [hand for hand in played if hand.final_state().betting.showdown][:30]
+    for hidden in ((0,), (1,), (0, 1)):
+        bare = tuple(
+            dataclasses.replace(hand, hole=tuple(None if s in hidden else hand.hole[s] for s in (0, 1)))
+            for hand in hands
+        )
+        assert any(hand.net_chips[0] > 0 for hand in bare)
+        assert any(hand.net_chips[0] < 0 for hand in bare)
+        for format in ("phh", "pokerstars", "acpc"):
+            found = converted(bare, format)
+            assert [(h.hole, h.net_chips) for h in found] == [(h.hole, h.net_chips) for h in bare]
+        assert converted(bare, "phh") == bare
+
+
 def test_the_game_of_a_log():
     limit, no_limit = load_game("holdem.limit.2p"), load_game("holdem.nolimit.2p")
     dealer = "# name/game/hands/seed m ../games/{} 1000 0\n#--t_response 10000\n"

@@ -34,7 +34,7 @@ _RULES = ("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "mi
 READ_KEYS = frozenset((*_RULES, "actions", "hand", "players"))
 """What the hand itself says; everything else is kept as a detail."""
 
-OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises"))
+OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises", "_net"))
 
 IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_comments"))
 """Details that the rules and actions say."""
@@ -328,6 +328,15 @@ class _HandReader:
 
         ``winnings`` are what players drew from the pot, which programs count differently, so they are not used.
         """
+        if "_net" in self.data:
+            net = self._numbers("_net")
+            if len(net) != 2 or not all(isinstance(value, (int, Decimal)) for value in net):
+                raise HistoryError("_net must be what the two players won.")
+            # Not whole chips where a spot's odd pot is shared.
+            first, second = (float(value * self.amounts.chips_per_unit) for value in net)
+            if not first + second == 0.0:
+                raise HistoryError("What the players won does not sum to 0 in _net.")
+            return first, second
         finish, start = self.data.get("finishing_stacks"), rules_of(subject).stacks
         if not isinstance(finish, list) or len(finish) != 2 or max(start) >= UNLIMITED_CHIPS:
             return None

@@ -12,7 +12,7 @@ from typing import Any
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited
 from errai.arena.histories.phh import DEFAULT_PLAYERS, IMPLIED_KEYS, OWN_KEYS, OWN_VARIANT, READ_KEYS
-from errai.arena.histories.record import comments_of, dealt_of, shown_of
+from errai.arena.histories.record import comments_of, dealt_of, result_of, shown_of
 from errai.errors import HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game
@@ -44,6 +44,8 @@ def phh_fields(hand: PlayedHand) -> dict[str, Any]:
     fields = _rules(hand, amounts)
     fields["actions"] = _actions(hand, final, amounts)
     fields["hand"] = hand.details.get("hand", hand.number)
+    if result_of(final, hand.hole, shown_of(hand, final)) is None:
+        fields["_net"] = [amounts.value(chips) for chips in hand.net_chips]
     if hand.players != DEFAULT_PLAYERS:
         fields["players"] = list(hand.players)
     for key, detail in hand.details.items():

@@ -117,7 +117,7 @@ class Replay:
                 raise HistoryError(
                     f"Only {self._text(cards)} of p{seat + 1}'s hand is known; leave it out or give all."
                 )
-        net = self._net(shown)
+        net = result_of(state, (self.hole[0], self.hole[1]), shown)
         if net is None:
             net = stated
         elif stated is not None and abs(stated[0] - net[0]) > 1e-9:
@@ -127,19 +127,6 @@ class Replay:
         hole = (self.hole[0], self.hole[1])
         return PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, dict(details))
 
-    def _net(self, shown: Shown) -> tuple[float, float] | None:
-        """What the seats won as far as actions and cards say."""
-        state, (first, second) = self.state, self.hole
-        if not state.betting.showdown:
-            return state.net_chips(((), ()))
-        if first is not None and second is not None:
-            return state.net_chips((first, second))
-        mucked = {seat for seat, cards_shown in shown if not cards_shown}
-        if len(mucked) == 1 and self.hole[1 - mucked.copy().pop()] is not None:
-            stake = state.betting.stake_chips + state.dead_chips
-            return (-stake, stake) if 0 in mucked else (stake, -stake)
-        return None
-
     def _free(self, cards: tuple[int, ...], taken: set[int]) -> None:
         if taken & set(cards):
             raise HistoryError(f"{self._text(tuple(taken & set(cards)))} cannot be dealt: it lies elsewhere already.")
@@ -148,12 +135,32 @@ class Replay:
         return deck_of(self.subject).cards_text(cards)
 
 
+def result_of(
+    state: PublicState, hole: tuple[tuple[int, ...] | None, tuple[int, ...] | None], shown: Shown
+) -> tuple[float, float] | None:
+    """What the seats won as far as actions, cards and mucking say; None where that is not enough."""
+    first, second = hole
+    if not state.betting.showdown:
+        return state.net_chips(((), ()))
+    if first is not None and second is not None:
+        return state.net_chips((first, second))
+    mucked = [seat for seat in (0, 1) if (seat, False) in shown]
+    if len(mucked) == 1 and hole[1 - mucked[0]] is not None:
+        stake = state.betting.stake_chips + state.dead_chips
+        return (-stake, stake) if mucked[0] == 0 else (stake, -stake)
+    return None
+
+
 def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
-    """Who shows at a showdown that nothing is known of: all hands that are known, the last raiser's first."""
+    """Who shows at a showdown that nothing is known of: all hands that are known, the last raiser's first.
+
+    Whoever has lost with cards that are not known has mucked them; who has won with such did neither.
+    """
     if not state.betting.showdown:
         return ()
     first = _last_raiser(hand)
-    return tuple((seat, hand.hole[seat] is not None) for seat in (first, 1 - first))
+    both = ((seat, hand.hole[seat] is not None) for seat in (first, 1 - first))
+    return tuple((seat, known) for seat, known in both if known or hand.net_chips[seat] < 0)
 
 
 def shown_of(hand: PlayedHand, state: PublicState) -> Shown:
