@@ -6,9 +6,9 @@ half of the pot counts as put in by each player, so that what the players win su
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -272,6 +272,8 @@ class PlayedHand:
     """Names by seat."""
     net_chips: tuple[float, float]
     """What each seat won; the sum is 0."""
+    details: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """What a hand history says besides, such as the table and the date; see :mod:`errai.arena.histories.record`."""
 
     def moments(self) -> Iterator[tuple[PublicState, Action]]:
         """Every decision of the hand with what was done there."""
