@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import Agent
+from errai.arena.acpc.log import Score, score_line
 from errai.arena.estimator import Estimator
-from errai.arena.match_log import LogFile, score_line
+from errai.arena.match_log import LogFile, log_name
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, Contestant, EstimatorFactory, Setup, Tables
 from errai.errors import AgentError, DamagedFileError, MatchError, WorkerLostError
@@ -309,7 +310,9 @@ class Record:
         self.save()
         if self.log is not None:
             if self.deals == self.setup.deals:
-                self.log.write([score_line(self.names, (self.total_chips, -self.total_chips))])
+                first, second = self.names
+                score = Score((self.total_chips, -self.total_chips), (log_name(first), log_name(second)))
+                self.log.write([score_line(score)])
             self.log.close()
 
     def result(self, status: str, failure: str, command: str) -> MatchResult:

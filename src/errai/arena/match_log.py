@@ -1,43 +1,18 @@
-"""The log that a match leaves: a line for every hand, as the Annual Computer Poker Competition's dealer writes them.
-
-``STATE:hand:betting:cards:chips:names``, cards, chips and names by seat, and at the end a line ``SCORE``.
-"""
+"""The log that a match leaves while it is played: lines of :mod:`errai.arena.acpc.log`, and a file that grows."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from errai.arena.acpc_text import betting_text, board_text
 from errai.errors import FileAccessError, MatchError
 from errai.games.game import Game
-from errai.games.hand import Hand, Subject, rules_of
-
-
-def hand_line(hand: Hand, names: tuple[str, str]) -> str:
-    """The line of a hand that is over; ``names`` are those of seat 0 and 1."""
-    deck, state = rules_of(hand.subject).deck, hand.state
-    hole = "|".join(deck.cards_text(cards) for cards in hand.deal.hole)
-    board = board_text(state.board, state.betting.game)
-    return (
-        f"STATE:{hand.number}:{betting_text(state)}:{hole}{board}:"
-        f"{_chips(hand.net_chips())}:{log_name(names[0])}|{log_name(names[1])}"
-    )
-
-
-def score_line(names: tuple[str, str], net_chips: tuple[float, float]) -> str:
-    """The last line: what each agent won over the match."""
-    return f"SCORE:{_chips(net_chips)}:{log_name(names[0])}|{log_name(names[1])}"
+from errai.games.hand import Subject
 
 
 def log_name(name: str) -> str:
     """A name as a log can hold it: the signs that part its fields become other ones."""
     return "".join("_" if sign in ":|" or not sign.isprintable() or sign.isspace() else sign for sign in name) or "_"
-
-
-def _chips(amounts: tuple[float, float]) -> str:
-    texts = (f"{amount:.6f}".rstrip("0").rstrip(".") for amount in amounts)
-    return "|".join("0" if text == "-0" else text for text in texts)
 
 
 class LogFile:

@@ -156,7 +156,7 @@ class Session:
         if self.hand is not None:
             raise MatchError(f"Hand {len(self._done) + 1} is not over; finish it before the next is dealt.")
         number = len(self._done)
-        self._begun = Hand(self.subject, self._shuffle.deal(np.random.default_rng((self.seed, number))), number)
+        self._begun = Hand(self.subject, self._shuffle.numbered(self.seed, number), number)
         return self._begun
 
     def act(self, action: Action) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import Agent, MatchStart
+from errai.arena.acpc.log import hand_line
 from errai.arena.deals import BLOCK, deals_of_block
 from errai.arena.estimator import Estimator
-from errai.arena.match_log import hand_line
+from errai.arena.match_log import log_name
 from errai.arena.play import play
 from errai.arena.results import CHIPS, METHODS
 from errai.errors import AgentError, ErraiError, MatchError
@@ -137,7 +138,7 @@ class Tables:
                         for e, estimator in enumerate(self.estimators[table], start=1):
                             values[e, table, done] = estimator.estimate(played, seat)
                     if setup.log:
-                        lines.append(hand_line(hand, seated))
+                        lines.append(_log_line(hand, (log_name(seated[0]), log_name(seated[1]))))
                 done += 1
         except AgentError as error:
             failure = str(error)
@@ -179,3 +180,7 @@ def agent_seed(seed: int, table: int, place: int) -> int:
 
 def _made(contestant: Contestant) -> Agent:
     return contestant if isinstance(contestant, Agent) else contestant()
+
+
+def _log_line(hand: Hand, players: tuple[str, str]) -> str:
+    return hand_line(hand.number, hand.state, hand.deal.hole, hand.net_chips(), players)

@@ -64,15 +64,14 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play one match or several."""
-    from errai.agents.reader import read_agent
     from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
     from errai.arena.acpc.matchstate import protocol_game
-    from errai.arena.acpc.program import MORE_AGENTS
+    from errai.arena.entrants import read_entrant
     from errai.pictures.progress import BarView
 
     host, port = read_address(options.connect)
     game = protocol_game(load_subject(options.game))
-    agent = read_agent(options.agent, game, more=MORE_AGENTS)
+    agent = read_entrant(options.agent, game)
     tallies: list[PlayerTally] = []
     stopped = False
     try:

@@ -114,12 +114,12 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
 
 def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) -> int:
     from errai.agents.agent import StrategicAgent
-    from errai.agents.reader import read_agent
+    from errai.arena.entrants import read_entrant
     from errai.arena.lbr.enumeration import enumerate_lbr
     from errai.games.hand import PublicState
     from errai.solvers.units import Measurement, Units
 
-    agent = read_agent(options.agent, subject)
+    agent = read_entrant(options.agent, subject)
     if not isinstance(agent, StrategicAgent):
         raise MatchError(f"{agent.name} cannot say how it plays every hand; a local best response needs to know.")
     by_seat = enumerate_lbr(agent, subject, setting)

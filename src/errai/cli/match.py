@@ -87,7 +87,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play, write what was asked for, and say who won."""
-    from errai.agents.reader import read_agent
+    from errai.arena.entrants import read_entrant
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
 
     if options.values is not None and not options.aivat:
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     if report is not None and report.exists() and not report.is_dir():
         raise InputError(f"{options.report} is a file; give a folder for the report.")
     texts = (options.first, options.second)
-    contestants = (partial(read_agent, texts[0], subject), partial(read_agent, texts[1], subject))
+    contestants = (partial(read_entrant, texts[0], subject), partial(read_entrant, texts[1], subject))
     settings: dict[str, Any] = {
         **{name: getattr(options, name) for name in ("hands", "duplicate", "seed", "workers")},
         **checkpoint_options(options),
@@ -175,13 +175,13 @@ def _results_path(text: str | None) -> Path | None:
 def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ...]:
     """What is known exactly, in games that are small enough."""
     from errai.agents.agent import StrategicAgent
-    from errai.agents.reader import read_agent
+    from errai.arena.entrants import read_entrant
     from errai.arena.exact_value import exact_value, is_small
     from errai.arena.report import Statement
 
     if not is_small(subject):
         return ()
-    first, second = (read_agent(text, subject) for text in texts)
+    first, second = (read_entrant(text, subject) for text in texts)
     if not isinstance(first, StrategicAgent) or not isinstance(second, StrategicAgent):
         return ()
     value = exact_value(subject, (first, second))

@@ -79,7 +79,7 @@ def player_name(text: str) -> str:
 def run(options: argparse.Namespace) -> int:
     """Play until somebody leaves."""
     from errai.agents.agent import MatchStart, StrategicAgent
-    from errai.agents.reader import read_agent
+    from errai.arena.entrants import read_entrant
     from errai.cli.play_loop import Leave, PlayLoop
     from errai.errors import StrategyError
     from errai.pictures.console import console
@@ -87,12 +87,12 @@ def run(options: argparse.Namespace) -> int:
     subject = load_subject(options.subject)
     path, history = output_path(options.session), output_path(options.history)
     with contextlib.ExitStack() as agents:
-        opponent = read_agent(options.against, subject)
+        opponent = read_entrant(options.against, subject)
         agents.callback(opponent.close)
         session = _session(options, subject, opponent, path)
         advisor: StrategicAgent | None = opponent if isinstance(opponent, StrategicAgent) else None
         if options.advisor is not None:
-            made = read_agent(options.advisor, subject)
+            made = read_entrant(options.advisor, subject)
             agents.callback(made.close)
             if not isinstance(made, StrategicAgent):
                 raise StrategyError(f"{made.name} cannot say how it would play your hand; choose another advisor.")

@@ -93,6 +93,10 @@ class Shuffle:
                 live = np.flatnonzero(weights)
                 self._ranges.append((live, np.cumsum(weights[live]) / weights[live].sum()))
 
+    def numbered(self, seed: int, number: int) -> Deal:
+        """The deal of a number: it depends on nothing but that and the seed, so any of them can be drawn again."""
+        return self.deal(np.random.default_rng([seed, number]))
+
     def deal(self, rng: np.random.Generator) -> Deal:
         """Draw one deal."""
         if not self._ranges:

@@ -9,11 +9,12 @@ from acpc_peers import HELLO, answering, calling, take_part
 
 from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
-from errai.arena.acpc.dealer import Limits, MatchSetting, MatchStatus, Table, deal_of
+from errai.arena.acpc.dealer import Limits, MatchSetting, MatchStatus, Table
 from errai.arena.acpc.log import Score, read_log
 from errai.arena.play import play_hand
 from errai.errors import MatchError
 from errai.games.catalogue import load_game
+from errai.games.hand import Shuffle
 
 LEDUC, LIMIT, NOLIMIT = (load_game(name) for name in ("leduc", "holdem.limit.2p", "holdem.nolimit.2p"))
 PATIENT = Limits(connect_seconds=30, action_seconds=30)
@@ -50,7 +51,7 @@ def test_a_match_over_tcp_is_the_match_in_process(game):
     hands = []
     for number in range(40):
         order = (0, 1) if number % 2 == 0 else (1, 0)
-        hand = play_hand(game, (agents[order[0]], agents[order[1]]), deal_of(game, 7, number), number)
+        hand = play_hand(game, (agents[order[0]], agents[order[1]]), Shuffle(game).numbered(7, number), number)
         hands.append(replace(hand, players=(("Ann", "Bob")[order[0]], ("Ann", "Bob")[order[1]])))
         for position in (0, 1):
             won[order[position]] += hand.net_chips[position]

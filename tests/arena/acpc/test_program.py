@@ -11,11 +11,12 @@ from small_subjects import subject
 from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
 from errai.arena.acpc import program
-from errai.arena.acpc.dealer import deal_of
-from errai.arena.acpc.program import MORE_AGENTS, ProgramAgent
+from errai.arena.acpc.program import ProgramAgent
+from errai.arena.entrants import read_entrant
 from errai.arena.play import play_hand
 from errai.errors import AgentError, StrategyError, UnsupportedGameError
 from errai.games.catalogue import load_game
+from errai.games.hand import Shuffle
 
 GAME = load_game("holdem.nolimit.2p")
 
@@ -67,14 +68,14 @@ def match(agent, hands, other="always-call", game=GAME):
             player.start_match(MatchStart(game, 3))
         for number in range(hands):
             order = (agent, opponent) if number % 2 == 0 else (opponent, agent)
-            won.append(play_hand(game, order, deal_of(game, 5, number), number).net_chips[number % 2])
+            won.append(play_hand(game, order, Shuffle(game).numbered(5, number), number).net_chips[number % 2])
     finally:
         agent.close()
     return won
 
 
 def test_a_program_plays_as_an_agent_that_does_the_same(command):
-    agent = read_agent(f"acpc:{command('calls')}", GAME, more=MORE_AGENTS)
+    agent = read_entrant(f"acpc:{command('calls')}", GAME)
     assert match(agent, 20, "uniform") == match(read_agent("always-call", GAME), 20, "uniform")
     assert (agent.invalid_actions, agent.moved_raises) == (0, 0)
 

@@ -18,15 +18,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TextIO
 
-import numpy as np
-
 from errai.arena.acpc.connection import LineConnection
 from errai.arena.acpc.log import LogWriter, Score, require_name
 from errai.arena.acpc.matchstate import MAX_HAND_NUMBER, matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on, shown
 from errai.errors import AgentError, MatchError
 from errai.games.game import Game
-from errai.games.hand import Action, Deal, Hand, PlayedHand, Shuffle
+from errai.games.hand import Action, Hand, PlayedHand, Shuffle
 
 VERSION = "VERSION:2.0.0"
 MATCH_SECONDS_PER_HAND = 7.0
@@ -98,11 +96,6 @@ class MatchSetting:
         """What each player may take over the whole match."""
         given = self.limits.match_seconds
         return MATCH_SECONDS_PER_HAND * self.hands if given is None else given
-
-
-def deal_of(game: Game, seed: int, hand: int) -> Deal:
-    """The cards of a hand: the same for the same game, seed and number of the hand."""
-    return Shuffle(game).deal(np.random.default_rng((seed, hand)))
 
 
 class MatchStatus(Enum):
@@ -295,7 +288,7 @@ class Table:
 
     async def _play_hand(self, number: int) -> PlayedHand:
         setting = self.setting
-        hand = Hand(setting.game, deal_of(setting.game, setting.seed, number), number)
+        hand = Hand(setting.game, Shuffle(setting.game).numbered(setting.seed, number), number)
         for record in self.result.players:
             record.hand_seconds = 0.0
         while True:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from errai.arena.acpc.matchstate import cards_field, protocol_game, read_hand_number, read_state
+from errai.arena.acpc.matchstate import Cards, cards_field, protocol_game, read_hand_number, read_state
 from errai.arena.acpc_text import betting_text
 from errai.errors import HistoryError, MatchError, ProtocolError
 from errai.games.game import Game
-from errai.games.hand import PlayedHand
+from errai.games.hand import PlayedHand, PublicState
 
 CHIPS_SLACK = 1e-5
 """The log has six digits after the point."""
@@ -70,8 +70,19 @@ def state_line(hand: PlayedHand) -> str:
     state = hand.final_state()
     if not state.is_over:
         raise HistoryError(f"Hand {hand.number} is not over; the competition's log has whole hands only.")
-    values = "|".join(chips_text(chips) for chips in hand.net_chips)
-    return f"STATE:{hand.number}:{betting_text(state)}:{cards_field(state, hand.hole)}:{values}:{_names(hand.players)}"
+    return hand_line(hand.number, state, hand.hole, hand.net_chips, hand.players)
+
+
+def hand_line(
+    number: int,
+    state: PublicState,
+    hole: tuple[Cards | None, Cards | None],
+    net_chips: tuple[float, float],
+    players: tuple[str, str],
+) -> str:
+    """The log's line of a hand that is over, from its last state; nothing is checked."""
+    values = "|".join(chips_text(chips) for chips in net_chips)
+    return f"STATE:{number}:{betting_text(state)}:{cards_field(state, hole)}:{values}:{_names(players)}"
 
 
 def score_line(score: Score) -> str:

@@ -15,7 +15,6 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
 from typing import IO
 
 from errai.agents.agent import Agent, MatchStart
@@ -53,6 +52,9 @@ class ProgramAgent(Agent):
     UnsupportedGameError
         The subject is a spot.
     """
+
+    learns = True
+    """For all that is known; so it is started anew for the second half of a duplicate match."""
 
     def __init__(
         self, command: str, subject: Subject, *, action_seconds: float = 600.0, start_seconds: float = 60.0
@@ -231,15 +233,6 @@ class ProgramAgent(Agent):
             self._errors.seek(max(self._errors.tell() - _ERROR_BYTES, 0))
             said = self._errors.read().decode("utf-8", "replace").strip()
         return AgentError(f"{self.name} ended {when}{status}{': ' + said if said else '.'}")
-
-
-def program_agent(source: str, subject: Subject) -> ProgramAgent:
-    """The agent that ``acpc:command line`` names; for the ``more`` of :func:`errai.agents.reader.read_agent`."""
-    return ProgramAgent(source, subject)
-
-
-MORE_AGENTS: dict[str, Callable[[str, Subject], Agent]] = {"acpc": program_agent}
-"""What the arena adds to the kinds of agents that can be named."""
 
 
 def _states_since(state: PublicState, sent: int) -> list[PublicState]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
-from errai.agents.reader import read_agent
+from errai.arena.entrants import read_entrant
 from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.sampling import play_seat
 from errai.arena.lbr.settings import Setting, read_setting
@@ -104,7 +104,7 @@ def lbr(
     subject:
         A game or a spot.
     agent:
-        Somebody who can say how every hand is played, or a text as :func:`~errai.agents.reader.read_agent` takes it.
+        Somebody who can say how every hand is played, or a text as :func:`~errai.arena.entrants.read_entrant` takes it.
         The agent needs to be a text where there is more than one worker.
     setting:
         What the responder may do; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
@@ -201,7 +201,7 @@ class _Work:
 
     def __init__(self, subject: Subject, agent: StrategicAgent | str, setting: Setting, seed: int) -> None:
         self.subject, self.agent, self.setting, self.seed = subject, agent, setting, seed
-        made: Agent = read_agent(agent, subject) if isinstance(agent, str) else agent
+        made: Agent = read_entrant(agent, subject) if isinstance(agent, str) else agent
         if not isinstance(made, StrategicAgent):
             raise MatchError(
                 f"{made.name} cannot say how it plays every hand, which a local best response needs to know; only "
@@ -218,7 +218,7 @@ class _Work:
         """float64[deals, 2]: net chips of the responder in both seats of some deals."""
         result = np.empty((last - first, 2))
         for deal in range(first, last):
-            dealt = self.shuffle.deal(np.random.default_rng([self.seed, deal]))
+            dealt = self.shuffle.numbered(self.seed, deal)
             for seat in (0, 1):
                 rng = np.random.default_rng([self.seed, deal, 1 + seat])
                 result[deal - first, seat] = play_seat(self.responder, dealt, seat, rng)
