@@ -21,7 +21,7 @@ from errai.cards.hands import hand_index
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, MatchError
 from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS, Game
-from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to
+from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
 from errai.games.spot import Spot
 from errai.solvers.node import SolutionNode
 from errai.solvers.solution import Profile
@@ -259,6 +259,9 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
         return hand
     if not isinstance(hand.subject, Game):
         raise HistoryError("The hand is of another spot than the solution.")
+    played, solved = hand.subject, rules_of(subject)
+    if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
+        raise HistoryError("The hand is of a game with other cards than the solution's.")
     if subject.big_blind and hand.subject.big_blind:
         hand = in_chips(hand, Fraction(subject.big_blind, hand.subject.big_blind))
     if isinstance(subject, Spot):

@@ -165,10 +165,11 @@ def _results_path(text: str | None) -> Path | None:
 
     if text is None:
         return None
-    if Path(text).is_dir():
+    if Path(text).is_dir() or text.endswith("/"):
+        Path(text).mkdir(parents=True, exist_ok=True)
         return Path(text)
     if not text.endswith(SUFFIX):
-        raise InputError(f"{text} is no folder that exists, and no name that ends in {SUFFIX}.")
+        raise InputError(f"{text} is no folder; end the name of a new one with /, or that of a file with {SUFFIX}.")
     return output_path(text)
 
 
