@@ -7,6 +7,7 @@ round; with perfect recall from the first to the last, because buckets divide th
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ from errai.abstraction.percentiles import bucket_of, percentile_cuts
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
 from errai.abstraction.potential import assign_piles, fit_piles, ground_of, next_groups
 from errai.cards import _cards
+from errai.cards.isomorphism import canonical_count
 from errai.errors import ArtefactError, UnsupportedGameError
 from errai.games.game import Game
 from errai.store.container import open_container, write_container
@@ -190,7 +192,6 @@ class _Work:
     def _labels(self, number: int, plan: RoundPlan, after: RoundBuckets | None) -> tuple[NDArray, int]:
         """Buckets of all hands of a round by cards, from its features alone, and how many there are."""
         features = self.features(number, plan.features)
-        assert features.mean is not None and features.square is not None
         if plan.chosen_method is Method.PERCENTILE:
             return _percentile_labels(features, plan)
         to_come = plan.features is FeatureKind.POTENTIAL and number + 2 < self.deals.num_rounds
@@ -266,7 +267,7 @@ class _Work:
             if len(rows) == 0:
                 first += 1  # a bucket that no hand can be in keeps a number
                 continue
-            part = _selected(features, cards[rows], weights[rows])
+            part = features.select(cards[rows], weights[rows])
             labels, count = self._labels_of(number, part, plan)
             table[rows] = first + labels
             first += count
@@ -317,17 +318,19 @@ class _Work:
             values, weights = self._all_strengths(number)
             return RuleBuckets(cuts=[self._cuts(number, plan, values, weights)])
         boards, multiplicity = self._boards(number)
-        points, weights, parents = [], [], []
+        points: list[NDArray[np.float32]] = []
+        masses: list[NDArray] = []
+        parents: list[NDArray[np.int32]] = []
         for begin in range(0, len(boards), 256):
             if self.progress is not None:
                 self.progress(f"{round_name(number)}: boards", begin, len(boards))
             part = boards[begin : begin + 256]
             live, found = rule_points(deals, part, opponents, self.threads)
             points.append(found)
-            weights.append(np.broadcast_to(multiplicity[begin : begin + 256, None], live.shape)[live])
+            masses.append(np.broadcast_to(multiplicity[begin : begin + 256, None], live.shape)[live])
             if before is not None:
                 parents.append(before.on(deals, part[:, :cards_before], self.threads)[live])
-        every, mass = np.concatenate(points), np.concatenate(weights).astype(np.float32)
+        every, mass = np.concatenate(points), np.concatenate(masses).astype(np.float32)
         groups = [np.arange(len(every))]
         if before is not None:
             held = np.concatenate(parents)
@@ -341,17 +344,15 @@ class _Work:
         clusters = []
         for rows in groups:
             here = Points(np.ascontiguousarray(every[rows]), mass[rows])
-            found = self._fit(number, here, plan.count or 1, Distance.L2)
+            fitted = self._fit(number, here, plan.count or 1, Distance.L2)
             # From the weakest to the strongest, as in all rounds.
-            clusters.append(found.renumbered(np.argsort(found.centroids.mean(axis=1), kind="stable")))
+            clusters.append(fitted.renumbered(np.argsort(fitted.centroids.mean(axis=1), kind="stable")))
         return RuleBuckets(clusters=clusters, opponents=opponents, **rule)
 
     def _boards(self, number: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """Boards of the last round: all up to suits with their multiplicity, or some drawn, which count once."""
         deals, wanted = self.deals, self.plan.sample_boards
         rounds = deals.index_rounds(number, dealt=self.plan.perfect)
-        from errai.cards.isomorphism import canonical_count
-
         count = canonical_count(deals.deck.num_ranks, deals.deck.num_suits, rounds[1:])[-1] if rounds[1:] else 1
         if count <= wanted:
             return deals.boards(number, dealt=self.plan.perfect)
@@ -386,23 +387,14 @@ class _Work:
 
 def _plain(value: Any) -> Any:
     """A value as JSON brings it back."""
-    import json
-
     return json.loads(json.dumps(value))
-
-
-def _selected(features: Features, rows: NDArray, weights: NDArray) -> Features:
-    """Some hands' features, with other weights."""
-    parts = {
-        key: None if (array := getattr(features, key)) is None else array[rows]
-        for key in ("mean", "square", "cumulative", "ochs")
-    }
-    return Features(weights, runouts=features.runouts, **parts)
 
 
 def _percentile_labels(features: Features, plan: RoundPlan) -> tuple[NDArray[np.int32], int]:
     """Percentile buckets by one number, or by one within another."""
-    assert features.mean is not None and features.square is not None and plan.count is not None
+    assert features.mean is not None
+    assert features.square is not None
+    assert plan.count is not None
     outer = features.mean if plan.features is FeatureKind.EHS else features.square
     cuts = percentile_cuts(outer, features.weights, plan.count)
     labels = bucket_of(outer, cuts)

@@ -7,8 +7,8 @@ each as likely as any other:
 - E[HS], the probability to win the showdown; E[HS²], which ranks hands that may become strong above steady ones;
 - the histogram of HS in ``bins`` bins of equal width, the last one closed (Gilpin, Sandholm & Sørensen 2007; Johanson
   et al. 2013);
-- OCHS (Johanson et al. 2013, section 5.2), HS against each of up to eight clusters of opponents' hands.  Before the last
-  round it is the probability to win against a hand of the cluster, over boards and hands together.
+- OCHS (Johanson et al. 2013, section 5.2), HS against each of up to eight clusters of opponents' hands.  Before the
+  last round it is the probability to win against a hand of the cluster, over boards and hands together.
 
 All are computed board by board: one sort gives HS of all hands on a final board (``csrc/cards/features.cpp``), and sums
 of whole numbers are exact, so that neither threads nor the names of suits matter.  `errai.abstraction.reference` is the
@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,6 +100,14 @@ class Features:
     def __len__(self) -> int:
         return len(self.weights)
 
+    def select(self, rows: NDArray, weights: NDArray | None = None) -> Features:
+        """Some hands' features, with other weights where they are given."""
+        parts = {
+            key: None if (array := getattr(self, key)) is None else array[rows]
+            for key in ("mean", "square", "cumulative", "ochs")
+        }
+        return Features(self.weights[rows] if weights is None else weights, runouts=self.runouts, **parts)
+
     def histogram(self, rows: ArrayLike) -> NDArray[np.float64]:
         """Relative histograms of some of the hands, float64[..., bins], each adding up to 1.
 
@@ -166,6 +175,9 @@ def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: in
     round_index = deals.board_cards.index(rows.shape[1] - k)
     indexer = deals.indexer(round_index)
     indexer.index(rows)  # checks the cards
+    if deals.board_cards[round_index] == 0 and deals.final > 0:
+        # There are too many boards to go through them hand by hand.
+        return canonical_features(deals, round_index, wanted, threads=threads).select(indexer.index(rows))
     boards, which = np.unique(np.sort(rows[:, k:], axis=1), axis=0, return_inverse=True)
     boards = boards.astype(np.int16).reshape(len(boards), rows.shape[1] - k)
     hands = hand_index(rows[:, :k])
@@ -213,9 +225,9 @@ class Sums:
     histogram: NDArray
     clusters: NDArray
 
-    def select(self, where: object) -> Sums:
+    def select(self, where: Any) -> Sums:
         """Some hands' sums."""
-        return Sums(self.moments[where], self.histogram[where], self.clusters[where])  # type: ignore[index]
+        return Sums(self.moments[where], self.histogram[where], self.clusters[where])
 
     def grouped(self, index: NDArray[np.int64], count: int) -> Sums:
         """Sums over the hands of each class."""

@@ -39,16 +39,17 @@ def opponent_clusters(
     """
     if not 1 <= count <= MAX_CLUSTERS:
         raise InputError(f"Opponents can be put into 1 to {MAX_CLUSTERS} clusters, not {count}.")
+    if deals.board_cards[0]:
+        raise InputError(f"{deals.game.name} deals board cards before the first bet; OCHS has no hands alone there.")
     features = canonical_features(deals, 0, Wanted(bins=BINS), threads=threads, report=report)
-    assert features.cumulative is not None and features.mean is not None
+    assert features.cumulative is not None
+    assert features.mean is not None
     shares = (features.cumulative / np.float32(features.runouts)).astype(np.float32)
     points = Points(shares, features.weights.astype(np.float32))
     clusters = fit(points, min(count, len(features)), Distance.EMD, seed=seed, restarts=restarts, threads=threads)
     labels, _ = assign(shares, clusters, threads=threads)
     ranked = ascending(labels, features.mean, features.weights, len(clusters))
-    board = np.zeros((1, deals.board_cards[0]), dtype=np.int16)
-    if deals.board_cards[0]:
-        raise InputError(f"{deals.game.name} deals board cards before the first bet; OCHS has no hands alone there.")
+    board = np.zeros((1, 0), dtype=np.int16)
     return ranked[labels][deals.index(board, 0)[0]].astype(np.int8)
 
 

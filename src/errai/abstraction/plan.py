@@ -156,7 +156,8 @@ class AbstractionPlan:
                 before = deals.num_classes(number, dealt=self.perfect)
             if before > MAX_BUCKETS and each.count is not None:
                 raise InputError(
-                    f"The {round_name(number)} would have {before:,} buckets in all; at most {MAX_BUCKETS:,} are possible."
+                    f"The {round_name(number)} would have {before:,} buckets in all; at most {MAX_BUCKETS:,} are "
+                    "possible."
                 )
 
     def relevant(self, round_index: int) -> dict[str, Any]:

@@ -66,12 +66,12 @@ def ground_of(
     """
     clusters = fit(Points(np.ascontiguousarray(centroids), mass), groups, metric, seed=seed, restarts=3)
     group, _ = assign(centroids, clusters)
-    used, group = np.unique(group, return_inverse=True)
+    used, merged = np.unique(group, return_inverse=True)
     middle = clusters.centroids[used].astype(np.float64)
     apart = middle[:, None, :] - middle[None, :, :]
     distance = np.abs(apart).sum(-1) if metric is Distance.EMD else np.sqrt((apart**2).sum(-1))
     height = middle @ clusters.axis.astype(np.float64)
-    return Ground(group.astype(np.int32).reshape(-1), distance.astype(np.float32), height.astype(np.float32))
+    return Ground(merged.astype(np.int32).reshape(-1), distance.astype(np.float32), height.astype(np.float32))
 
 
 def next_groups(

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from errai.errors import InputError
 
@@ -145,7 +146,7 @@ def translate(x: float, sizes: Sequence[float], mapping: Translation | str = Tra
     except ValueError:
         known = ", ".join(Translation)
         raise InputError(f"There is no translation {mapping!r}; choose one of {known}.") from None
-    if not sizes or any(not low < high for low, high in zip(sizes, sizes[1:], strict=False)):
+    if not sizes or any(not low < high for low, high in pairwise(sizes)):
         raise InputError("Translation needs at least one size, and sizes that ascend.")
     if not all(math.isfinite(size) and size >= 0 for size in (x, *sizes)):
         raise InputError("Bets are translated between finite sizes of at least 0.")
