@@ -25,7 +25,7 @@ from errai.errors import InputError
 
 POINT_TYPES = (np.uint8, np.uint16, np.float32)
 
-MAX_SAMPLE = 150_000
+MAX_SAMPLE = 400_000
 """Points from which centroids are found by default; with many clusters, at least SAMPLE_PER_CLUSTER for each."""
 SAMPLE_PER_CLUSTER = 100
 MAX_ITERATIONS = 40

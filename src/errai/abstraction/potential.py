@@ -20,11 +20,14 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import Report
-from errai.abstraction.kmeans import MAX_ITERATIONS, MAX_SAMPLE, Clusters, Distance, Points, assign, fit
+from errai.abstraction.kmeans import MAX_ITERATIONS, Clusters, Distance, Points, assign, fit
 from errai.cards import _cards
 
 GROUPS = 100
 """Groups of the next round's buckets; with 8 bits a count this is 129 MB for the flop of hold'em."""
+
+SAMPLE = 30_000
+"""Hands from which centroids are found by default; with many clusters, twenty for each."""
 
 _AT_ONCE = 20_000
 
@@ -120,7 +123,7 @@ def fit_piles(
     seed: int = 0,
     restarts: int = 1,
     iterations: int = MAX_ITERATIONS,
-    sample: int = MAX_SAMPLE // 5,
+    sample: int = SAMPLE,
     threads: int = 1,
     report: Report | None = None,
 ) -> Clusters:

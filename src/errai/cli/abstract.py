@@ -68,7 +68,9 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--show", metavar="FOLDER", help="show an abstraction instead of making one")
     parser.add_argument("--round", metavar="NAME", help="with --show: preflop, flop, turn or river")
     parser.add_argument("--bucket", type=natural_number, metavar="N", help="with --show and --round: list this bucket")
-    parser.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -107,6 +109,7 @@ def _make(options: argparse.Namespace) -> int:
         )
     started = time.monotonic()
     view = BarView(f"abstracting {game.name}", sys.stderr.isatty() and not options.quiet)
+    shown = options.progress or view.is_terminal
 
     def progress(stage: str, done: int, total: int) -> None:
         share = done / max(total, 1)
@@ -114,9 +117,7 @@ def _make(options: argparse.Namespace) -> int:
 
     try:
         with view:
-            abstraction = build_abstraction(
-                game, plan, folder, threads=threads, progress=None if options.quiet else progress
-            )
+            abstraction = build_abstraction(game, plan, folder, threads=threads, progress=progress if shown else None)
     except KeyboardInterrupt:
         if options.json:
             write_json({"status": "interrupted", "folder": str(folder)})

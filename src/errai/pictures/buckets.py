@@ -20,6 +20,7 @@ from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, RULE, SERIES, 
 
 PANEL = 420.0
 PLOT = 230.0
+PLOT_WIDTH = PANEL - 56.0
 MOST_BARS = 200
 NEUTRAL: RGB = (246, 245, 242)
 
@@ -59,19 +60,19 @@ def round_drawing(deals: Deals, contents: RoundContents, *, title: str = "") -> 
     cells, columns = hand_cells(deals)
     with np.errstate(invalid="ignore"):
         values = [float(np.nanmean(contents.by_hand[cell.hands])) if len(cell.hands) else np.nan for cell in cells]
-    drawing, x = _begin(
+    drawing, x, top = _begin(
         columns, cells, title or f"{deals.game.name}: {round_name(contents.round_index)}", _counted(contents)
     )
     side = _side(columns)
     for cell, value in zip(cells, values, strict=True):
         _cell(drawing, cell, side, value, _strength_colour(value), f"{value:.3f}")
-    _sizes(drawing, contents, x, None)
-    drawing.text(x, HEADER + PLOT + 74, "Hands: mean E[HS] of their buckets", size=13, bold=True)
+    _sizes(drawing, contents, x, top, None)
+    drawing.text(x, top + PLOT + 74, "Hands: mean E[HS] of their buckets", size=13, bold=True)
     for step in range(101):
-        drawing.rect(x + step * 2.4, HEADER + PLOT + 86, 2.6, 14, _strength_colour(0.2 + 0.6 * step / 100))
+        drawing.rect(x + step * 2.4, top + PLOT + 86, 2.6, 14, _strength_colour(0.2 + 0.6 * step / 100))
     for mark in (0.2, 0.35, 0.5, 0.65, 0.8):
         at = x + (mark - 0.2) / 0.6 * 240
-        drawing.text(at, HEADER + PLOT + 116, f"{mark:g}", size=11, anchor="middle", fill=SOFT_INK)
+        drawing.text(at, top + PLOT + 116, f"{mark:g}", size=11, anchor="middle", fill=SOFT_INK)
     return drawing
 
 
@@ -83,19 +84,19 @@ def bucket_drawing(
     shares = [float(by_hand[cell.hands].sum()) for cell in cells]
     most = max(shares) or 1.0
     name = f"{title or deals.game.name}: {round_name(contents.round_index)}, bucket {bucket}"
-    drawing, x = _begin(columns, cells, name, _counted(contents))
+    drawing, x, top = _begin(columns, cells, name, _counted(contents))
     side = _side(columns)
     for cell, share in zip(cells, shares, strict=True):
         colour = blend(NEUTRAL, ABOVE, (share / most) ** 0.5) if share > 0 else EMPTY
         _cell(drawing, cell, side, share, colour, f"{100 * share:.1f} %" if share > 0 else "")
-    _sizes(drawing, contents, x, bucket)
+    _sizes(drawing, contents, x, top, bucket)
     facts = [
         f"This bucket: {100 * contents.share[bucket]:.3g} % of all hands",
         f"mean E[HS] {contents.mean[bucket]:.4f}" if np.isfinite(contents.mean[bucket]) else "",
         "Cells: how many of its hands begin so.",
     ]
     for row, text in enumerate(text for text in facts if text):
-        drawing.text(x, HEADER + PLOT + 74 + 20 * row, text, size=13, bold=row == 0)
+        drawing.text(x, top + PLOT + 74 + 20 * row, text, size=13, bold=row == 0)
     return drawing
 
 
@@ -108,14 +109,17 @@ def _side(columns: int) -> float:
     return min(SQUARE / columns, 76.0)
 
 
-def _begin(columns: int, cells: list[Cell], title: str, line: str) -> tuple[Drawing, float]:
+def _begin(columns: int, cells: list[Cell], title: str, line: str) -> tuple[Drawing, float, float]:
+    """A drawing with its heading, and the corner of the panel: right of a square, below a row."""
     side = _side(columns)
     rows = 1 + max(cell.row for cell in cells)
-    x = MARGIN + max(columns * side, 180.0) + GAP
-    height = HEADER + max(rows * side, PLOT + 130) + MARGIN
-    drawing = Drawing(x + PANEL + MARGIN, height, description=title)
+    x, top = MARGIN + columns * side + GAP, HEADER
+    if rows == 1:
+        x, top = MARGIN, HEADER + side + GAP
+    height = max(HEADER + rows * side, top + PLOT + 130) + MARGIN
+    drawing = Drawing(max(x + PANEL, MARGIN + columns * side) + MARGIN, height, description=title)
     draw_header(drawing, title, line)
-    return drawing, x
+    return drawing, x, top
 
 
 def _strength_colour(value: float) -> RGB:
@@ -137,26 +141,27 @@ def _cell(drawing: Drawing, cell: Cell, side: float, value: float, colour: RGB, 
     drawing.hint(x, y, side, side, f"{cell.label}: {text}")
 
 
-def _sizes(drawing: Drawing, contents: RoundContents, x: float, marked: int | None) -> None:
+def _sizes(drawing: Drawing, contents: RoundContents, x: float, top: float, marked: int | None) -> None:
     """Bars of the buckets' sizes in order of their numbers; neighbours share a bar where there are many."""
     count = len(contents.share)
     bars = min(count, MOST_BARS)
     edges = np.linspace(0, count, bars + 1).astype(int)
     means = np.add.reduceat(contents.share, edges[:-1]) / np.diff(edges)
     most = float(means.max()) or 1.0
-    bottom, width = HEADER + 24 + PLOT, PANEL / bars
-    heading = "Share of all hands, bucket by bucket"
-    drawing.text(x, HEADER + 10, heading + (" (means of neighbours)" if bars < count else ""), size=13, bold=True)
+    bottom, width = top + 24 + PLOT, PLOT_WIDTH / bars
+    drawing.text(x, top + 10, "Share of all hands, bucket by bucket", size=13, bold=True)
+    if bars < count:
+        drawing.text(x, top + 26, "A bar is the mean of neighbours.", size=11, fill=SOFT_INK)
     for part in (0.5, 1.0):
         y = bottom - part * (PLOT - 20)
-        drawing.path([(x, y), (x + PANEL, y)], stroke=RULE)
-        drawing.text(x + PANEL, y - 3, f"{100 * part * most:.3g} %", size=11, anchor="end", fill=SOFT_INK)
+        drawing.path([(x, y), (x + PLOT_WIDTH, y)], stroke=RULE)
+        drawing.text(x + PLOT_WIDTH + 6, y + 4, f"{100 * part * most:.3g} %", size=11, fill=SOFT_INK)
     for bar in range(bars):
         height = float(means[bar]) / most * (PLOT - 20)
         here = marked is not None and edges[bar] <= marked < edges[bar + 1]
         colour = SERIES[1] if here else SERIES[0]
         drawing.rect(x + bar * width, bottom - height, max(width - (1 if width > 4 else 0), 0.5), height, colour)
-    drawing.path([(x, bottom), (x + PANEL, bottom)], stroke=INK)
+    drawing.path([(x, bottom), (x + PLOT_WIDTH, bottom)], stroke=INK)
     drawing.text(x, bottom + 16, "0", size=11, fill=SOFT_INK)
-    drawing.text(x + PANEL, bottom + 16, f"{count - 1:,}", size=11, anchor="end", fill=SOFT_INK)
-    drawing.text(x + PANEL / 2, bottom + 16, "bucket", size=11, anchor="middle", fill=SOFT_INK)
+    drawing.text(x + PLOT_WIDTH, bottom + 16, f"{count - 1:,}", size=11, anchor="end", fill=SOFT_INK)
+    drawing.text(x + PLOT_WIDTH / 2, bottom + 16, "bucket", size=11, anchor="middle", fill=SOFT_INK)
