@@ -110,7 +110,7 @@ def test_progress_names_stages() -> None:
     assert list(dict.fromkeys(seen)) == [
         "river: boards",
         "river: clusters",
-        "opponents' hands",
+        "preflop: features",
         "turn: features",
         "turn: clusters",
         "turn: all hands",

@@ -217,6 +217,18 @@ def test_sizes_of_hold_em() -> None:
     assert len(HOLDEM.boards(2, dealt=True)[0]) == 63_193
 
 
+@pytest.mark.slow
+def test_all_flops_of_hold_em() -> None:
+    """Every hand on every flop, 1,286,792 up to suits: half a minute of one core."""
+    features = canonical_features(HOLDEM, 1, Wanted(bins=50), threads=2)
+    weights = features.weights.astype(np.float64)
+    assert weights.sum() == 22_100 * 1_176
+    assert (weights * features.mean).sum() / weights.sum() == pytest.approx(0.5, abs=1e-7)
+    index = HOLDEM.indexer(1).index([row("TcQd", "7h9hQh"), row("5c9d", "3d5d7d")])
+    assert features.mean[index] == pytest.approx([0.682621, 0.679172], abs=5e-7)
+    assert earth_movers_distance(*features.histogram(index)) == pytest.approx(0.559, abs=5e-4)
+
+
 # --- what is refused ---
 
 

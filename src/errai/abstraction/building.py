@@ -29,6 +29,7 @@ from errai.abstraction.deals import Deals, round_name
 from errai.abstraction.features import Features, Wanted, board_sums, canonical_features
 from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, table_type, written_round
 from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
+from errai.abstraction.ochs import BINS as OPPONENT_BINS
 from errai.abstraction.ochs import ascending, opponent_clusters
 from errai.abstraction.percentiles import bucket_of, percentile_cuts
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
@@ -157,16 +158,21 @@ class _Work:
     def opponents(self) -> NDArray[np.int8]:
         """Clusters of opponents for OCHS, made when first asked for."""
         if self._opponents is None:
-            report = self.report("opponents' hands")
             self._opponents = opponent_clusters(
-                self.deals, self.plan.opponents, seed=self.plan.seed, threads=self.threads, report=report
+                self.deals,
+                self.plan.opponents,
+                seed=self.plan.seed,
+                threads=self.threads,
+                features=self._kept(0, OPPONENT_BINS, None),
             )
         return self._opponents
 
     def features(self, number: int, kind: FeatureKind) -> Features:
         """Features of a round: from the folder, or computed."""
         bins = self.plan.bins if kind in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL) else 0
-        cluster = self.opponents() if kind is FeatureKind.OCHS else None
+        return self._kept(number, bins, self.opponents() if kind is FeatureKind.OCHS else None)
+
+    def _kept(self, number: int, bins: int, cluster: NDArray[np.int8] | None) -> Features:
         settings: dict[str, Any] = {"game": self.deals.game.digest(), "round": number, "bins": bins}
         if cluster is not None:
             settings["opponents"] = cluster.tolist()
@@ -287,11 +293,13 @@ class _Work:
         )
         return _in_order(assign(points.array, clusters, points.scale, threads=self.threads)[0], part, len(clusters))
 
-    def _links(self, number: int, before: RoundBuckets) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray]:
+    def _links(self, number: int, before: RoundBuckets) -> tuple[NDArray, NDArray[np.int32], NDArray]:
         """Of every hand as dealt: the bucket before, the number by cards, the real hands it stands for."""
         deals = self.deals
         size = deals.num_classes(number, dealt=True)
-        parent, cards = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
+        # Narrow numbers are sorted by radix, and there may be 55 million.
+        parent = np.zeros(size, dtype=table_type(before.num_buckets))
+        cards = np.zeros(size, dtype=np.int32)
         weights = np.zeros(size, dtype=np.int32)
         boards, multiplicity = deals.boards(number, dealt=True)
         for begin in range(0, len(boards), 256):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
-from errai.abstraction.features import MAX_CLUSTERS, Report, Wanted, canonical_features
+from errai.abstraction.features import MAX_CLUSTERS, Features, Wanted, canonical_features
 from errai.abstraction.kmeans import Distance, Points, assign, fit
 from errai.errors import InputError
 
@@ -24,9 +24,14 @@ def opponent_clusters(
     seed: int = 0,
     restarts: int = 20,
     threads: int = 1,
-    report: Report | None = None,
+    features: Features | None = None,
 ) -> NDArray[np.int8]:
     """Cluster of every hand, numbered from the weakest by mean E[HS].
+
+    Parameters
+    ----------
+    features:
+        All hands' features before the flop, with histograms; None computes them, in BINS bins.
 
     Returns
     -------
@@ -41,7 +46,8 @@ def opponent_clusters(
         raise InputError(f"Opponents can be put into 1 to {MAX_CLUSTERS} clusters, not {count}.")
     if deals.board_cards[0]:
         raise InputError(f"{deals.game.name} deals board cards before the first bet; OCHS has no hands alone there.")
-    features = canonical_features(deals, 0, Wanted(bins=BINS), threads=threads, report=report)
+    if features is None:
+        features = canonical_features(deals, 0, Wanted(bins=BINS), threads=threads)
     assert features.cumulative is not None
     assert features.mean is not None
     shares = (features.cumulative / np.float32(features.runouts)).astype(np.float32)

@@ -101,8 +101,10 @@ def bucket_drawing(
 
 
 def _counted(contents: RoundContents) -> str:
-    how = "sizes of all boards" if contents.exact else "sizes from boards drawn at random"
-    return f"{len(contents.share):,} buckets, {how}, strengths from boards drawn at random"
+    count = f"{len(contents.share):,} buckets"
+    if contents.round_index == 0:
+        return count
+    return f"{count}; {'E[HS]' if contents.exact else 'sizes and E[HS]'} from boards drawn at random"
 
 
 def _side(columns: int) -> float:
