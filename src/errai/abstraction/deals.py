@@ -103,11 +103,7 @@ class Deals:
         -------
         int64[B, H], -1 where the hand and the board share a card.
         """
-        indexer = self.indexer(round_index, dealt=dealt)
-        out = np.empty((len(boards), self.num_hands), dtype=np.int64)
-        cards = np.ascontiguousarray(boards, dtype=np.int16)
-        indexer._native.index_hands(len(indexer.rounds) - 1, cards, self.hands, threads, out)
-        return out
+        return self.indexer(round_index, dealt=dealt).index_hands(boards, self.hands, threads=threads)
 
     def boards(self, round_index: int, *, dealt: bool = False) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """All boards of a round up to suits, by cards or as dealt, and how many real ones each stands for.
