@@ -20,9 +20,10 @@ namespace nb = nanobind;
 namespace errai::cards {
 namespace {
 
-constexpr size_t kWidth = 8, kBlock = 1024;
-typedef float Floats __attribute__((vector_size(32)));
-typedef int32_t Signs __attribute__((vector_size(32)));
+constexpr size_t kWidth = 4, kBlock = 1024;
+typedef float Floats __attribute__((vector_size(16)));
+typedef int32_t Signs __attribute__((vector_size(16)));
+typedef int64_t Halves __attribute__((vector_size(16)));
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -32,7 +33,7 @@ inline Floats load(const float* at) {
   return value;
 }
 
-// The sum of squares, or of absolute values, of differences; both have a multiple of eight numbers.
+// The sum of squares, or of absolute values, of differences; both have a multiple of four numbers.
 template <bool kAbsolute>
 inline float difference(const float* a, const float* b, size_t width) {
   Floats total = {};
@@ -43,44 +44,65 @@ inline float difference(const float* a, const float* b, size_t width) {
     else
       total += apart * apart;
   }
-  return ((total[0] + total[4]) + (total[1] + total[5])) + ((total[2] + total[6]) + (total[3] + total[7]));
+  return (total[0] + total[1]) + (total[2] + total[3]);
 }
 
+// Centroids in ascending order of their place along the axis, four at a time side by side.
 struct Centroids {
-  size_t count, width;  // width: a multiple of eight
-  std::vector<float> rows, along;
-  const int32_t* number;
+  size_t size, blocks;
+  std::vector<float> lanes;      // [blocks, size, 4]; beyond the last centroid: infinitely far
+  std::vector<float> low, high;  // by block: the places of its first and last centroid
+  std::vector<int32_t> number;   // [blocks * 4]
 
-  // `rows` come in ascending order of their place along the axis.
-  Centroids(Input<float, 2> given, Input<float, 1> places, Input<int32_t, 1> numbers)
-      : count(given.shape(0)), width((given.shape(1) + kWidth - 1) / kWidth * kWidth), rows(count * width),
-        along(places.data(), places.data() + count), number(numbers.data()) {
-    for (size_t i = 0; i < count; ++i)
-      std::memcpy(&rows[i * width], given.data() + i * given.shape(1), given.shape(1) * sizeof(float));
+  Centroids(Input<float, 2> rows, Input<float, 1> places, Input<int32_t, 1> numbers)
+      : size(rows.shape(1)), blocks((rows.shape(0) + kWidth - 1) / kWidth), lanes(blocks * size * kWidth, kInfinity),
+        number(blocks * kWidth, std::numeric_limits<int32_t>::max()) {
+    const size_t count = rows.shape(0);
+    for (size_t i = 0; i < count; ++i) {
+      for (size_t j = 0; j < size; ++j)
+        lanes[(i / kWidth * size + j) * kWidth + i % kWidth] = rows.data()[i * size + j];
+      number[i] = numbers.data()[i];
+      if (i % kWidth == 0) low.push_back(places.data()[i]);
+      if (i % kWidth == kWidth - 1 || i == count - 1) high.push_back(places.data()[i]);
+    }
   }
 };
 
-// The place of the nearest centroid in their order, and its distance (Euclidean: squared).
+// The number of the nearest centroid and its distance (Euclidean: squared).
 template <bool kAbsolute>
-std::pair<size_t, float> nearest_of(const Centroids& centroids, const float* point, float along) {
-  size_t right = std::lower_bound(centroids.along.begin(), centroids.along.end(), along) - centroids.along.begin();
-  size_t left = right, best = 0;
+std::pair<int32_t, float> nearest_of(const Centroids& centroids, const float* point, float along) {
+  size_t right = std::lower_bound(centroids.high.begin(), centroids.high.end(), along) - centroids.high.begin();
+  size_t left = right;
+  int32_t best = std::numeric_limits<int32_t>::max();
   float least = kInfinity;
-  const auto look = [&](size_t at) {
-    const float distance = difference<kAbsolute>(point, &centroids.rows[at * centroids.width], centroids.width);
-    if (distance < least || (distance == least && centroids.number[at] < centroids.number[best])) {
-      least = distance;
-      best = at;
+  const auto look = [&](size_t block) {
+    const float* at = &centroids.lanes[block * centroids.size * kWidth];
+    Floats total = {};
+    for (size_t j = 0; j < centroids.size; ++j, at += kWidth) {
+      const Floats apart = point[j] - load(at);
+      if constexpr (kAbsolute)
+        total += (Floats)((Signs)apart & 0x7fffffff);
+      else
+        total += apart * apart;
+    }
+    const auto nearer = (Halves)(total <= Floats{} + least);
+    if (!(nearer[0] | nearer[1])) return;
+    for (size_t lane = 0; lane < kWidth; ++lane) {
+      const int32_t number = centroids.number[block * kWidth + lane];
+      if (total[lane] < least || (total[lane] == least && number < best)) {
+        least = total[lane];
+        best = number;
+      }
     }
   };
   // A little more than the best is allowed for, so that rounding cannot hide a centroid.
   const auto too_far = [&](float gap) {
-    const float bound = (kAbsolute ? gap : gap * gap) - 1e-6f;
-    return bound > least * 1.0001f;
+    gap = std::max(gap, 0.0f);  // the first block may reach to both sides of the point
+    return (kAbsolute ? gap : gap * gap) - 1e-6f > least * 1.0001f;
   };
-  while (left > 0 || right < centroids.count) {
-    const float to_left = left > 0 ? along - centroids.along[left - 1] : kInfinity;
-    const float to_right = right < centroids.count ? centroids.along[right] - along : kInfinity;
+  while (left > 0 || right < centroids.blocks) {
+    const float to_left = left > 0 ? along - centroids.high[left - 1] : kInfinity;
+    const float to_right = right < centroids.blocks ? centroids.low[right] - along : kInfinity;
     if (to_left <= to_right) {
       if (too_far(to_left)) break;
       look(--left);
@@ -100,16 +122,16 @@ void nearest(Input<T, 2> points, float scale, Input<float, 1> axis, Input<float,
   const Centroids centroids(rows, places, numbers);
   const size_t size = points.shape(1);
   in_parallel(points.shape(0), kBlock, threads, [&] {
-    return [&, point = std::vector<float>(centroids.width)](size_t first, size_t last) mutable {
+    return [&, point = std::vector<float>(size)](size_t first, size_t last) mutable {
       for (size_t i = first; i < last; ++i) {
         float along = 0;
         for (size_t j = 0; j < size; ++j) {
           point[j] = scale * static_cast<float>(points.data()[i * size + j]);
           along += point[j] * axis.data()[j];
         }
-        const auto [at, distance] = absolute ? nearest_of<true>(centroids, point.data(), along)
-                                             : nearest_of<false>(centroids, point.data(), along);
-        labels.data()[i] = numbers.data()[at];
+        const auto [number, distance] = absolute ? nearest_of<true>(centroids, point.data(), along)
+                                                 : nearest_of<false>(centroids, point.data(), along);
+        labels.data()[i] = number;
         distances.data()[i] = distance;
       }
     };

@@ -15,9 +15,9 @@ SECONDS_PER_HAND = {"moments": 1.4e-8, "histogram": 1.7e-8, "ochs": 2.2e-8}
 """For one hand on one final board, on one core of the machine of docs/performance.md."""
 SECONDS_PER_ENTRY = 1.5e-7
 """For numbering a hand and entering what belongs to it."""
-SECONDS_PER_COMPARISON = 1.1e-9
+SECONDS_PER_COMPARISON = 2e-10
 """For one coordinate of one centroid."""
-COMPARED = 0.2
+COMPARED = 0.15
 """Part of the centroids that a search looks at."""
 
 
