@@ -8,6 +8,7 @@ from math import comb
 from errai.abstraction.deals import Deals
 from errai.abstraction.kmeans import MAX_SAMPLE, SAMPLE_PER_CLUSTER
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
+from errai.abstraction.potential import SAMPLE
 from errai.cards.isomorphism import canonical_count
 from errai.games.game import Game
 
@@ -19,6 +20,8 @@ SECONDS_PER_COMPARISON = 2e-10
 """For one coordinate of one centroid."""
 COMPARED = 0.15
 """Part of the centroids that a search looks at."""
+SECONDS_PER_PILES = 4e-8
+"""For one centroid and the approximate earth mover's distance, those that are not looked at included."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ def expected_costs(game: Game, plan: AbstractionPlan) -> Costs:
         if last:
             boards = _boards(deals, number) if not plan.perfect else plan.sample_boards
             seconds += boards * deals.num_hands * SECONDS_PER_HAND["moments"]
-            seconds += _clustering(each, plan, MAX_SAMPLE)
+            if each.features is not FeatureKind.POTENTIAL:
+                seconds += _clustering(each, plan, MAX_SAMPLE)
             continue
         size = deals.num_classes(number)
         if not plan.perfect and each.total >= size:
@@ -82,6 +86,8 @@ def _kind(each: RoundPlan, plan: AbstractionPlan, runouts: int) -> tuple[str, fl
 def _clustering(each: RoundPlan, plan: AbstractionPlan, size: int) -> float:
     if each.chosen_method is not Method.KMEANS or each.count is None:
         return 0.0
+    if each.features is FeatureKind.POTENTIAL:
+        return (size + 10 * plan.restarts * min(size, max(SAMPLE, 20 * each.count))) * each.count * SECONDS_PER_PILES
     width = {FeatureKind.OCHS: plan.opponents, FeatureKind.EHS: 1, FeatureKind.EHS2: 1}.get(each.features, plan.bins)
     sample = min(size, max(MAX_SAMPLE, SAMPLE_PER_CLUSTER * each.count))
     compared = each.count * COMPARED * max(width, 8)

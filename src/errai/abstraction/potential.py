@@ -1,7 +1,8 @@
 """Potential-aware clusters: hands by where their next card leads them (Ganzfried & Sandholm 2014).
 
 A hand is a histogram over groups of the next round's buckets, one count for each card that may come.  The ground
-distance of two groups is that of their centroids in the next round's own features.  Between histograms it is the
+distance of two groups is that of their centroids in the next round's own features; where the next round is
+potential-aware itself, in its histograms of hand strength.  Between histograms it is the
 earth mover's distance in the approximation of their section 4.3: every pile of the hand goes to the nearest hole of
 the mean that is not full yet, the piles taking turns rank by rank.  It is never below the true distance.
 
