@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from errai.cli import (
+    abstract,
     best_response,
     chart,
     doctor,
@@ -29,7 +30,7 @@ from errai.cli import (
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
+VERBS = (solve, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, abstract, doctor)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
