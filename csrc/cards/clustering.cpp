@@ -177,7 +177,7 @@ void closer(Input<T, 2> points, float scale, Input<float, 1> centroid, bool abso
   });
 }
 
-// The approximate earth mover's distance of Ganzfried and Sandholm (2014, section 4.3): the earth of each
+// The approximate earth mover's distance of Ganzfried and Sandholm (2014): the earth of each
 // pile of the point goes to the nearest hole of the centroid that is not full, and the piles take turns:
 // all of them at their nearest holes, then all at their second nearest, and so on.  It is never below the
 // true distance.  Infinity as soon as it passes `limit`.

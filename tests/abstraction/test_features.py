@@ -28,7 +28,7 @@ def row(hand: str, board: str) -> list[int]:
 
 
 def test_hand_strength_of_johanson_2013() -> None:
-    """Section 3.1 of Johanson et al., "Evaluating state-space abstractions in extensive-form games" (2013)."""
+    """Johanson et al., "Evaluating state-space abstractions in extensive-form games" (2013)."""
     features = hand_features(HOLDEM, [row("KcQc", "7dQh4h2s3c")], Wanted())
     assert features.mean[0] == pytest.approx(0.855556, abs=5e-7)
     assert features.square[0] == pytest.approx(0.855556**2, abs=1e-6)

@@ -55,7 +55,7 @@ def test_between_a_check_and_the_pot_the_border_is_a_third() -> None:
 
 
 def test_the_clairvoyance_game_makes_the_opponent_indifferent() -> None:
-    """Section 4.1: facing x a player calls with 1 / (1 + x); mixing the answers to a and b must do the same."""
+    """Facing x a player calls with 1 / (1 + x); mixing the answers to a and b must do the same."""
     for a, x, b in ((0.0, 0.4, 1.0), (0.5, 0.7, 1.0), (1.0, 1.5, 3.0)):
         p = pseudo_harmonic(x, a, b)
         assert p / (1 + a) + (1 - p) / (1 + b) == pytest.approx(1 / (1 + x))

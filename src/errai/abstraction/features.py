@@ -7,7 +7,7 @@ each as likely as any other:
 - E[HS], the probability to win the showdown; E[HS²], which ranks hands that may become strong above steady ones;
 - the histogram of HS in ``bins`` bins of equal width, the last one closed (Gilpin, Sandholm & Sørensen 2007; Johanson
   et al. 2013);
-- OCHS (Johanson et al. 2013, section 5.2), HS against each of up to eight clusters of opponents' hands.  Before the
+- OCHS (Johanson et al. 2013), HS against each of up to eight clusters of opponents' hands.  Before the
   last round it is the probability to win against a hand of the cluster, over boards and hands together.
 
 All are computed board by board: one sort gives HS of all hands on a final board (``csrc/cards/features.cpp``), and sums

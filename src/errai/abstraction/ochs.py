@@ -1,6 +1,6 @@
 """Clusters of opponents' hands before the flop, against which OCHS measures a hand.
 
-Johanson et al. (2013, section 5.2) cluster the 169 classes of hands by their histograms of hand strength and the earth
+Johanson et al. (2013) cluster the 169 classes of hands by their histograms of hand strength and the earth
 mover's distance, into 8; so do we.  Their published clusters come from another k-means, so ours need not be the same.
 """
 

@@ -1,7 +1,7 @@
 """Buckets of equal weight along a number: percentile buckets, and one number within another.
 
 Percentile buckets on E[HS²], and on E[HS] within those of E[HS²] (nested), are those of the University of Alberta's
-programs since 2006 (Johanson, "Robust strategies and counter-strategies", 2007, section 2.5.5).
+programs since 2006 (Johanson, "Robust strategies and counter-strategies", 2007).
 """
 
 from __future__ import annotations

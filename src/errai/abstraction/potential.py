@@ -3,7 +3,7 @@
 A hand is a histogram over groups of the next round's buckets, one count for each card that may come.  The ground
 distance of two groups is that of their centroids in the next round's own features; where the next round is
 potential-aware itself, in its histograms of hand strength.  Between histograms it is the
-earth mover's distance in the approximation of their section 4.3: every pile of the hand goes to the nearest hole of
+earth mover's distance in their approximation: every pile of the hand goes to the nearest hole of
 the mean that is not full yet, the piles taking turns rank by rank.  It is never below the true distance.
 
 We depart from the paper in two places.  The next round's buckets are first merged, by k-means on their centroids, to

@@ -36,7 +36,7 @@ class Translation(StrEnum):
 def pseudo_harmonic(x: float, a: float, b: float) -> float:
     """The probability of a in the randomised pseudo-harmonic mapping, (b - x) (1 + a) / ((b - a) (1 + x)).
 
-    It makes an opponent indifferent in the clairvoyance game (their section 4.1).
+    It makes an opponent indifferent in the clairvoyance game.
 
     Raises
     ------
