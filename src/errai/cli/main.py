@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from errai.cli import (
+    abstract,
     agent,
     best_response,
     chart,
@@ -53,6 +54,7 @@ VERBS = (
     standings,
     histories,
     review,
+    abstract,
     size,
     estimate,
     plan,
