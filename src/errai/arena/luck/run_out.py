@@ -86,12 +86,12 @@ class RunOut:
         )
         # On boards that hold one of its cards a hand is neither ahead nor equal.
         other = np.where(other < 0, np.iinfo(np.int32).max, other)
-        if len(second) == 1:
-            return ((one > other).sum(axis=0) + (one >= other).sum(axis=0))[:, None]
-        if len(first) == 1:
-            return ((one > other).sum(axis=0) + (one >= other).sum(axis=0))[None, :]
-        total = np.zeros((len(first), len(second)), dtype=np.int64)
+        if len(first) == 1 or len(second) == 1:
+            better, equal_too = (one > other).view(np.uint8), (one >= other).view(np.uint8)
+            total = better.sum(axis=0, dtype=np.int32) + equal_too.sum(axis=0, dtype=np.int32)
+            return np.asarray(total.reshape(len(first), len(second)), dtype=np.int64)
+        pairs = np.zeros((len(first), len(second)), dtype=np.int64)
         for mine, others in zip(one, other, strict=True):
-            total += mine[:, None] > others[None, :]
-            total += mine[:, None] >= others[None, :]
-        return total
+            pairs += mine[:, None] > others[None, :]
+            pairs += mine[:, None] >= others[None, :]
+        return pairs

@@ -47,12 +47,26 @@ class Values(Protocol):
         """
 
 
-class Equity:
-    """The pot, shared by the chance to win if nobody bets any more.
+BETS_TO_COME = 0.5
+"""Bets that :class:`Equity` expects of each player in each later round of a limit game."""
 
-    Where a bet is faced, the mean of both players' chips counts as what each plays for.  On the river, the turn and the
-    flop the chances are counted over all boards that may come; before the flop they are looked up in a table of all
-    pairs of hands, counted once (:mod:`errai.arena.luck.pair_table`).
+
+class Equity:
+    """What is played for, shared by the chance to win if nobody folds any more.
+
+    What is played for is the mean of both players' chips in the pot and, in limit games, half of a bet for each round
+    to come: pots grow, and luck before the flop is luck about the whole pot.  On the river, the turn and the flop the
+    chances are counted over all boards that may come; before the flop they are looked up in a table of all pairs of
+    hands, counted once (:mod:`errai.arena.luck.pair_table`).
+
+    Parameters
+    ----------
+    subject:
+        What is played.
+    run_out:
+        Counts the chances; one of its own by default.
+    progress:
+        Called while the table is counted, with the boards done and their number.
     """
 
     name = "equity"
@@ -62,7 +76,10 @@ class Equity:
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`Values.pairs`."""
-        return 0.5 * state.pot_chips * self._run_out.margins(state.board, first, second)
+        betting = state.betting
+        # The round does not change while its cards are dealt, so chips stay what they are and the mean holds.
+        to_come = BETS_TO_COME * sum(betting.game.raise_sizes[betting.round + 1 :])
+        return (0.5 * state.pot_chips + to_come) * self._run_out.margins(state.board, first, second)
 
 
 class OwnValues:

@@ -10,7 +10,8 @@ import numpy as np
 
 from errai.agents.agent import Choices, StrategicAgent
 from errai.cards.hands import hand_cards, hand_index
-from errai.games.hand import PlayedHand, PublicState, Subject, rules_of
+from errai.games.hand import Hole, PlayedHand, PublicState, Subject, rules_of
+from errai.games.spot import Spot
 
 
 class RandomMixture(StrategicAgent):
@@ -20,8 +21,15 @@ class RandomMixture(StrategicAgent):
         self.name = f"random mixture {seed}"
         self.seed = seed
         self.never = never
+        self._known: dict[object, Choices] = {}
 
     def strategy(self, state: PublicState) -> Choices:
+        key = (state.actions, state.board)
+        if key not in self._known:
+            self._known[key] = self._drawn(state)
+        return self._known[key]
+
+    def _drawn(self, state: PublicState) -> Choices:
         game = rules_of(state.subject)
         count = len(hand_cards(game.deck.num_cards, game.num_hole_cards))
         rng = np.random.default_rng([self.seed, zlib.crc32(repr((state.actions, state.board)).encode())])
@@ -32,22 +40,33 @@ class RandomMixture(StrategicAgent):
 
 
 def every_hand(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) -> Iterator[tuple[float, PlayedHand]]:
-    """Every way in which a hand of a game can go between the agents in seat 0 and 1, with its probability."""
-    game = rules_of(subject)
-    k = game.num_hole_cards
-    assert k == 1
-    deals = list(permutations(range(game.deck.num_cards), 2))
+    """Every way in which a hand can go between the agents in seat 0 and 1, with its probability."""
+    deals = dict(_deals(subject))
+    total = sum(deals.values())
     start = PublicState.start(subject)
-    for first, second in deals:
-        for probability, state in _below(start, ((first,), (second,)), agents):
-            hole = ((first,), (second,))
+    for hole, weight in deals.items():
+        for probability, state in _below(start, hole, agents):
             yield (
-                probability / len(deals),
+                probability * weight / total,
                 PlayedHand(subject, 0, hole, state.board, state.actions, ("a", "b"), state.net_chips(hole)),
             )
 
 
-def _below(state: PublicState, hole, agents) -> Iterator[tuple[float, PublicState]]:
+def _deals(subject: Subject) -> Iterator[tuple[Hole, float]]:
+    game = rules_of(subject)
+    hands = [tuple(cards) for cards in hand_cards(game.deck.num_cards, game.num_hole_cards).tolist()]
+    ranges, board = ([1.0] * len(hands),) * 2, set()
+    if isinstance(subject, Spot):
+        ranges, board = tuple(held.weights.tolist() for held in subject.ranges), set(subject.board)
+    for first, weight in zip(hands, ranges[0], strict=True):
+        for second, other in zip(hands, ranges[1], strict=True):
+            if weight * other > 0.0 and len({*first, *second} - board) == 2 * game.num_hole_cards:
+                yield (first, second), weight * other
+
+
+def _below(
+    state: PublicState, hole: Hole, agents: tuple[StrategicAgent, StrategicAgent]
+) -> Iterator[tuple[float, PublicState]]:
     if state.is_over:
         yield 1.0, state
         return
