@@ -103,7 +103,7 @@ def test_cards_are_needed_only_of_agents_that_are_not_imagined() -> None:
     first = Aivat(LEDUC, agents, known="first")
     hidden = replace(hand, hole=(None, hand.hole[1]))
     assert first.estimate(hidden, 0) == first.estimate(hand, 0)
-    with pytest.raises(MatchError, match="Hand 7: the cards of .* were not shown"):
+    with pytest.raises(MatchError, match=r"Hand 7: the cards of .* were not shown"):
         first.estimate(replace(hand, hole=(hand.hole[0], None)), 0)
 
 

@@ -52,9 +52,9 @@ class Aivat:
     ) -> None:
         self.subject = subject
         self._deals = PrivateDeals(subject)
-        self._run_out = RunOut(subject)
+        self._run_out = RunOut.of(subject)
         if values is None:
-            values = Equity(subject, self._run_out)
+            values = Equity(subject)
         self._values = values if isinstance(values, tuple) else (values, values)
         self._knowledge = Knowledge.of(agents, self._deals, known, imagined)
         self._before: dict[int, float] = {}

@@ -42,7 +42,7 @@ class ExactValues:
         self.name = name
         self._agents = agents
         self._deals = PrivateDeals(subject)
-        self._run_out = RunOut(subject)
+        self._run_out = RunOut.of(subject)
         self._hands = (self._deals.possible(0), self._deals.possible(1))
         self._place = tuple(np.full(len(self._deals.cards), 0, dtype=np.int64) for _ in self._hands)
         for place, hands in zip(self._place, self._hands, strict=True):
@@ -59,8 +59,9 @@ class ExactValues:
         """Every board of every street has at least one state, so much can be said without walking."""
         game, start = rules_of(subject), PublicState.start(subject)
         dealt = len(start.board)
-        boards = [comb(game.deck.num_cards - dealt, game.board_cards_in(r) - dealt) for r in range(game.num_rounds)]
-        least = len(self._hands[0]) * len(self._hands[1]) * sum(boards[start.first_round :])
+        rounds = range(start.first_round, game.num_rounds)
+        boards = sum(comb(game.deck.num_cards - dealt, game.board_cards_in(r) - dealt) for r in rounds)
+        least = len(self._hands[0]) * len(self._hands[1]) * boards
         if least > MOST_NUMBERS:
             raise self._too_large(f"at least {least:,}")
 

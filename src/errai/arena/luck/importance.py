@@ -50,7 +50,7 @@ class ImportanceSampling:
         early_folds: bool = False,
     ) -> None:
         self._deals = PrivateDeals(subject)
-        self._run_out = RunOut(subject)
+        self._run_out = RunOut.of(subject)
         self._knowledge = Knowledge.of(agents, self._deals, known, imagined)
         if not any(self._knowledge.imagined):
             raise MatchError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 
@@ -30,15 +31,30 @@ class RunOut:
     over the same boards: margins are a martingale, exactly.
     """
 
-    def __init__(self, subject: Subject, progress: Progress | None = None) -> None:
+    def __init__(self, subject: Subject) -> None:
         self.deals = PrivateDeals(subject)
         game = self.deals.game
         self._cards = game.deck.num_cards
         self._board = game.board_cards_in(game.num_rounds - 1)
-        self._progress = progress
         self._table: NDArray[np.int32] | None = None
         self._known: OrderedDict[tuple[tuple[int, ...], bytes, bytes], Pairs] = OrderedDict()
         self._kept = 0
+
+    @classmethod
+    def of(cls, subject: Subject) -> RunOut:
+        """The one that all estimators of a subject share, so that nothing is counted twice."""
+        return _shared(subject)
+
+    def forget(self) -> None:
+        """Drop what was counted for boards; for measuring speed."""
+        self._known.clear()
+        self._kept = 0
+
+    def count_table(self, progress: Progress | None = None) -> None:
+        """Count the table of pairs now rather than when it is first needed, where the game needs one."""
+        game = self.deals.game
+        if comb(self._cards - 2 * game.num_hole_cards, self._board) > TABLE_FROM:
+            self._pairs(progress)
 
     def margins(self, board: tuple[int, ...], first: Hands, second: Hands) -> Pairs:
         """float64[F, S]: the margin of seat 0's hand, from -1 to 1; read-only.
@@ -61,9 +77,7 @@ class RunOut:
         missing = self._board - len(board)
         each = comb(self._cards - len(board) - 2 * game.num_hole_cards, missing)
         if not board and each > TABLE_FROM:
-            if self._table is None:
-                self._table = pair_margins(game.deck, game.num_hole_cards, missing, game.ranking, self._progress)
-            return self._table[first][:, second] / each
+            return self._pairs()[first][:, second] / each
         taken = set(board)
         for hands in (first, second):
             # Boards with the cards of a hand that is certain to be held cannot come.
@@ -77,6 +91,12 @@ class RunOut:
         for start in range(0, len(boards), step):
             ahead += self._ahead(boards[start : start + step], first, second)
         return np.asarray(ahead / each - 1.0)
+
+    def _pairs(self, progress: Progress | None = None) -> NDArray[np.int32]:
+        if self._table is None:
+            game = self.deals.game
+            self._table = pair_margins(game.deck, game.num_hole_cards, self._board, game.ranking, progress)
+        return self._table
 
     def _ahead(self, boards: NDArray[np.int64], first: Hands, second: Hands) -> NDArray[np.int64]:
         """int64[F, S]: two for each board on which seat 0 wins, one for each on which the hands are equal."""
@@ -95,3 +115,8 @@ class RunOut:
             pairs += mine[:, None] > others[None, :]
             pairs += mine[:, None] >= others[None, :]
         return pairs
+
+
+@lru_cache(maxsize=4)
+def _shared(subject: Subject) -> RunOut:
+    return RunOut(subject)

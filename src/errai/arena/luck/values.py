@@ -63,16 +63,17 @@ class Equity:
     ----------
     subject:
         What is played.
-    run_out:
-        Counts the chances; one of its own by default.
     progress:
-        Called while the table is counted, with the boards done and their number.
+        Called while the table is counted, with the boards done and their number; without it, the table is counted when
+        it is first needed.
     """
 
     name = "equity"
 
-    def __init__(self, subject: Subject, run_out: RunOut | None = None, progress: Progress | None = None) -> None:
-        self._run_out = RunOut(subject, progress) if run_out is None else run_out
+    def __init__(self, subject: Subject, progress: Progress | None = None) -> None:
+        self._run_out = RunOut.of(subject)
+        if progress is not None:
+            self._run_out.count_table(progress)
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`Values.pairs`."""
