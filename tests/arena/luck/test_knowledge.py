@@ -66,6 +66,8 @@ def test_agents_that_must_be_known_and_are_not_are_refused() -> None:
         make_estimator("aivat", LEDUC, agents, known="third")
     with pytest.raises(MatchError, match="only of an agent whose strategy is known"):
         Aivat(LEDUC, agents, known="first", imagined="second")
+    with pytest.raises(MatchError, match="How uniform would have done"):
+        ImportanceSampling(LEDUC, agents, known="second", instead=agents[0])
 
 
 def test_an_agent_that_did_what_it_never_does_is_named_with_hand_and_decision() -> None:

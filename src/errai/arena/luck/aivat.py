@@ -110,5 +110,5 @@ class Aivat:
         for child, weight in zip(options.children, options.weights, strict=True):
             if weight.any():
                 mean += float((weight * self._worth(child, seat, thought.first, thought.second)).sum())
-        thought.act(options.weight_done)
+        thought.act(options)
         return thought.mean(self._worth(event.after, seat, thought.first, thought.second)) - mean

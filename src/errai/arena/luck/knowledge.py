@@ -89,17 +89,29 @@ class Thought:
     """The pairs of hands that are thought of while a played hand is gone through, with their weights.
 
     ``weight[f, s]`` is proportional to the probability of seat 0's hand ``first[f]`` and seat 1's ``second[s]``, given
-    what has happened so far and the cards of whoever is not imagined.  It sums to 1.
+    what has happened so far and the cards of whoever is not imagined.  It sums to 1.  ``asked`` is the same with
+    another agent in the place of the first of the match, on the same scale: where it is ``weight`` itself, nobody else
+    is asked about.
     """
 
-    def __init__(self, hand: PlayedHand, knowledge: Knowledge, seat: int, deals: PrivateDeals) -> None:
+    def __init__(
+        self,
+        hand: PlayedHand,
+        knowledge: Knowledge,
+        seat: int,
+        deals: PrivateDeals,
+        instead: StrategicAgent | None = None,
+    ) -> None:
         by_seat = (seat, 1 - seat)
         self.deals = deals
         self._played = hand
         self._known = tuple(knowledge.known[i] for i in by_seat)
         self._imagined = tuple(knowledge.imagined[i] for i in by_seat)
         self.first, self.second = (self._thought_of(s) for s in (0, 1))
-        self.weight = self._normalised(deals.weights(self.first, self.second))
+        self._instead = (instead, None) if seat == 0 else (None, instead)
+        self.weight = deals.weights(self.first, self.second)
+        self.asked = self.weight if instead is None else self.weight.copy()
+        self._set(self.weight, self.asked)
 
     def _thought_of(self, seat: int) -> Hands:
         cards = self._played.hole[seat]
@@ -112,11 +124,12 @@ class Thought:
             )
         return np.array([int(hand_index(cards))], dtype=np.int64)
 
-    def _normalised(self, weight: Pairs) -> Pairs:
+    def _set(self, weight: Pairs, asked: Pairs) -> None:
         total = weight.sum()
         if not total > 0.0:
             raise MatchError(f"Hand {self._played.number}: these cards and actions cannot come about.")
-        return np.asarray(weight / total)
+        self.weight = np.asarray(weight / total)
+        self.asked = self.weight if asked is weight else np.asarray(asked / total)
 
     def is_known(self, seat: int) -> bool:
         """Whether the strategy of a seat is known."""
@@ -131,19 +144,22 @@ class Thought:
         return float(np.vdot(self.weight, values))
 
     def deal(self, cards: tuple[int, ...]) -> None:
-        """Board cards came: hands that hold them were not held.  Changes ``first``, ``second`` and ``weight``."""
-        keep = [np.ones(len(self.first), dtype=np.bool_), np.ones(len(self.second), dtype=np.bool_)]
-        for seat, hands in enumerate((self.first, self.second)):
-            keep[seat] = self.deals.free_of(hands, cards)
-        weight = np.where(keep[0][:, None] & keep[1], self.weight, 0.0)
+        """Board cards came: hands that hold them were not held.  Changes all that is thought."""
         # What nobody can hold any more is not thought of on the next street.
-        alive = weight.any(axis=1), weight.any(axis=0)
-        self.first, self.second = self.first[alive[0]], self.second[alive[1]]
-        self.weight = self._normalised(weight[alive[0]][:, alive[1]])
+        some = (self.weight > 0.0) | (self.asked > 0.0)
+        rows = np.flatnonzero(self.deals.free_of(self.first, cards) & some.any(axis=1))
+        columns = np.flatnonzero(self.deals.free_of(self.second, cards) & some.any(axis=0))
+        self.first, self.second = self.first[rows], self.second[columns]
+        weight = self.weight[rows][:, columns]
+        self._set(weight, weight if self.asked is self.weight else self.asked[rows][:, columns])
 
-    def act(self, weight: Pairs) -> None:
-        """Somebody known acted; ``weight`` is what is left of the weights."""
-        self.weight = self._normalised(weight)
+    def act(self, options: Options) -> None:
+        """Somebody known did what it did.  Changes the weights."""
+        weight = np.sum([options.weights[i] for i in options.done], axis=0)
+        if options.asked is options.weights:
+            self._set(weight, weight)
+        else:
+            self._set(weight, np.sum([options.asked[i] for i in options.done], axis=0))
 
     def options(self, state: PublicState, taken: Action, number: int) -> Options:
         """What the known agent that acts at a state might do, and the weights after each of its actions.
@@ -171,8 +187,31 @@ class Thought:
                 raise self._error(state, number, agent, f"it did with {shown} what its strategy never does there")
         elif not (chance * self.weight.sum(axis=1 - seat)).any():
             raise self._error(state, number, agent, "it did what its strategy never does there")
-        weights = tuple(self.weight * (column[:, None] if seat == 0 else column[None, :]) for column in rows.T)
-        return Options(children, weights, tuple(done))
+        weights = self._split(self.weight, rows, seat)
+        if self.asked is self.weight:
+            return Options(children, weights, weights, tuple(done))
+        other = self._instead[seat]
+        if other is not None:
+            rows = self._as_if(other, state, children)
+        return Options(children, weights, self._split(self.asked, rows, seat), tuple(done))
+
+    @staticmethod
+    def _split(weight: Pairs, rows: Pairs, seat: int) -> tuple[Pairs, ...]:
+        return tuple(weight * (column[:, None] if seat == 0 else column[None, :]) for column in rows.T)
+
+    def _as_if(self, agent: StrategicAgent, state: PublicState, children: tuple[PublicState, ...]) -> Pairs:
+        """float64[n, A]: how often another agent would do what leads to each of some states, none of it twice."""
+        choices = agent.strategy(state)
+        given = choices.probabilities[self.first if state.actor == 0 else self.second]
+        sums = given.sum(axis=1)
+        given = given / np.where(sums > 0.0, sums, 1.0)[:, None]
+        rows = np.zeros((len(given), len(children)))
+        reached = [_last(child) for child in children]
+        for action, column in zip(choices.actions, given.T, strict=True):
+            # What the agent that played never does anyway is never seen: it takes part in no hand.
+            if _last(state.after(action)) in reached:
+                rows[:, reached.index(_last(state.after(action)))] += column
+        return rows
 
     def _error(self, state: PublicState, number: int, agent: StrategicAgent, what: str) -> MatchError:
         line = betting_text(state) or "the first"
@@ -189,13 +228,10 @@ class Options:
     children: tuple[PublicState, ...]
     weights: tuple[Pairs, ...]
     """float64[F, S] each; over all actions they sum to the weights before."""
+    asked: tuple[Pairs, ...]
+    """The same for whoever is asked about, or ``weights`` itself."""
     done: tuple[int, ...]
     """Which of them was done: one, or several that come out the same."""
-
-    @property
-    def weight_done(self) -> Pairs:
-        """float64[F, S]: the weights after what was done, not normalised."""
-        return np.sum([self.weights[i] for i in self.done], axis=0)
 
 
 def _last(state: PublicState) -> Action:
