@@ -40,6 +40,8 @@ PAIRS = {
 }
 TIMED = 500
 """Hands on which the speed of an estimator is measured."""
+Way = tuple[float, PlayedHand, int]
+"""A probability, a hand, and the seat of the first agent."""
 HEAD = ("agents", "estimator", "mean", "standard deviation", "cut", "hands for the same interval", "hands a CPU second")
 
 
@@ -50,15 +52,14 @@ def leduc(hands: int, seed: int) -> None:
     solved = SolvedAgent(solution, "solution")
     rng = np.random.default_rng(seed)
     opponents: list[StrategicAgent] = [solved]
-    for name in ("uniform", "by-strength:3"):
+    for name in ("uniform",):
         agent = read_agent(name, game)
         assert isinstance(agent, StrategicAgent)
         opponents.append(agent)
     rows = []
     for other in opponents:
         agents = (solved, other)
-        ways = [(p / 2, hand, 0) for p, hand in every_hand(game, agents)]
-        ways += [(p / 2, hand, 1) for p, hand in every_hand(game, (other, solved))]
+        ways = [way for seat in (0, 1) for way in up_to_suits(game, agents, seat)]
         chance = np.array([p for p, _, _ in ways])
         drawn = rng.multinomial(hands, chance / chance.sum())
         exact = sum(p * hand.net_chips[seat] for p, hand, seat in ways)
@@ -89,6 +90,18 @@ def leduc(hands: int, seed: int) -> None:
     head = ("agents", "estimator", "mean", "exact", "standard errors apart", "bias", "standard deviation", "cut")
     print(f"Leduc, {hands:,} hands, chips of the first agent; the bias is over all of the game:\n")
     print(table(head, rows))
+
+
+def up_to_suits(game: Game, agents: tuple[StrategicAgent, StrategicAgent], seat: int) -> list[Way]:
+    """Every way a hand can go with the first agent at a seat, once for all that differ in suits only."""
+    found: dict[tuple[object, ...], Way] = {}
+    for chance, hand in every_hand(game, agents if seat == 0 else agents[::-1]):
+        cards = [card for held in hand.hole if held is not None for card in held] + list(hand.board)
+        # Nobody here looks at suits, and in Leduc no showdown does.
+        key = (tuple(card // game.num_suits for card in cards), hand.actions)
+        before = found[key][0] if key in found else 0.0
+        found[key] = (before + chance / 2, hand, seat)
+    return list(found.values())
 
 
 def played(game: Game, agents: tuple[Agent, Agent], hands: int, seed: int) -> Iterator[tuple[PlayedHand, int]]:
