@@ -62,6 +62,7 @@ def leduc(hands: int, seed: int) -> None:
         ways = [way for seat in (0, 1) for way in up_to_suits(game, agents, seat)]
         chance = np.array([p for p, _, _ in ways])
         drawn = rng.multinomial(hands, chance / chance.sum())
+        seats = np.array([seat for _, _, seat in ways])
         exact = sum(p * hand.net_chips[seat] for p, hand, seat in ways)
         values = ExactValues(game, (solved, solved), "solved values")
         estimators: list[Estimator] = [Chips()]
@@ -75,8 +76,10 @@ def leduc(hands: int, seed: int) -> None:
         plain = 0.0
         for estimator in estimators:
             found = np.array([estimator.estimate(hand, seat) for _, hand, seat in ways])
-            mean = float(drawn @ found) / hands
-            deviation = float(np.sqrt(drawn @ (found - mean) ** 2 / (hands - 1)))
+            # Seats change by turns in a match, so the difference between them is no luck.
+            means = [float(np.average(found[seats == s], weights=drawn[seats == s])) for s in (0, 1)]
+            mean = sum(means) / 2
+            deviation = float(np.sqrt(drawn @ (found - np.array(means)[seats]) ** 2 / (hands - 2)))
             plain = plain or deviation
             # An estimator without luck is exact but for rounding.
             error = max(deviation / hands**0.5, 1e-12)
