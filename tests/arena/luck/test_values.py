@@ -75,13 +75,24 @@ def test_no_place_for_the_table_is_no_error(tmp_path, monkeypatch) -> None:
 
 
 @pytest.mark.slow
-def test_before_the_flop_chances_are_those_that_are_published(tmp_path, monkeypatch) -> None:
-    # The usual table of heads-up match-ups: aces against kings 82.6 %, ace-king suited against queens 46.2 %,
-    # twos against ace-king 52.8 %, all with the suits given.
+def test_before_the_flop_chances_are_those_of_all_boards() -> None:
     run_out = RunOut(load_game("holdem.limit.2p"))
-    first, second = hands("AsAh", "AsKs", "2c2d"), hands("KsKh", "QdQc", "AhKs")
-    shares = (run_out.margins((), first, second) + 1.0) / 2.0
-    np.testing.assert_allclose(np.diag(shares), [0.8264, 0.4621, 0.5266], atol=2e-4)
+    first, second = hands("AsKs", "2c2d"), hands("QdQc", "AhKs")
+    margins = np.diag(run_out.margins((), first, second))
+    for found, pair in zip(margins, ("AsKsQdQc", "2c2dAhKs"), strict=True):
+        held = FULL_DECK.parse_cards(pair)
+        left = [card for card in range(52) if card not in held]
+        boards = np.array(list(combinations(left, 5)), dtype=np.int16)
+        one, other = (
+            strength(np.concatenate([np.tile(np.array(cards, dtype=np.int16), (len(boards), 1)), boards], axis=1))
+            for cards in (held[:2], held[2:])
+        )
+        assert found == pytest.approx((one > other).mean() - (one < other).mean(), abs=1e-12)
+    # Published all-in equities against a hand dealt at random: aces, and the worst hand.
+    everything = np.arange(1326)
+    apart = run_out.deals.disjoint(hands("AsAh", "3s2h"), everything)
+    shares = (run_out.margins((), hands("AsAh", "3s2h"), everything) + 1.0) / 2.0
+    np.testing.assert_allclose((shares * apart).sum(axis=1) / apart.sum(axis=1), [0.852037, 0.323032], atol=1e-6)
 
 
 def test_one_board_hand_by_hand_is_the_same_as_all_pairs_at_once() -> None:
