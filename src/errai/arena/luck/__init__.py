@@ -1,0 +1,105 @@
+"""Measuring with less luck: AIVAT and importance sampling."""
+
+from __future__ import annotations
+
+from errai.agents.agent import Agent, StrategicAgent
+from errai.agents.reader import read_agent
+from errai.arena.estimator import Chips, Estimator
+from errai.arena.luck.aivat import Aivat
+from errai.arena.luck.exact_values import ExactValues
+from errai.arena.luck.importance import ImportanceSampling
+from errai.arena.luck.values import Equity, OwnValues, Values
+from errai.errors import MatchError
+from errai.games.hand import Subject
+
+__all__ = [
+    "KINDS",
+    "VALUES",
+    "Aivat",
+    "Equity",
+    "ExactValues",
+    "ImportanceSampling",
+    "OwnValues",
+    "Values",
+    "make_estimator",
+    "read_values",
+]
+
+KINDS = ("chips", "aivat", "importance", "importance-early-folds")
+"""The estimators that :func:`make_estimator` makes."""
+
+VALUES = "equity, agents, or an agent such as solution:FILE that plays both seats"
+"""What :func:`read_values` reads, for messages and help."""
+
+
+def make_estimator(
+    kind: str,
+    subject: Subject,
+    agents: tuple[Agent, Agent],
+    values: Values | tuple[Values, Values] | None = None,
+    *,
+    known: str = "all",
+) -> Estimator:
+    """An estimator for a match.
+
+    Parameters
+    ----------
+    kind:
+        One of ``KINDS``.
+    subject:
+        What is played.
+    agents:
+        The two agents of the match.  Those that are a :class:`~errai.agents.agent.StrategicAgent` are known.
+    values:
+        What AIVAT takes states to be worth, equity by default; a pair holds for the first agent in seat 0 and seat 1.
+    known:
+        'all', or 'first', 'second' or 'none' to use fewer strategies than are known.
+
+    Raises
+    ------
+    MatchError
+        There is no such estimator, or an agent whose strategy has to be known cannot say it.
+    """
+    if kind == "chips":
+        return Chips()
+    if kind == "aivat":
+        return Aivat(subject, agents, values, known=known)
+    if kind in ("importance", "importance-early-folds"):
+        if values is not None:
+            raise MatchError("Importance sampling has no use for values; leave them out, or measure with aivat.")
+        return ImportanceSampling(subject, agents, known=known, early_folds=kind != "importance")
+    raise MatchError(f"There is no estimator {kind!r}; choose one of {', '.join(KINDS)}.")
+
+
+def read_values(
+    text: str, subject: Subject, agents: tuple[Agent, Agent] | None = None
+) -> Values | tuple[Values, Values]:
+    """Values from text.
+
+    ``equity``; ``agents``: the exact values of the match's own agents against each other; or what names an agent, such
+    as ``solution:leduc.errai``: the exact values of that agent in both seats.
+
+    Raises
+    ------
+    MatchError
+        The game is too large for exact values, or an agent cannot say how it would play.
+    StrategyError, ArtefactError
+        The text names no agent, or one that cannot be had.
+    """
+    if text == "equity":
+        return Equity(subject)
+    if text == "agents":
+        if agents is None:
+            raise MatchError("The values of the agents can be had only where there are agents; name a solution.")
+        first, second = (_strategic(agent) for agent in agents)
+        return ExactValues(subject, (first, second)), ExactValues(subject, (second, first))
+    agent = _strategic(read_agent(text, subject))
+    return ExactValues(subject, (agent, agent), f"values of {text}")
+
+
+def _strategic(agent: Agent) -> StrategicAgent:
+    if not isinstance(agent, StrategicAgent):
+        raise MatchError(
+            f"{agent.name} cannot say how it would play every hand, so it has no exact values; use equity."
+        )
+    return agent

@@ -1,0 +1,114 @@
+"""AIVAT: what a hand was worth once the luck that can be reckoned is taken out.
+
+Burch, Schmid, Moravcik, Morrill & Bowling, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
+Information Games" (AAAI 2018).  ``docs/measuring.md`` has the derivation in our words.
+"""
+
+from __future__ import annotations
+
+from errai.agents.agent import Agent
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
+from errai.arena.luck.endings import ending
+from errai.arena.luck.knowledge import Event, Knowledge, Thought, events, opening
+from errai.arena.luck.run_out import RunOut
+from errai.arena.luck.values import Equity, Values
+from errai.games.hand import PlayedHand, PublicState, Subject
+
+
+class Aivat:
+    """The mean result over all hands that might have been held, less the luck of cards and of known agents' choices.
+
+    Luck is taken event by event: for the deal, for each street of the board, and for each decision of an agent whose
+    strategy is known, the value after what happened less the mean of the values after all that might have happened.
+    Its expectation is 0 whatever the values are, so the estimate is unbiased.
+
+    Parameters
+    ----------
+    subject:
+        What is played.
+    agents:
+        The two agents of the match, in the order of the match.  Their strategies must not change during the match.
+    values:
+        What states are worth; equity by default.  A pair of them holds for the first agent in seat 0 and in seat 1.
+    known:
+        Whose strategy is used: 'all' that can say how they play, 'first', 'second' or 'none'.
+    imagined:
+        Whose hands are all counted: 'auto', or as ``known``.
+
+    Raises
+    ------
+    MatchError
+        If an agent that has to be known cannot say how it plays.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        agents: tuple[Agent, Agent],
+        values: Values | tuple[Values, Values] | None = None,
+        *,
+        known: str = "all",
+        imagined: str = "auto",
+    ) -> None:
+        self.subject = subject
+        self._deals = PrivateDeals(subject)
+        self._run_out = RunOut.of(subject)
+        if values is None:
+            values = Equity(subject)
+        self._values = values if isinstance(values, tuple) else (values, values)
+        self._knowledge = Knowledge.of(agents, self._deals, known, imagined)
+        self._before: dict[int, float] = {}
+        self.name = f"AIVAT ({self._knowledge.text}, {self._values[0].name})"
+
+    def estimate(self, hand: PlayedHand, seat: int) -> float:
+        """Chips for the first agent, which sat at ``seat``; cards are needed only of agents that are not imagined.
+
+        Raises
+        ------
+        MatchError
+            If cards are missing, the record ends in the middle, or a known agent did what its strategy never does; the
+            message names the hand and the decision.
+        """
+        thought = Thought(hand, self._knowledge, seat, self._deals)
+        state, dealt = opening(hand)
+        luck = thought.mean(self._worth(state, seat, thought.first, thought.second)) - self._worth_before(seat)
+        if dealt is not None:
+            luck += self._luck_of_cards(thought, seat, state, dealt)
+        for event in events(hand):
+            if thought.is_known(event.state.actor):
+                luck += self._luck_of_choice(thought, seat, event)
+            if event.dealt is not None:
+                luck += self._luck_of_cards(thought, seat, event.after, event.dealt)
+            state = event.after
+        chips = thought.mean(ending(state, thought.first, thought.second, self._run_out)) - luck
+        return chips if seat == 0 else -chips
+
+    def _worth(self, state: PublicState, seat: int, first: Hands, second: Hands) -> Pairs:
+        if state.betting.is_over:
+            return ending(state, first, second, self._run_out)
+        return self._values[seat].pairs(state, first, second)
+
+    def _worth_before(self, seat: int) -> float:
+        """The mean of the values over all deals of private cards."""
+        if seat not in self._before:
+            first, second = self._deals.possible(0), self._deals.possible(1)
+            weight = self._deals.weights(first, second)
+            worth = self._worth(PublicState.start(self.subject), seat, first, second)
+            self._before[seat] = float((weight * worth).sum() / weight.sum())
+        return self._before[seat]
+
+    def _luck_of_cards(self, thought: Thought, seat: int, before: PublicState, after: PublicState) -> float:
+        # The values before the cards are, pair by pair, the mean of those after them: no card but the real one is
+        # looked at.
+        mean = thought.mean(self._worth(before, seat, thought.first, thought.second))
+        thought.deal(after.board[len(before.board) :])
+        return thought.mean(self._worth(after, seat, thought.first, thought.second)) - mean
+
+    def _luck_of_choice(self, thought: Thought, seat: int, event: Event) -> float:
+        options = thought.options(event.state, event.action, event.number)
+        mean = 0.0
+        for child, weight in zip(options.children, options.weights, strict=True):
+            if weight.any():
+                mean += float((weight * self._worth(child, seat, thought.first, thought.second)).sum())
+        thought.act(options)
+        return thought.mean(self._worth(event.after, seat, thought.first, thought.second)) - mean

@@ -1,0 +1,75 @@
+"""How the private cards are dealt: the weight of each pair of hands before anything has been seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_cards
+from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.spot import Spot
+
+Hands = NDArray[np.int64]
+"""Indices of hands of one seat: all that are thought of, or the one that is held."""
+
+Pairs = NDArray[np.float64]
+"""float64[F, S]: a number for each hand of seat 0 with each hand of seat 1."""
+
+
+class PrivateDeals:
+    """The hands of both seats in a game or spot, and how likely pairs of them are."""
+
+    def __init__(self, subject: Subject) -> None:
+        game = rules_of(subject)
+        self.subject = subject
+        self.game = game
+        self.cards = hand_cards(game.deck.num_cards, game.num_hole_cards)
+        """int16[H, k]: the cards of every hand."""
+        held = np.ones(len(self.cards))
+        board: tuple[int, ...] = ()
+        ranges: tuple[NDArray[np.float64], NDArray[np.float64]] = (held, held)
+        if isinstance(subject, Spot):
+            board = tuple(subject.board)
+            first, second = (np.asarray(held.weights, dtype=np.float64) for held in subject.ranges)
+            ranges = (first, second)
+        free = ~np.isin(self.cards, board).any(axis=1)
+        self.ranges = (np.where(free, ranges[0], 0.0), np.where(free, ranges[1], 0.0))
+        """float64[H] for each seat: weights of the hands before the other's are known."""
+
+    def possible(self, seat: int) -> Hands:
+        """int64[n]: the hands that a seat may be dealt."""
+        return np.flatnonzero(self.ranges[seat])
+
+    def disjoint(self, first: Hands, second: Hands) -> NDArray[np.bool_]:
+        """bool[F, S]: whether two hands can be held at the same time."""
+        one, other = self.cards[first], self.cards[second]
+        meet = np.zeros((len(first), len(second)), dtype=np.bool_)
+        for a in range(one.shape[1]):
+            for b in range(other.shape[1]):
+                meet |= one[:, a, None] == other[None, :, b]
+        return ~meet
+
+    def weights(self, first: Hands, second: Hands) -> Pairs:
+        """float64[F, S]: how likely each pair is to be dealt, not normalised."""
+        both = self.ranges[0][first][:, None] * self.ranges[1][second][None, :]
+        return np.where(self.disjoint(first, second), both, 0.0)
+
+    def free_of(self, hands: Hands, cards: tuple[int, ...]) -> NDArray[np.bool_]:
+        """bool[n]: the hands that hold none of some cards."""
+        return np.asarray(~np.isin(self.cards[hands], cards).any(axis=1))
+
+
+def next_cards(state: PublicState) -> Iterator[tuple[int, ...]]:
+    """Every set of cards that may be dealt at a state, whatever the private cards are."""
+    left = [card for card in range(rules_of(state.subject).deck.num_cards) if card not in state.board]
+    return combinations(left, state.cards_due)
+
+
+def outcomes(state: PublicState) -> int:
+    """How many of them are left once two hands are known: what each pair of hands is divided by."""
+    game = rules_of(state.subject)
+    return comb(game.deck.num_cards - len(state.board) - 2 * game.num_hole_cards, state.cards_due)

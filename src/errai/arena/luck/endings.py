@@ -1,0 +1,18 @@
+"""What a hand is worth once nobody bets any more: exact, over the boards that may still come."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from errai.arena.luck.deals import Hands, Pairs
+from errai.arena.luck.run_out import RunOut
+from errai.games.hand import PublicState
+
+
+def ending(state: PublicState, first: Hands, second: Hands, run_out: RunOut) -> Pairs:
+    """float64[F, S]: chips that seat 0 is expected to win where betting is over: a fold, a showdown, or all-in."""
+    betting = state.betting
+    stake = betting.stake_chips + state.dead_chips
+    if betting.folded >= 0:
+        return np.full((len(first), len(second)), stake if betting.folded == 1 else -stake)
+    return stake * run_out.margins(state.board, first, second)

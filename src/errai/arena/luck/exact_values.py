@@ -1,0 +1,112 @@
+"""The values of two strategies against each other, exact for every pair of hands: for small games and late spots."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.agent import StrategicAgent
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
+from errai.arena.luck.endings import ending
+from errai.arena.luck.run_out import RunOut
+from errai.errors import MatchError
+from errai.games.hand import PublicState, Subject, rules_of
+
+MOST_NUMBERS = 50_000_000
+"""Values that are kept: 400 MB."""
+
+
+class ExactValues:
+    """Recursion over all of the game, once: at a decision the mean over its actions, at a chance event over its cards.
+
+    Parameters
+    ----------
+    subject:
+        What is played.
+    agents:
+        Who sits in seat 0 and 1.  With a solution in both seats these are the values of the solved game.
+    name:
+        What reports call the values.
+
+    Raises
+    ------
+    MatchError
+        If the game has more values than can be kept.
+    """
+
+    def __init__(
+        self, subject: Subject, agents: tuple[StrategicAgent, StrategicAgent], name: str = "exact values"
+    ) -> None:
+        self.name = name
+        self._agents = agents
+        self._deals = PrivateDeals(subject)
+        self._run_out = RunOut.of(subject)
+        self._hands = (self._deals.possible(0), self._deals.possible(1))
+        self._place = tuple(np.full(len(self._deals.cards), 0, dtype=np.int64) for _ in self._hands)
+        for place, hands in zip(self._place, self._hands, strict=True):
+            place[hands] = np.arange(len(hands))
+        self._known: dict[tuple[object, ...], Pairs] = {}
+        self._numbers = 0
+        self._refuse_large(subject)
+
+    def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
+        """See :meth:`errai.arena.luck.values.Values.pairs`."""
+        return self._value(state)[self._place[0][first]][:, self._place[1][second]]
+
+    def _refuse_large(self, subject: Subject) -> None:
+        """Every board of every street has at least one state, so much can be said without walking."""
+        game, start = rules_of(subject), PublicState.start(subject)
+        dealt = len(start.board)
+        rounds = range(start.first_round, game.num_rounds)
+        boards = sum(comb(game.deck.num_cards - dealt, game.board_cards_in(r) - dealt) for r in rounds)
+        least = len(self._hands[0]) * len(self._hands[1]) * boards
+        if least > MOST_NUMBERS:
+            raise self._too_large(f"at least {least:,}")
+
+    @staticmethod
+    def _too_large(count: str) -> MatchError:
+        return MatchError(
+            f"Exact values need {count} numbers here, and at most {MOST_NUMBERS:,} are kept; use equity as the values."
+        )
+
+    def _value(self, state: PublicState) -> Pairs:
+        key = (state.actions, _in_order(state))
+        found = self._known.get(key)
+        if found is None:
+            found = self._reckon(state)
+            self._known[key] = found
+            self._numbers += found.size
+            if self._numbers > MOST_NUMBERS:
+                raise self._too_large(f"more than {MOST_NUMBERS:,}")
+        return found
+
+    def _reckon(self, state: PublicState) -> Pairs:
+        first, second = self._hands
+        if state.betting.is_over:
+            return ending(state, first, second, self._run_out)
+        total = np.zeros((len(first), len(second)))
+        if state.cards_due:
+            for cards in next_cards(state):
+                free = self._deals.free_of(first, cards)[:, None] & self._deals.free_of(second, cards)
+                if free.any():
+                    total += np.where(free, self._value(state.with_cards(cards)), 0.0)
+            return total / outcomes(state)
+        seat = state.actor
+        choices = self._agents[seat].strategy(state)
+        shares: NDArray[np.float64] = choices.probabilities[self._hands[seat]]
+        for action, share in zip(choices.actions, shares.T, strict=True):
+            if share.any():
+                total += (share[:, None] if seat == 0 else share[None, :]) * self._value(state.after(action))
+        return total
+
+
+def _in_order(state: PublicState) -> tuple[int, ...]:
+    """The board with the cards of each street ascending: the order in which a street is dealt changes nothing."""
+    game, found, dealt = rules_of(state.subject), [], 0
+    for round in range(game.num_rounds):
+        until = game.board_cards_in(round)
+        found.extend(sorted(state.board[dealt:until]))
+        dealt = until
+    return tuple(found)

@@ -1,0 +1,286 @@
+"""Whose strategy is known, and what a hand of which it is known tells about the private cards.
+
+Whoever is *known* is an agent that says how it plays every hand.  Whoever is *imagined* is known and counts with every
+hand that it might have held instead of the one it did hold: given the public events and the cards of the others, its
+hands are as likely as the deal and its own strategy make them, so the mean over them has the same expectation as what
+was seen (imaginary observations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from errai.agents.agent import PROBABILITY_SLACK, Agent, StrategicAgent
+from errai.arena.acpc_text import betting_text
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
+from errai.cards.hands import hand_index
+from errai.errors import MatchError
+from errai.games.hand import Action, PlayedHand, PublicState, deck_of
+
+WHO = ("all", "first", "second", "none")
+"""Whose strategies are used: all that are known, or fewer."""
+
+MOST_PAIRS = 40_000
+"""With more pairs of hands than this only one agent is imagined: pairs would cost more than they save."""
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Whose strategy is used by an estimator.
+
+    ``known`` has an agent for the first and the second agent of a match, or None; ``imagined`` says of each whether all
+    of its hands count.
+    """
+
+    known: tuple[StrategicAgent | None, StrategicAgent | None]
+    imagined: tuple[bool, bool]
+
+    @classmethod
+    def of(
+        cls, agents: tuple[Agent, Agent], deals: PrivateDeals, known: str = "all", imagined: str = "auto"
+    ) -> Knowledge:
+        """Choose whose strategy is used.
+
+        Parameters
+        ----------
+        known:
+            One of ``WHO``.
+        imagined:
+            One of ``WHO``, or 'auto': all that are known in small games, else the first of them.
+
+        Raises
+        ------
+        MatchError
+            If an agent that has to be known cannot say how it plays, or an agent is to be imagined that is not known.
+        """
+        if known not in WHO or imagined not in (*WHO, "auto"):
+            raise MatchError(f"Whose strategy is used is one of {', '.join(WHO)}, not {known!r} with {imagined!r}.")
+        asked = {"first": (0,), "second": (1,), "none": ()}.get(known)
+        if asked is None:
+            asked = tuple(i for i in (0, 1) if isinstance(agents[i], StrategicAgent))
+        for i in asked:
+            if not isinstance(agents[i], StrategicAgent):
+                raise MatchError(
+                    f"{agents[i].name} cannot say how it would play every hand, so its strategy is not known; measure "
+                    "with the other agent's, or in chips."
+                )
+        wanted = {"all": asked, "first": (0,), "second": (1,), "none": ()}.get(imagined)
+        if wanted is None:
+            pairs = len(deals.possible(0)) * len(deals.possible(1))
+            wanted = asked if pairs <= MOST_PAIRS else asked[:1]
+        if not set(wanted) <= set(asked):
+            raise MatchError("All hands can be counted only of an agent whose strategy is known.")
+        first, second = (
+            agent if i in asked and isinstance(agent, StrategicAgent) else None for i, agent in enumerate(agents)
+        )
+        return cls((first, second), (0 in wanted, 1 in wanted))
+
+    @property
+    def text(self) -> str:
+        """Whose strategy is known, in words."""
+        names = [name for name, agent in zip(("the first", "the second"), self.known, strict=True) if agent is not None]
+        return "both strategies known" if len(names) == 2 else f"{names[0]} strategy known" if names else "none known"
+
+
+class Thought:
+    """The pairs of hands that are thought of while a played hand is gone through, with their weights.
+
+    ``weight[f, s]`` is proportional to the probability of seat 0's hand ``first[f]`` and seat 1's ``second[s]``, given
+    what has happened so far and the cards of whoever is not imagined.  It sums to 1.  ``asked`` is the same with
+    another agent in the place of the first of the match, on the same scale: where it is ``weight`` itself, nobody else
+    is asked about.
+    """
+
+    def __init__(
+        self,
+        hand: PlayedHand,
+        knowledge: Knowledge,
+        seat: int,
+        deals: PrivateDeals,
+        instead: StrategicAgent | None = None,
+    ) -> None:
+        by_seat = (seat, 1 - seat)
+        self.deals = deals
+        self._played = hand
+        self._known = tuple(knowledge.known[i] for i in by_seat)
+        self._imagined = tuple(knowledge.imagined[i] for i in by_seat)
+        self.first, self.second = (self._thought_of(s) for s in (0, 1))
+        self._instead = (instead, None) if seat == 0 else (None, instead)
+        self.weight = deals.weights(self.first, self.second)
+        self.asked = self.weight if instead is None else self.weight.copy()
+        self._set(self.weight, self.asked)
+
+    def _thought_of(self, seat: int) -> Hands:
+        cards = self._played.hole[seat]
+        if self._imagined[seat]:
+            return self.deals.possible(seat)
+        if cards is None:
+            raise MatchError(
+                f"Hand {self._played.number}: the cards of {self._played.players[seat]} were not shown, and all of its "
+                "hands can be counted only where its strategy is known; measure in chips."
+            )
+        return np.array([int(hand_index(cards))], dtype=np.int64)
+
+    def _set(self, weight: Pairs, asked: Pairs) -> None:
+        total = weight.sum()
+        if not total > 0.0:
+            raise MatchError(f"Hand {self._played.number}: these cards and actions cannot come about.")
+        self.weight = np.asarray(weight / total)
+        self.asked = self.weight if asked is weight else np.asarray(asked / total)
+
+    def is_known(self, seat: int) -> bool:
+        """Whether the strategy of a seat is known."""
+        return self._known[seat] is not None
+
+    def is_imagined(self, seat: int) -> bool:
+        """Whether all hands of a seat count."""
+        return self._imagined[seat]
+
+    def mean(self, values: Pairs) -> float:
+        """The mean of a number over the pairs."""
+        return float(np.vdot(self.weight, values))
+
+    def deal(self, cards: tuple[int, ...]) -> None:
+        """Board cards came: hands that hold them were not held.  Changes all that is thought."""
+        # What nobody can hold any more is not thought of on the next street.
+        some = (self.weight > 0.0) | (self.asked > 0.0)
+        rows = np.flatnonzero(self.deals.free_of(self.first, cards) & some.any(axis=1))
+        columns = np.flatnonzero(self.deals.free_of(self.second, cards) & some.any(axis=0))
+        self.first, self.second = self.first[rows], self.second[columns]
+        weight = self.weight[rows][:, columns]
+        self._set(weight, weight if self.asked is self.weight else self.asked[rows][:, columns])
+
+    def act(self, options: Options) -> None:
+        """Somebody known did what it did.  Changes the weights."""
+        weight = np.sum([options.weights[i] for i in options.done], axis=0)
+        if options.asked is options.weights:
+            self._set(weight, weight)
+        else:
+            self._set(weight, np.sum([options.asked[i] for i in options.done], axis=0))
+
+    def options(self, state: PublicState, taken: Action, number: int) -> Options:
+        """What the known agent that acts at a state might do, and the weights after each of its actions.
+
+        Raises :class:`MatchError` where its strategy never does what it did.
+        """
+        seat = state.actor
+        agent = self._known[seat]
+        assert agent is not None
+        choices = agent.strategy(state)
+        rows = choices.probabilities[self.first if seat == 0 else self.second]
+        sums = rows.sum(axis=1)
+        across = self.weight.sum(axis=1 - seat) > 0.0
+        if (np.abs(sums[across] - 1.0) > PROBABILITY_SLACK).any():
+            raise self._error(state, number, agent, "its strategy says nothing about hands that it may hold")
+        rows = rows / np.where(sums > 0.0, sums, 1.0)[:, None]
+        children = tuple(state.after(action) for action in choices.actions)
+        done = [i for i, child in enumerate(children) if _last(child) == _last(state.after(taken))]
+        cards = self._played.hole[seat]
+        chance = rows[:, done].sum(axis=1)
+        if cards is not None:
+            held = (self.first if seat == 0 else self.second) == int(hand_index(cards))
+            if not chance[held].sum() > 0.0:
+                shown = deck_of(state.subject).cards_text(cards)
+                raise self._error(state, number, agent, f"it did with {shown} what its strategy never does there")
+        elif not (chance * self.weight.sum(axis=1 - seat)).any():
+            raise self._error(state, number, agent, "it did what its strategy never does there")
+        weights = self._split(self.weight, rows, seat)
+        if self.asked is self.weight:
+            return Options(children, weights, weights, tuple(done))
+        other = self._instead[seat]
+        if other is not None:
+            rows = self._as_if(other, state, children)
+        return Options(children, weights, self._split(self.asked, rows, seat), tuple(done))
+
+    @staticmethod
+    def _split(weight: Pairs, rows: Pairs, seat: int) -> tuple[Pairs, ...]:
+        return tuple(weight * (column[:, None] if seat == 0 else column[None, :]) for column in rows.T)
+
+    def _as_if(self, agent: StrategicAgent, state: PublicState, children: tuple[PublicState, ...]) -> Pairs:
+        """float64[n, A]: how often another agent would do what leads to each of some states, none of it twice."""
+        choices = agent.strategy(state)
+        given = choices.probabilities[self.first if state.actor == 0 else self.second]
+        sums = given.sum(axis=1)
+        given = given / np.where(sums > 0.0, sums, 1.0)[:, None]
+        rows = np.zeros((len(given), len(children)))
+        reached = [_last(child) for child in children]
+        for action, column in zip(choices.actions, given.T, strict=True):
+            # What the agent that played never does anyway is never seen: it takes part in no hand.
+            if _last(state.after(action)) in reached:
+                rows[:, reached.index(_last(state.after(action)))] += column
+        return rows
+
+    def _error(self, state: PublicState, number: int, agent: StrategicAgent, what: str) -> MatchError:
+        line = betting_text(state) or "the first"
+        return MatchError(
+            f"Hand {self._played.number}, decision {number} ({line}): {agent.name}, {what}. It can be measured only "
+            "with the strategy that it played; measure in chips, or without knowing it."
+        )
+
+
+@dataclass(frozen=True)
+class Options:
+    """The actions of a known agent: where each leads, and the weights of pairs there, not normalised."""
+
+    children: tuple[PublicState, ...]
+    weights: tuple[Pairs, ...]
+    """float64[F, S] each; over all actions they sum to the weights before."""
+    asked: tuple[Pairs, ...]
+    """The same for whoever is asked about, or ``weights`` itself."""
+    done: tuple[int, ...]
+    """Which of them was done: one, or several that come out the same."""
+
+
+def _last(state: PublicState) -> Action:
+    """The action that led to a state."""
+    return state.line[-1]
+
+
+@dataclass(frozen=True)
+class Event:
+    """A decision of a played hand, and what followed."""
+
+    number: int
+    """Decisions counted from 1."""
+    state: PublicState
+    action: Action
+    after: PublicState
+    """When the action was done, before cards are dealt."""
+    dealt: PublicState | None
+    """When the cards of the next street were dealt; None where the street goes on or betting is over."""
+
+
+def opening(hand: PlayedHand) -> tuple[PublicState, PublicState | None]:
+    """The state before anything happens, and the one after the first round's board cards where it has some."""
+    start = PublicState.start(hand.subject)
+    if start.betting.is_over or not start.cards_due:
+        return start, None
+    return start, start.with_cards(_next(hand, start))
+
+
+def events(hand: PlayedHand) -> Iterator[Event]:
+    """Go through the decisions of a hand.
+
+    Raises :class:`MatchError` where betting was not over when the record ends.
+    """
+    start, dealt = opening(hand)
+    state = start if dealt is None else dealt
+    for number, action in enumerate((a for done in hand.actions for a in done), start=1):
+        after = state.after(action)
+        dealt = None
+        if not after.betting.is_over and after.cards_due:
+            dealt = after.with_cards(_next(hand, after))
+        yield Event(number, state, action, after, dealt)
+        state = after if dealt is None else dealt
+    if not state.betting.is_over:
+        raise MatchError(f"Hand {hand.number} ends in the middle; only whole hands can be measured.")
+
+
+def _next(hand: PlayedHand, state: PublicState) -> tuple[int, ...]:
+    cards = hand.board[len(state.board) : len(state.board) + state.cards_due]
+    if len(cards) < state.cards_due:
+        raise MatchError(f"Hand {hand.number} ends in the middle; only whole hands can be measured.")
+    return cards

@@ -1,0 +1,196 @@
+"""What value functions must keep, and chances counted against independent counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from small_subjects import subject
+from whole_games import RandomMixture
+
+from errai.agents.reader import read_agent
+from errai.arena.luck import Equity, ExactValues, OwnValues, read_values
+from errai.arena.luck.deals import PrivateDeals, next_cards
+from errai.arena.luck.pair_table import KIND, cache_folder, count_margins, pair_margins
+from errai.arena.luck.run_out import RunOut
+from errai.cards.deck import FULL_DECK, Deck
+from errai.cards.hands import hand_cards, hand_index
+from errai.cards.strength import HandRanking, strength
+from errai.errors import MatchError
+from errai.games.catalogue import load_game
+from errai.games.hand import CALL, PublicState, raise_to
+from errai.responses.reader import read_strategy
+
+
+def hands(*texts: str) -> np.ndarray:
+    return np.array([int(hand_index(FULL_DECK.parse_cards(text))) for text in texts], dtype=np.int64)
+
+
+def all_margins(deck: Deck, board_cards: int) -> np.ndarray:
+    """Wins less losses by going through all boards for every pair: the definition."""
+    cards = hand_cards(deck.num_cards, 2)
+    found = np.zeros((len(cards), len(cards)), dtype=np.int64)
+    for i, j in combinations(range(len(cards)), 2):
+        held = {*cards[i].tolist(), *cards[j].tolist()}
+        if len(held) == 4:
+            left = [card for card in range(deck.num_cards) if card not in held]
+            boards = list(combinations(left, board_cards))
+            one, other = (strength([[*cards[h].tolist(), *board] for board in boards], deck) for h in (i, j))
+            found[i, j] = int((one > other).sum() - (one < other).sum())
+            found[j, i] = -found[i, j]
+    return found
+
+
+@pytest.mark.parametrize(("deck", "board_cards"), [(Deck(4, 2), 3), (Deck(3, 3), 2), (Deck(3, 4), 3)])
+def test_the_table_of_pairs_is_what_going_through_all_boards_gives(deck: Deck, board_cards: int) -> None:
+    counted = count_margins(deck, 2, board_cards, HandRanking.STANDARD)
+    cards = hand_cards(deck.num_cards, 2)
+    meet = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+    np.testing.assert_array_equal(np.where(meet, 0, counted), all_margins(deck, board_cards))
+
+
+def test_the_table_is_kept_and_made_anew_where_the_file_is_damaged(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ERRAI_CACHE", str(tmp_path / "cache"))
+    calls = []
+    args = (Deck(4, 2), 2, 3, HandRanking.STANDARD)
+    made = pair_margins(*args, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1][0] == calls[-1][1]
+    count = len(calls)
+    np.testing.assert_array_equal(pair_margins(*args, progress=lambda *_: calls.append((0, 0))), made)
+    assert len(calls) == count
+    (path,) = cache_folder().glob(f"{KIND}-*")
+    content = bytearray(path.read_bytes())
+    content[-20] ^= 1
+    path.write_bytes(content)
+    np.testing.assert_array_equal(pair_margins(*args, progress=lambda *_: calls.append((0, 0))), made)
+    assert len(calls) > count
+
+
+def test_no_place_for_the_table_is_no_error(tmp_path, monkeypatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ERRAI_CACHE", str(tmp_path / "file"))
+    assert pair_margins(Deck(3, 2), 1, 2, HandRanking.STANDARD).shape == (6, 6)
+
+
+@pytest.mark.slow
+def test_before_the_flop_chances_are_those_of_all_boards() -> None:
+    run_out = RunOut(load_game("holdem.limit.2p"))
+    first, second = hands("AsKs", "2c2d"), hands("QdQc", "AhKs")
+    margins = np.diag(run_out.margins((), first, second))
+    for found, pair in zip(margins, ("AsKsQdQc", "2c2dAhKs"), strict=True):
+        held = FULL_DECK.parse_cards(pair)
+        left = [card for card in range(52) if card not in held]
+        boards = np.array(list(combinations(left, 5)), dtype=np.int16)
+        one, other = (
+            strength(np.concatenate([np.tile(np.array(cards, dtype=np.int16), (len(boards), 1)), boards], axis=1))
+            for cards in (held[:2], held[2:])
+        )
+        assert found == pytest.approx((one > other).mean() - (one < other).mean(), abs=1e-12)
+    # Published all-in equities against a hand dealt at random: aces, and the worst hand.
+    everything = np.arange(1326)
+    apart = run_out.deals.disjoint(hands("AsAh", "3s2h"), everything)
+    shares = (run_out.margins((), hands("AsAh", "3s2h"), everything) + 1.0) / 2.0
+    np.testing.assert_allclose((shares * apart).sum(axis=1) / apart.sum(axis=1), [0.852037, 0.323032], atol=1e-6)
+
+
+def test_one_board_hand_by_hand_is_the_same_as_all_pairs_at_once() -> None:
+    run_out = RunOut(load_game("holdem.limit.2p"))
+    board = FULL_DECK.parse_cards("Qs Jh 2s 8h")
+    first, second = hands("AsKs", "QdQc", "Th9h", "2c2d"), hands("KdKc", "As3s", "8d8c")
+    table = run_out.margins(board, first, second)
+    for i in range(4):
+        np.testing.assert_allclose(run_out.margins(board, first[i : i + 1], second), table[i : i + 1])
+    for j in range(3):
+        np.testing.assert_allclose(
+            run_out.margins(board, first, second[j : j + 1])[[1, 2, 3]], table[[1, 2, 3], j : j + 1]
+        )
+    left = [c for c in range(52) if c not in {*board, *FULL_DECK.parse_cards("QdQcKdKc")}]
+    kings = FULL_DECK.parse_cards("KdKc")
+    queens = FULL_DECK.parse_cards("QdQc")
+    one, other = (strength([[*cards, *board, river] for river in left]) for cards in (queens, kings))
+    assert table[1, 0] == pytest.approx((one > other).mean() - (one < other).mean())
+
+
+def mean_over_cards(values, state: PublicState, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    deals = PrivateDeals(state.subject)
+    total, count = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
+    for cards in next_cards(state):
+        free = deals.free_of(first, cards)[:, None] & deals.free_of(second, cards)
+        total += np.where(free, values.pairs(state.with_cards(cards), first, second), 0.0)
+        count += free
+    return total / count
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("leduc", "exact"),
+        ("two-cards-short", "exact"),
+        ("leduc", "own"),
+        ("leduc", "equity"),
+        ("two-cards-short", "equity"),
+        ("turn", "own"),
+        ("turn", "equity"),
+    ],
+)
+def test_before_cards_are_dealt_values_are_the_mean_of_those_after(name: str, kind: str) -> None:
+    played = subject(name)
+    if kind == "exact":
+        values = ExactValues(played, (RandomMixture(1), RandomMixture(2)))
+    elif kind == "own":
+        values = OwnValues(lambda state, f, s: np.sin(sum(state.board) + f[:, None] + 2.0 * s), played)
+    else:
+        values = Equity(played)
+    state = PublicState.start(played)
+    while not state.cards_due:
+        state = state.after(CALL)
+    deals = PrivateDeals(played)
+    first, second = deals.possible(0)[:12], deals.possible(1)[:12]
+    apart = deals.disjoint(first, second)
+    assert apart.any()
+    found, mean = values.pairs(state, first, second), mean_over_cards(values, state, first, second)
+    np.testing.assert_allclose(found[apart], mean[apart], atol=1e-12)
+
+
+def test_the_values_of_a_solution_are_the_value_of_the_game() -> None:
+    # Kuhn's value is -1/18 whatever equilibrium is played; this is the one that never bluffs.
+    game = load_game("kuhn")
+    table = {
+        (): [[1, 0], [1, 0], [1, 0]],
+        ("call",): [[2 / 3, 1 / 3], [1, 0], [0, 1]],
+        ("raise",): [[1, 0], [2 / 3, 1 / 3], [0, 1]],
+        ("call", "raise"): [[1, 0], [2 / 3, 1 / 3], [0, 1]],
+    }
+
+    class Equilibrium(RandomMixture):
+        def strategy(self, state):
+            line = tuple(action.kind.name.lower() for action in state.line)
+            choices = super().strategy(state)
+            return replace(choices, probabilities=np.array(table[line], dtype=float))
+
+    values = ExactValues(game, (Equilibrium(0), Equilibrium(0)))
+    all_hands = np.arange(3)
+    pairs = values.pairs(PublicState.start(game), all_hands, all_hands)
+    assert pairs[~np.eye(3, dtype=bool)].mean() == pytest.approx(-1 / 18, abs=1e-12)
+
+
+def test_equity_counts_the_pot_and_the_bets_to_come() -> None:
+    game = load_game("leduc")
+    state = PublicState.start(game).after(raise_to(0))
+    first, second = np.array([4]), np.array([0])  # king against jack: it loses only when a jack comes, one of four
+    assert Equity(game).pairs(state, first, second)[0, 0] == pytest.approx((0.5 * (3 + 1) + 0.5 * 4) * (3 - 1) / 4)
+
+
+def test_values_that_cannot_be_had_are_refused_before_work_starts() -> None:
+    limit = load_game("holdem.limit.2p")
+    with pytest.raises(MatchError, match="22100 deals of round 2"):
+        OwnValues(lambda state, first, second: np.zeros((len(first), len(second))), limit)
+    agent = read_agent("uniform", limit)
+    with pytest.raises(MatchError, match="use equity"):
+        read_values("agents", limit, (agent, agent))
+    with pytest.raises(MatchError, match="name a solution"):
+        read_values("agents", limit)
+    assert read_strategy("uniform", limit) is not None
+    assert read_values("equity", limit).name == "equity"
