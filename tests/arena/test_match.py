@@ -427,17 +427,15 @@ def test_a_hand_that_cannot_be_measured_keeps_those_before() -> None:
 def test_luck_estimators_are_asked_for_by_kind_and_values(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
 
-    class Luck:
-        @staticmethod
-        def read_values(text: str, subject: Subject, agents: tuple[Agent, Agent]) -> str:
-            return f"values of {text}"
+    def read_values(text: str, subject: Subject, agents: tuple[Agent, Agent]) -> str:
+        return f"values of {text}"
 
-        @staticmethod
-        def make_estimator(kind: str, subject: Subject, agents: tuple[Agent, Agent], values: object = None) -> NoLuck:
-            asked.append((kind, values))
-            return NoLuck(subject, agents)
+    def make_estimator(kind: str, subject: Subject, agents: tuple[Agent, Agent], values: object = None) -> NoLuck:
+        asked.append((kind, values))
+        return NoLuck(subject, agents)
 
-    monkeypatch.setitem(sys.modules, "errai.arena.luck", Luck)  # type: ignore[arg-type]
+    monkeypatch.setattr("errai.arena.luck.read_values", read_values)
+    monkeypatch.setattr("errai.arena.luck.make_estimator", make_estimator)
     estimators = {"aivat": luck_estimator("aivat", "equity"), "importance": luck_estimator("importance")}
     result = play_match(LEDUC, makers(LEDUC, "uniform", "always-call"), hands=10, estimators=estimators)
     assert asked == [("aivat", "values of equity"), ("importance", None)]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
-import types
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +12,7 @@ from small_subjects import subject
 
 from errai.agents.agent import Agent, MatchStart
 from errai.agents.reader import read_agent
+from errai.arena.histories.phh import read_phh
 from errai.arena.play import play_hand
 from errai.arena.session import Average, Seating, Session, luck_estimator
 from errai.arena.session_file import _checksum, load_session, save_history, save_session
@@ -311,7 +310,7 @@ def test_estimators_are_made_where_they_can_be(monkeypatch):
             return Halved()
         raise StrategyError("No.")
 
-    monkeypatch.setitem(sys.modules, "errai.arena.luck", types.SimpleNamespace(make_estimator=make_estimator))
+    monkeypatch.setattr("errai.arena.luck.make_estimator", make_estimator)
     uniform = read_agent("uniform", game)
     assert luck_estimator(game, uniform).name == "half"
     assert asked == [("aivat", game, uniform)]
@@ -323,8 +322,6 @@ def test_estimators_are_made_where_they_can_be(monkeypatch):
 
     assert luck_estimator(game, Silent()) is None
     assert len(asked) == 2
-    monkeypatch.setitem(sys.modules, "errai.arena.luck", None)
-    assert luck_estimator(game, uniform) is None
 
 
 # --- the file ------------------------------------------------------------------------------------------------------
@@ -435,28 +432,8 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(saved, tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["session.json"]
 
 
-def test_histories(tmp_path, monkeypatch):
-    """The writer of PHH gets the hands, and its text is written."""
-    session = play(new("holdem.limit.2p"), 3)
-    seen = [session.seen(number) for number in range(3)]
-    got = []
-    double = types.SimpleNamespace(phhs_text=lambda hands: got.append(hands) or "text\n")
-    monkeypatch.setitem(sys.modules, "errai.arena.histories", types.ModuleType("errai.arena.histories"))
-    monkeypatch.setitem(sys.modules, "errai.arena.histories.phh_writer", double)
-    save_history(seen, tmp_path / "h.phhs")
-    assert got == [seen]
-    assert (tmp_path / "h.phhs").read_text() == "text\n"
-    monkeypatch.setitem(sys.modules, "errai.arena.histories.phh_writer", None)
-    with pytest.raises(FileAccessError, match="histories"):
-        save_history(seen, tmp_path / "other.phhs")
-    assert not (tmp_path / "other.phhs").exists()
-
-
 def test_histories_hold_what_was_seen(tmp_path):
-    """The arena's own writer and reader, where they are: nothing that the player has seen is lost."""
-    pytest.importorskip("errai.arena.histories.phh_writer")
-    from errai.arena.histories.phh import read_phh
-
+    """Nothing that the player has seen is lost."""
     for name in GAMES:
         session = play(new(name), 8)
         seen = [session.seen(number) for number in range(8)]
@@ -469,8 +446,7 @@ def test_histories_hold_what_was_seen(tmp_path):
 
 
 def test_aivat_in_a_session():
-    """The arena's own estimator, where it is: the same mean as the chips, with less spread."""
-    pytest.importorskip("errai.arena.luck")
+    """The same mean as the chips, with less spread."""
     game = subject("leduc")
     uniform = read_agent("uniform", game)
     session = play(Session(game, uniform, seed=3, estimator=luck_estimator(game, uniform)), 300)

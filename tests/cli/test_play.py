@@ -20,6 +20,7 @@ from small_subjects import subject as small_subject
 import errai
 from errai.agents.agent import Agent, Choices, StrategicAgent
 from errai.agents.reader import read_agent
+from errai.arena.histories.phh import read_phh
 from errai.arena.session_file import load_session
 from errai.cli import play, play_loop
 from errai.cli.inputs import load_subject
@@ -33,7 +34,7 @@ from errai.errors import (
     MismatchError,
     StrategyError,
 )
-from errai.games.hand import CALL, FOLD, Action, Hand, Observation, PublicState, Shuffle, raise_to
+from errai.games.hand import CALL, FOLD, Action, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
 
 RIVER = """
 title = "A small river"
@@ -59,8 +60,8 @@ def parse(*arguments) -> argparse.Namespace:
 def table(monkeypatch, capsys):
     """Play with scripted lines; returns what was shown."""
     monkeypatch.delenv("COLUMNS", raising=False)
-    # What may stand elsewhere in the arena is not what these tests are of.
-    monkeypatch.setitem(sys.modules, "errai.arena.luck", None)
+    # Its table for hold'em takes a minute the first time.
+    monkeypatch.setattr("errai.arena.session.luck_estimator", lambda subject, opponent: None)
 
     def run(lines: list[str] | str, *arguments) -> str:
         lines = lines.split() if isinstance(lines, str) else lines
@@ -459,25 +460,22 @@ def test_a_cheating_opponent_ends_the_evening_but_not_the_session(table, tmp_pat
 
 
 def test_histories(table, tmp_path, monkeypatch):
-    got = []
-    double = argparse.Namespace(phhs_text=lambda hands: got.append(list(hands)) or "hands\n")
-    monkeypatch.setitem(sys.modules, "errai.arena.histories", argparse.Namespace())
-    monkeypatch.setitem(sys.modules, "errai.arena.histories.phh_writer", double)
+    def hands() -> list[PlayedHand]:
+        found = read_phh((tmp_path / "evening.phhs").read_text())
+        assert not found.faults
+        return found.hands
+
     path = tmp_path / "evening.json"
     lines = ["c", "k", "k", "k", "", "q"]
     out = table(lines, "holdem.limit.2p", "--against", "always-fold", "--session", path, "--seed", 1)
-    assert (tmp_path / "evening.phhs").read_text() == "hands\n"
     assert "evening.phhs" in out
-    assert got
+    assert hands()
     # Nothing was shown of the opponent.
-    for hand in got[0]:
+    for hand in hands():
         assert hand.hole[hand.players.index("you")] is not None
         assert (hand.hole[hand.players.index("always-fold")] is None) is not hand.final_state().betting.showdown
-    table(lines, "holdem.limit.2p", "--against", "always-fold", "--history", tmp_path / "own.phhs", "--open")
-    assert (tmp_path / "own.phhs").exists()
-    assert all(None not in hand.hole for hand in got[-1])
-    monkeypatch.setitem(sys.modules, "errai.arena.histories.phh_writer", None)
-    assert "The hands are in" not in table(["q"], "holdem.limit.2p", "--against", "always-fold", "--session", path)
+    table(lines, "holdem.limit.2p", "--against", "always-fold", "--history", tmp_path / "evening.phhs", "--open")
+    assert all(None not in hand.hole for hand in hands())
 
 
 def test_without_luck(table, tmp_path, monkeypatch):
@@ -487,8 +485,7 @@ def test_without_luck(table, tmp_path, monkeypatch):
         def estimate(self, hand, seat):
             return hand.net_chips[seat] / 2
 
-    double = argparse.Namespace(make_estimator=lambda kind, subject, agents: Halved())
-    monkeypatch.setitem(sys.modules, "errai.arena.luck", double)
+    monkeypatch.setattr("errai.arena.session.luck_estimator", lambda subject, opponent: Halved())
     out = table(["k", "k", "", "k", "k", "s"], "leduc", "--against", "always-call", "--seed", 3)
     found = re.findall(r"(\d) hands?: ([+-]?\d+) chips; without luck ([+-]?[\d.]+) chips", out)
     assert found
@@ -512,8 +509,7 @@ def test_luck_that_takes_too_long(table, tmp_path, monkeypatch):
         def estimate(self, hand, seat):
             raise KeyboardInterrupt
 
-    double = argparse.Namespace(make_estimator=lambda kind, subject, agents: Endless())
-    monkeypatch.setitem(sys.modules, "errai.arena.luck", double)
+    monkeypatch.setattr("errai.arena.session.luck_estimator", lambda subject, opponent: Endless())
     path = tmp_path / "s.json"
     lines = ["k", "k", "", "k", "k", "s", "q"]
     out = table(lines, "leduc", "--against", "always-call", "--seed", 3, "--session", path)

@@ -20,7 +20,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
@@ -83,10 +82,10 @@ def luck_estimator(kind: str, values: str | None = None) -> EstimatorFactory:
 
 
 def _make_estimator(kind: str, values: str | None, subject: Subject, agents: tuple[Agent, Agent]) -> Estimator:
-    luck = import_module("errai.arena.luck")
-    known = None if values is None else luck.read_values(values, subject, agents)
-    made: Estimator = luck.make_estimator(kind, subject, agents, values=known)
-    return made
+    from errai.arena.luck import make_estimator, read_values
+
+    known = None if values is None else read_values(values, subject, agents)
+    return make_estimator(kind, subject, agents, values=known)
 
 
 def play_match(

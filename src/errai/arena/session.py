@@ -245,15 +245,14 @@ class Session:
 
 def luck_estimator(subject: Subject, opponent: Agent) -> Estimator | None:
     """AIVAT for a player of whom nothing is known against an agent whose strategy is; None where that cannot be."""
-    from importlib import import_module
+    from errai.arena.luck import make_estimator
 
     if not isinstance(opponent, StrategicAgent):
         return None
     try:
-        made: Estimator = import_module("errai.arena.luck").make_estimator("aivat", subject, (Person(), opponent))
-    except (ImportError, ErraiError):
+        return make_estimator("aivat", subject, (Person(), opponent))
+    except ErraiError:
         return None
-    return made
 
 
 class Person(Agent):

@@ -110,13 +110,9 @@ def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
 
     Raises :class:`ErraiError` where the format has no word for the game, or the file cannot be written.
     """
-    from importlib import import_module
+    from errai.arena.histories.phh_writer import phhs_text
 
-    try:
-        text: str = import_module("errai.arena.histories.phh_writer").phhs_text(hands)
-    except ImportError as error:
-        raise FileAccessError(f"Hand histories cannot be written here: {error}.") from error
-    data = text.encode()
+    data = phhs_text(hands).encode()
     with atomic_file(path, len(data)) as file:
         file.write(data)
 
