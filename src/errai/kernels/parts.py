@@ -46,7 +46,9 @@ def divide(tree: TreeArrays) -> Parts:
         num_exits=0,
         num_leaves=closed.num_exits,
     )
-    sizes = np.array([sum(len(n) for n in _below(streets, cut, [x])) for x in range(closed.num_exits)])
+    owners = _owners(streets, cut)
+    sizes = sum(np.bincount(owner, minlength=closed.num_exits) for owner in owners)
+    assert not isinstance(sizes, int)
     target = min(MOST_NODES, int(sizes.sum()) / FEWEST_PARTS)
     groups: list[list[int]] = []
     held = target
@@ -56,31 +58,30 @@ def divide(tree: TreeArrays) -> Parts:
             held = 0
         groups[-1].append(x)
         held += size
-    return Parts(cut, [*streets[: cut - 1], edge], [_part(streets, cut, group) for group in groups])
+    return Parts(cut, [*streets[: cut - 1], edge], [_part(streets, cut, owners, group) for group in groups])
 
 
-def _below(streets: list[StreetArrays], cut: int, exits: list[int]) -> list[NDArray[np.int64]]:
-    """Per street from the cut on, the nodes below some exits of the street before it, ascending."""
+def _owners(streets: list[StreetArrays], cut: int) -> list[NDArray[np.int64]]:
+    """Per street from the cut on, below which exit of the street before the cut each node lies."""
     found = []
-    entries = np.array(exits)
+    above = np.arange(streets[cut - 1].num_exits)
     for street in streets[cut:]:
-        taken = np.zeros(len(street.kind) + 1, dtype=bool)  # the last place is for the parent of entries, -1
-        taken[entries] = True
-        for node in range(street.num_entries, len(street.kind)):
-            taken[node] = taken[street.parent[node]]
-        nodes = np.flatnonzero(taken)
-        found.append(nodes)
-        entries = street.first_child[nodes[street.kind[nodes] == CHANCE]].astype(np.int64)
+        owner = list(above.tolist())
+        for parent in street.parent[street.num_entries :].tolist():
+            owner.append(owner[parent])
+        found.append(np.array(owner, dtype=np.int64))
+        above = found[-1][street.kind == CHANCE]
     return found
 
 
-def _part(streets: list[StreetArrays], cut: int, exits: list[int]) -> list[StreetArrays]:
+def _part(
+    streets: list[StreetArrays], cut: int, owners: list[NDArray[np.int64]], exits: list[int]
+) -> list[StreetArrays]:
     closed = streets[cut - 1]
-    nodes = np.flatnonzero(closed.kind == CHANCE)[exits]
-    return [
-        _only(closed, nodes),
-        *(_only(street, found) for street, found in zip(streets[cut:], _below(streets, cut, exits), strict=True)),
-    ]
+    first, last = exits[0], exits[-1]
+    nodes = [np.flatnonzero((first <= owner) & (owner <= last)) for owner in owners]
+    edge = _only(closed, np.flatnonzero(closed.kind == CHANCE)[exits])
+    return [edge, *(_only(street, found) for street, found in zip(streets[cut:], nodes, strict=True))]
 
 
 def _only(street: StreetArrays, nodes: NDArray[np.int64]) -> StreetArrays:

@@ -159,7 +159,7 @@ class Solver:
         running and return ``interrupted``; nothing is lost.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
-        with _interruptible() as interrupted, held(self.kernel, self.state):
+        with interruptible() as interrupted, held(self.kernel, self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
                     status = "iteration limit"
@@ -296,7 +296,7 @@ class Solver:
 
 
 @contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
+def interruptible() -> Iterator[Callable[[], bool]]:
     """Turn the first Ctrl-C or termination signal into a flag; a second Ctrl-C raises KeyboardInterrupt.
 
     Only the main thread may set handlers; elsewhere the flag stays False and whoever runs the loop sets a limit.
