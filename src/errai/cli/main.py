@@ -23,13 +23,14 @@ from errai.cli import (
     size,
     solve,
     solved,
+    train,
     tree,
     verify,
 )
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
+VERBS = (solve, train, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\

@@ -317,3 +317,16 @@ def interruptible() -> Iterator[Callable[[], bool]]:
     finally:
         for number, action in old.items():
             signal.signal(number, action)
+
+
+def from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:
+    """A function that calls ``save`` when it last did so longer than ``every`` seconds ago."""
+    last = time.monotonic()
+
+    def look() -> None:
+        nonlocal last
+        if time.monotonic() - last >= every:
+            save()
+            last = time.monotonic()
+
+    return look

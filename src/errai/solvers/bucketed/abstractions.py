@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from functools import cached_property
-from typing import Protocol
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,3 +161,72 @@ def simple_abstraction(text: str, game: Game) -> Abstraction | None:
             raise SolverOptionError(f"{text!r} does not say how many buckets; write by-strength:20.")
         return ByStrength(game, int(count))
     return None
+
+
+class StoredAbstraction:
+    """An abstraction from a file or folder, named by what the files hold."""
+
+    def __init__(self, inner: Any, path: Path) -> None:
+        self.inner = inner
+        self.path = path
+        self.game: Game = inner.game
+
+    def num_buckets(self, round: int) -> int:
+        """See :meth:`Abstraction.num_buckets`."""
+        return int(self.inner.num_buckets(round))
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        """See :meth:`Abstraction.buckets`."""
+        return np.asarray(self.inner.buckets(board, round), dtype=np.int32)
+
+    @cached_property
+    def _digest(self) -> str:
+        total = hashlib.sha256()
+        files = [self.path] if self.path.is_file() else sorted(p for p in self.path.rglob("*") if p.is_file())
+        for file in files:
+            with file.open("rb") as stream:
+                total.update(hashlib.file_digest(stream, "sha256").digest())
+        return total.hexdigest()
+
+    def digest(self) -> str:
+        """See :meth:`Abstraction.digest`."""
+        return self._digest
+
+
+def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstraction:
+    """The abstraction that a text names: ``identity``, ``one-bucket``, ``by-strength:20``, or a file or folder.
+
+    Relative paths are meant from ``folder``, if it is given and has such a file.
+
+    Raises
+    ------
+    SolverOptionError
+        The text names none, or one of another game.
+    ArtefactError
+        The file cannot be used.
+    """
+    simple = simple_abstraction(text, game)
+    if simple is not None:
+        return simple
+    path = Path(text)
+    if folder is not None and not path.is_absolute() and (folder / path).exists():
+        path = folder / path
+    if not path.exists():
+        raise SolverOptionError(
+            f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or what `errai abstract` wrote."
+        )
+    try:
+        module = import_module("errai.abstraction.buckets")
+    except ImportError as error:
+        raise SolverOptionError(f"{text!r} cannot be read: this installation has no errai.abstraction.") from error
+    found = StoredAbstraction(module.CardAbstraction.load(path), path)
+    if found.game.digest() != game.digest() and not _same_cards(found.game, game):
+        raise SolverOptionError(f"{text!r} is an abstraction of '{found.game.name}', whose cards are not those of '{game.name}'.")
+    found.game = game
+    return found
+
+
+def _same_cards(one: Game, other: Game) -> bool:
+    """Whether two games deal alike; how they bet does not matter to buckets."""
+    what = ("num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
+    return all(getattr(one, name) == getattr(other, name) for name in what)

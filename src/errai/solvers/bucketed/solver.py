@@ -18,8 +18,8 @@ from errai.solvers.loop import BATCH_SECONDS, Progress, ProgressCallback, interr
 from errai.solvers.units import Measurement, Units
 from errai.tree.public_tree import TreePlan
 
-Measure = Callable[["BucketSolver"], Measurement]
-"""Says how good a solver's average strategy is."""
+Measure = Callable[["BucketSolver"], Measurement | None]
+"""Says how good a solver's average strategy is, or None where it is too early to ask again."""
 
 FIRST_MEASUREMENT = 8
 """Iteration of the first measurement; each later one is at about this multiple of the one before."""
@@ -102,7 +102,9 @@ class BucketSolver(ABC):
                 self.seconds += taken
                 each = max(taken / count, 1e-9)
                 if measure is not None and self.iteration == due:
-                    self.note(measure(self))
+                    measured = measure(self)
+                    if measured is not None:
+                        self.note(measured)
                 if progress is not None:
                     at = self.curve[-1][0] if self.curve else 0
                     progress(
