@@ -1,4 +1,4 @@
-"""Solvers over buckets: do they agree, how fast do the sampled ones converge, what does CFR-BR gain, what does a board cost.
+"""Solvers over buckets: whether they agree, how fast they converge, what CFR-BR gains, what a board costs.
 
     python benchmarks/bucketed.py agree leduc identity          # all methods to one value; error against iterations
     python benchmarks/bucketed.py cfr-br leduc by-strength:2    # CFR and CFR-BR in a lossy abstraction
@@ -58,7 +58,8 @@ def run(name: str, solver: BucketSolver, whole: WholeGame, options: argparse.Nam
     result = whole.exploitability(solver.sums)
     say(
         game=options.game, abstraction=options.abstraction, solver=name, status=status, iterations=solver.iteration,
-        seconds=round(solver.seconds, 2), exploitability_mbb=result.mbb, value_mbb=solver.units.mbb(whole.value(solver.sums)),
+        seconds=round(solver.seconds, 2), exploitability_mbb=result.mbb,
+        value_mbb=solver.units.mbb(whole.value(solver.sums)),
         current_mbb=whole.exploitability(solver.regrets).mbb, slope=slope(solver.curve, options.first),
         curve=[(i, solver.units.mbb(chips)) for i, _, chips in solver.curve],
     )  # fmt: skip
@@ -130,8 +131,9 @@ def board(options: argparse.Namespace) -> None:
             kernel.learn(regrets, p, learning)
             walks.append(clock() - started)
     say(
-        buckets=options.buckets, threads=options.threads, making_ms=1e3 * made, drawing_ms=1e3 * float(np.median(draws)),
-        dealing_ms=1e3 * float(np.median(deals)), walk_ms_median=1e3 * float(np.median(walks)), walk_ms_least=1e3 * min(walks),
+        buckets=options.buckets, threads=options.threads, making_ms=1e3 * made,
+        drawing_ms=1e3 * float(np.median(draws)), dealing_ms=1e3 * float(np.median(deals)),
+        walk_ms_median=1e3 * float(np.median(walks)), walk_ms_least=1e3 * min(walks),
         tables_mb=2 * sum(t.nbytes for pair in regrets for t in pair) / 1e6,
         peak_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
     )  # fmt: skip

@@ -60,17 +60,21 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("subject", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
     parser.add_argument("--abstraction", metavar="WHAT", required=True, help="the buckets, as listed above")
-    parser.add_argument("--method", choices=("pcs", "es", "full", "cfr-br"), default="pcs", help="as listed above (pcs)")
+    parser.add_argument(
+        "--method", choices=("pcs", "es", "full", "cfr-br"), default="pcs", help="as listed above (pcs)"
+    )
     limits = parser.add_argument_group("limits, at least one")
     limits.add_argument("--hours", type=positive_number, metavar="H", help="train for H hours")
-    limits.add_argument("--seconds", type=positive_seconds, metavar="S", help="train for S seconds; also 90s, 10min, 2h")
+    limits.add_argument(
+        "--seconds", type=positive_seconds, metavar="S", help="train for S seconds; also 90s, 10min, 2h"
+    )
     limits.add_argument("--iterations", type=positive_integer, metavar="N", help="train for N iterations")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where the blueprint goes (.errai)")
     add_menu_option(parser)
     parser.add_argument(
         "--weights",
         metavar="NAME",
-        help="how iterations count: cfr, linear or cfr+ (pcs and es: linear); full and cfr-br take the schedules of solve",
+        help="how iterations count: cfr, linear or cfr+ (linear); full and cfr-br take the schedules of solve",
     )
     parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all cores)")
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is drawn (0)")
@@ -176,7 +180,10 @@ def _write(blueprint: Blueprint, size: int) -> None:
         [
             ("exploitability", measured),
             ("method", f"{facts['method']}, {facts['iterations']:,} iterations in {seconds_text(facts['seconds'])}"),
-            ("buckets", ", ".join(f"{blueprint.abstraction.num_buckets(s):,}" for s in range(blueprint.betting.num_streets))),
+            (
+                "buckets",
+                ", ".join(f"{blueprint.abstraction.num_buckets(s):,}" for s in range(blueprint.betting.num_streets)),
+            ),
             ("memory", bytes_text(facts["memory_bytes"])),
             ("file", bytes_text(size)),
         ],

@@ -1,7 +1,7 @@
 """Walks over buckets on the native core.
 
-Lines are divided into parts (:mod:`errai.kernels.parts`), which threads share: no two of them learn in the same row of a
-table, so results do not depend on the number of threads.
+Lines are divided into parts (:mod:`errai.kernels.parts`), which threads share: no two of them learn in the same row
+of a table, so results do not depend on the number of threads.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Walks in which hands share their strategy in buckets: what a backend is given, and what it must do.
 
-A strategy over buckets is a table ``[num_rows, K]`` for each street and player: a row for each (decision node, action) of
-the betting tree's street, as in :mod:`errai.kernels.layout`, and a column for each bucket, whatever the board.  The walk
-is that of exact play; only what stands behind a node's rows differs.  Over buckets as over hands, a regret is the sum of
-the regrets of the hands that share it, each counted ``weight`` times.
+A strategy over buckets is a table ``[num_rows, K]`` for each street and player: a row for each (decision node,
+action) of the betting tree's street, as in :mod:`errai.kernels.layout`, and a column for each bucket, whatever the
+board.  The walk is that of exact play; only what stands behind a node's rows differs.  Over buckets as over hands, a
+regret is the sum of the regrets of the hands that share it, each counted ``weight`` times.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def bucket_arrays(
 
     Raises ValueError for a bucket that is not there.
     """
-    if len(bucket) != start[-1] or (len(bucket) and not (0 <= int(bucket.min()) and int(bucket.max()) < count)):
+    if len(bucket) != start[-1] or (len(bucket) and not (int(bucket.min()) >= 0 and int(bucket.max()) < count)):
         raise ValueError(f"buckets must be from 0 to {count - 1}, one for each class")
     boards = len(start) - 1
     key = bucket.astype(np.int64)
@@ -72,7 +72,7 @@ class Learning:
     """Float[num_rows, K] by street, of the player who learns: regrets are added here.  They may be the tables that
     are read only where every street has one board."""
     sums: list[NDArray] | None = None
-    """The same, of the player whose average is made: the reach-weighted strategies are added here.  None: no average."""
+    """The same, of the player whose average is made: strategies weighted by reach are added here.  None: no average."""
     others_average: bool = False
     """Whose average: that of the player who learns, or of the other one.  With the other one's a walk needs no own
     reach, and what the other does not reach can be left out exactly."""
@@ -141,7 +141,10 @@ def check_learning(boards: BucketTree, source: Tables, player: int, learning: Le
     """Raise ValueError unless the tables belong together and may be changed as they are read."""
     averaged = 1 - player if learning.others_average else player
     for s, (street, pair) in enumerate(zip(boards.tree.streets, boards.buckets, strict=True)):
-        for array, p in ((learning.regrets[s], player), *(() if learning.sums is None else ((learning.sums[s], averaged),))):
+        for array, p in (
+            (learning.regrets[s], player),
+            *(() if learning.sums is None else ((learning.sums[s], averaged),)),
+        ):
             if array.shape != (street.num_rows[p], pair[p].count) or not array.flags.c_contiguous:
                 raise ValueError("the tables do not belong to these lines and buckets")
         if not boards.single and np.shares_memory(learning.regrets[s], source[s][player]):

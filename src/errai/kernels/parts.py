@@ -21,7 +21,7 @@ FEWEST_PARTS = 24
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Streets of the trunk, and of every part, the first of which is the street before the cut with nothing but exits."""
+    """Streets of the trunk and of every part, whose first is the street before the cut with nothing but exits."""
 
     cut: int
     """The street that the parts begin with; 0 where the trunk is all of the tree."""

@@ -213,7 +213,8 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
         path = folder / path
     if not path.exists():
         raise SolverOptionError(
-            f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or what `errai abstract` wrote."
+            f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or a file or folder of "
+            "`errai abstract`."
         )
     try:
         module = import_module("errai.abstraction.buckets")
@@ -221,7 +222,9 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
         raise SolverOptionError(f"{text!r} cannot be read: this installation has no errai.abstraction.") from error
     found = StoredAbstraction(module.CardAbstraction.load(path), path)
     if found.game.digest() != game.digest() and not _same_cards(found.game, game):
-        raise SolverOptionError(f"{text!r} is an abstraction of '{found.game.name}', whose cards are not those of '{game.name}'.")
+        raise SolverOptionError(
+            f"{text!r} is an abstraction of '{found.game.name}', whose cards are not those of '{game.name}'."
+        )
     found.game = game
     return found
 

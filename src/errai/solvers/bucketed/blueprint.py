@@ -1,7 +1,7 @@
 """A blueprint: a strategy over buckets for a whole game, in memory and as one small file.
 
-Probabilities are kept in steps of 1/255 (or 1/65535), and the last action of each decision is left out of the file, since
-the steps of a decision sum to 255.  What remains is packed by zstandard.
+Probabilities are kept in steps of 1/255 (or 1/65535), and the last action of each decision is left out of the file,
+since the steps of a decision sum to 255.  What remains is packed by zstandard.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 KIND = "blueprint"
 PACKING_LEVEL = 19
-STEP_TYPES = {8: np.uint8, 16: np.uint16}
+STEP_TYPES: dict[int, type[np.unsignedinteger]] = {8: np.uint8, 16: np.uint16}
 """Types of the steps by their number of bits."""
 
 
@@ -61,8 +61,8 @@ class Blueprint:
     ) -> Blueprint:
         """A blueprint from sums (or regrets, for the current strategy).
 
-        ``threshold``: probabilities below it become 0, as long as another is not.  Raises :class:`SolverOptionError` for
-        other numbers of bits than 8 and 16, and thresholds that are none.
+        ``threshold``: probabilities below it become 0, as long as another is not.  Raises
+        :class:`SolverOptionError` for other numbers of bits than 8 and 16, and thresholds that are none.
         """
         check_form(bits, threshold)
         steps = [
@@ -150,7 +150,9 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     betting = build_betting_tree(subject, menu_of(subject, menu))
     found = read_abstraction(text, subject, Path(path).parent) if abstraction is None else abstraction
     if found.digest() != digest:
-        raise MismatchError(f"{path} was made with another abstraction than {text!r} is now; train it again, or find the old one.")
+        raise MismatchError(
+            f"{path} was made with another abstraction than {text!r} is now; train it again, or find the old one."
+        )
     if len(buckets) != betting.num_streets or buckets != [found.num_buckets(s) for s in range(betting.num_streets)]:
         raise DamagedFileError(f"{path} has other numbers of buckets than its abstraction.")
     steps: list[list[NDArray[np.unsignedinteger]]] = []

@@ -1,7 +1,8 @@
-"""Boards with their hands in buckets, as the kernels walk them: all boards of a game up to suits, or some drawn ones."""
+"""Boards with their hands in buckets, as the kernels walk them: all of a game up to suits, or some drawn ones."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
@@ -16,7 +17,7 @@ from errai.kernels.layout import HandArrays, StreetArrays, TreeArrays
 from errai.solvers.bucketed.abstractions import Abstraction
 from errai.tree.deal_root import deal_root
 from errai.tree.deal_tree import DealHands, build_deal_tree, spread_places
-from errai.tree.public_tree import PublicTree, TreePlan, street_arrays
+from errai.tree.public_tree import PublicTree, TreePlan, hand_arrays, street_arrays, tie
 
 CHECKED_BOARDS = 60
 """Boards of each street on which it is checked that an abstraction respects suits."""
@@ -70,11 +71,14 @@ def _check_suits(
     for g in which if len(which) <= 24 else np.random.default_rng(len(board)).choice(len(which), 24):
         card_map, hand_map = tree.root.symmetries[g], tree.root.hand_maps[g]
         image = tuple(
-            card for first, last in zip(ends, ends[1:], strict=False) for card in sorted(card_map[list(board[first:last])].tolist())
+            card
+            for first, last in itertools.pairwise(ends)
+            for card in sorted(card_map[list(board[first:last])].tolist())
         )
         if not np.array_equal(abstraction.buckets(image, s)[hand_map], of_hand):
             raise InputError(
-                f"The abstraction puts hands that suits make equal into different buckets on {tree.root.deck.cards_text(board)}."
+                "The abstraction puts hands that suits make equal into different buckets on "
+                f"{tree.root.deck.cards_text(board) or 'the first round'}."
             )
 
 
@@ -119,6 +123,7 @@ class BoardSampler:
         if len(self.shape.boards) != streets - 1 or min(self.shape.boards) < 1:
             raise SolverOptionError(f"Say how many boards to draw on each of {streets - 1} streets, at least one.")
         self._cards = plan.root.hands.astype(np.uint8)
+        self._tie = tie(plan.betting, plan.root)
         self._by_spread = np.argsort(spread_places(plan.root.deck, plan.root.hands))
 
     @cached_property
@@ -147,7 +152,7 @@ class BoardSampler:
 
     @cached_property
     def _first_hands(self) -> HandArrays:
-        return _hand_arrays(self._root, self._cards)
+        return hand_arrays(self._root, self._cards)
 
     def draw(self, iteration: int) -> BucketTree:
         """The boards of an iteration."""
@@ -186,7 +191,7 @@ class BoardSampler:
                     np.stack(below).astype(np.int16), root.hands.astype(np.int16), root.deck, root.ranking
                 )
             for b, board in enumerate(below):
-                free = ~np.isin(root.hands, board).any(axis=1)
+                free: NDArray[np.bool_] = np.asarray(~np.isin(root.hands, board).any(axis=1))
                 if rank is None:
                     held = np.flatnonzero(free)
                 else:
@@ -215,29 +220,19 @@ class BoardSampler:
                 member_cards=cards,
             )
             found = np.concatenate(
-                [self.abstraction.buckets(tuple(board.tolist()), s + 1)[held] for board, held in zip(below, lists, strict=True)]
+                [
+                    self.abstraction.buckets(tuple(board.tolist()), s + 1)[held]
+                    for board, held in zip(below, lists, strict=True)
+                ]
             )
             of_street = bucket_arrays(start, found, self.abstraction.num_buckets(s + 1))
             buckets.append([of_street, of_street])
             boards, places = below, maps
         reach = np.ones(len(self._root.hand))
-        return BucketTree(TreeArrays(tuple(streets), num_cards, 0.0, (reach, reach)), buckets)
+        return BucketTree(TreeArrays(tuple(streets), num_cards, self._tie, (reach, reach)), buckets, self._tie)
 
     def root_value(self, values: NDArray[np.float64]) -> float:
         """Net chips per hand from counterfactual values at the root (float64 by class)."""
         sizes = np.diff(self._root.member_start)
         cards, hole = self.plan.root.deck.num_cards, self._cards.shape[1]
         return float(sizes @ values) / (comb(cards, hole) * comb(cards - hole, hole))
-
-
-def _hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
-    return HandArrays(
-        start=hands.start,
-        cards=np.ascontiguousarray(cards[hands.hand]),
-        parent=hands.parent,
-        up_weight=hands.up_weight,
-        rank=hands.rank,
-        twin=hands.twin,
-        member_start=hands.member_start,
-        member_cards=np.ascontiguousarray(cards[hands.member]),
-    )

@@ -1,9 +1,9 @@
 """CFR-BR: each player learns in buckets against an opponent who sees his cards and responds best.
 
-Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012).  What is found
-is the strategy over buckets that loses least to anyone, which equilibria of the abstract game need not be; there the
-current strategy comes close too, not only the average.  Here the opponent's response is computed over all boards at every
-iteration, so the game must be small enough to be walked in full.
+Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012).  What is
+found is the strategy over buckets that loses least to anyone, which equilibria of the abstract game need not be;
+there the current strategy comes close too, not only the average.  Here the opponent's response is computed over all
+boards at every iteration, so the game must be small enough to be walked in full.
 """
 
 from __future__ import annotations

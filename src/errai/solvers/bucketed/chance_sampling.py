@@ -1,12 +1,12 @@
 """Public chance sampling: every iteration walks a few drawn boards with all hands.
 
-Johanson, Bard, Lanctot, Gibson & Bowling, "Efficient Nash equilibrium approximation through Monte Carlo counterfactual
-regret minimization" (AAMAS 2012).  On one board of each street no two hands of a walk share a regret that another board
-has yet to read, so regrets change where they stand, and an iteration costs what its boards cost, whatever the size of the
-tables.  Where more boards are drawn, what they teach is gathered first.
+Johanson, Bard, Lanctot, Gibson & Bowling, "Efficient Nash equilibrium approximation through Monte Carlo
+counterfactual regret minimization" (AAMAS 2012).  On one board of each street no two hands of a walk share a regret
+that another board has yet to read, so regrets change where they stand, and an iteration costs what its boards cost,
+whatever the size of the tables.  Where more boards are drawn, what they teach is gathered first.
 
-The average is made of the strategy that the other player meets, so that walks need no own reach, and lines that a player
-never takes are left out.
+The average is made of the strategy that the other player meets, so that walks need no own reach, and lines that a
+player never takes are left out.
 """
 
 from __future__ import annotations

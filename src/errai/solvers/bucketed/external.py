@@ -1,11 +1,11 @@
 """External sampling: every walk has one deal of cards, all actions of one player and one drawn action of the other.
 
-Lanctot, Waugh, Zinkevich & Bowling, "Monte Carlo sampling for regret minimization in extensive games" (NIPS 2009).  Walks
-of a batch read the tables as they were before it, and what they teach is added in the order of the deals: results do not
-depend on threads.
+Lanctot, Waugh, Zinkevich & Bowling, "Monte Carlo sampling for regret minimization in extensive games" (NIPS 2009).
+Walks of a batch read the tables as they were before it, and what they teach is added in the order of the deals:
+results do not depend on threads.
 
-Regret-based pruning as Brown & Sandholm used it in Pluribus (2019): in 19 of 20 walks own actions with very little regret
-are left out, unless they end the hand; in the others all are looked at, so none is lost for good.
+Regret-based pruning as Brown & Sandholm used it in Pluribus (2019): in 19 of 20 walks own actions with very little
+regret are left out, unless they end the hand; in the others all are looked at, so none is lost for good.
 """
 
 from __future__ import annotations

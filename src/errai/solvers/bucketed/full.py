@@ -61,7 +61,9 @@ class FullWidth(BucketSolver):
         self.tree = tree
         self.schedule = find_schedule(schedule)
         if self.schedule.prediction or self.schedule.foresight or self.schedule.simultaneous:
-            raise SolverOptionError(f"The schedule {self.schedule.name!r} cannot be run over buckets; take dcfr4 or cfr+.")
+            raise SolverOptionError(
+                f"The schedule {self.schedule.name!r} cannot be run over buckets; take dcfr4 or cfr+."
+            )
         self.boards = all_boards(tree, abstraction)
         self.kernel = make_bucket_kernel(backend, self.boards, threads)
         self._learnt: Tables = [[np.zeros_like(table) for table in pair] for pair in self.regrets]
@@ -80,7 +82,9 @@ class FullWidth(BucketSolver):
     def update(self, player: int, row: NDArray[np.float64], against: list[NDArray[np.uint16]] | None = None) -> None:
         """A player's half of an iteration with one row of coefficients, against the other one's strategy or another."""
         positive, negative, average, weight = (float(c) for c in row[:4])
-        regrets, learnt, sums = ([pair[player] for pair in tables] for tables in (self.regrets, self._learnt, self.sums))
+        regrets, learnt, sums = (
+            [pair[player] for pair in tables] for tables in (self.regrets, self._learnt, self.sums)
+        )
         if average != 1.0:
             for table in sums:
                 table *= average

@@ -107,9 +107,7 @@ class BucketSolver(ABC):
                         self.note(measured)
                 if progress is not None:
                     at = self.curve[-1][0] if self.curve else 0
-                    progress(
-                        Progress(self.iteration, self.seconds, self.newest, at, None, max_iterations, max_seconds)
-                    )
+                    progress(Progress(self.iteration, self.seconds, self.newest, at, None, max_iterations, max_seconds))
                 if between is not None:
                     between()
                 if interrupted():
@@ -159,5 +157,7 @@ def new_tables(plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating
 def table_entries(plan: TreePlan, abstraction: Abstraction) -> int:
     """Numbers in the tables of both players."""
     return sum(
-        plan.betting.num_rows(s, p) * abstraction.num_buckets(s) for s in range(plan.betting.num_streets) for p in (0, 1)
+        plan.betting.num_rows(s, p) * abstraction.num_buckets(s)
+        for s in range(plan.betting.num_streets)
+        for p in (0, 1)
     )

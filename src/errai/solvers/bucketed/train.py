@@ -58,7 +58,12 @@ class TrainingPlan:
 
 
 def plan_training(
-    game: Game, abstraction: Abstraction, method: str = "pcs", *, menu: str | None = None, dtype: type[np.floating] = np.float32
+    game: Game,
+    abstraction: Abstraction,
+    method: str = "pcs",
+    *,
+    menu: str | None = None,
+    dtype: type[np.floating] = np.float32,
 ) -> TrainingPlan:
     """Say what a training takes.  Raises :class:`SolverOptionError` for a method that is not there."""
     if method not in METHODS:
@@ -214,7 +219,9 @@ def _solver(
     if training.method == "es":
         pruning = None if prune is None else Pruning(prune)
         return (
-            ExternalSampling(plan, buckets, weights or "linear", seed=seed, pruning=pruning, dtype=dtype, threads=threads),
+            ExternalSampling(
+                plan, buckets, weights or "linear", seed=seed, pruning=pruning, dtype=dtype, threads=threads
+            ),
             None,
         )
     tree = plan.build()
@@ -239,7 +246,9 @@ def _measure(
         return None
     if tree is None:
         tree = training.plan.build()
-    whole = WholeGame(tree, solver.boards if isinstance(solver, FullWidth) else all_boards(tree, training.abstraction), threads)
+    whole = WholeGame(
+        tree, solver.boards if isinstance(solver, FullWidth) else all_boards(tree, training.abstraction), threads
+    )
     return lambda s: whole.exploitability(s.sums if strategy == "average" else s.regrets)
 
 

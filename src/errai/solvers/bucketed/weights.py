@@ -1,7 +1,8 @@
 """How much the iterations of sampled methods count: data, as the schedules of full-width solving are.
 
-A full-width iteration scales whole tables (:mod:`errai.solvers.schedules`).  An iteration on a few drawn boards touches a
-small part of them, so what it adds grows with its number instead, which comes to the same for weights that are powers.
+A full-width iteration scales whole tables (:mod:`errai.solvers.schedules`).  An iteration on a few drawn boards
+touches a small part of them, so what it adds grows with its number instead, which comes to the same for weights that
+are powers.
 """
 
 from __future__ import annotations
@@ -40,5 +41,7 @@ def find_weights(name: str | Weights) -> Weights:
     if isinstance(name, Weights):
         return name
     if name not in WEIGHTS:
-        raise SolverOptionError(f"There are no weights {name!r} for sampled methods; choose one of {', '.join(WEIGHTS)}.")
+        raise SolverOptionError(
+            f"There are no weights {name!r} for sampled methods; choose one of {', '.join(WEIGHTS)}."
+        )
     return WEIGHTS[name]
