@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb, gcd
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ from errai.tree.public_tree import TreePlan
 
 BATCH = 64
 """Deals between two changes of the tables, for each player."""
+
+DEALS_PER_BOARD = 8
+"""Deals of a batch that share their board in large games: finding the buckets of a board costs more than a walk."""
 
 PRUNED_SHARE = 0.95
 """Of the walks leave out own actions of little regret."""
@@ -51,6 +55,15 @@ class Pruning:
             raise SolverOptionError("Pruning needs a regret below 0 and a share of walks between 0 and 1.")
 
 
+def _real_boards(plan: TreePlan) -> int:
+    """Boards of the last street, suits counted apart."""
+    left, count = plan.root.deck.num_cards, 1
+    for new in plan.root.new_cards:
+        count *= comb(left, new)
+        left -= new
+    return count
+
+
 class ExternalSampling(BucketSolver):
     """See the module; an iteration is a batch of deals for each player.
 
@@ -62,10 +75,13 @@ class ExternalSampling(BucketSolver):
         As :class:`~errai.solvers.bucketed.chance_sampling.ChanceSampling`.
     batch:
         Deals for each player in an iteration.
+    deals_per_board:
+        Deals that share a board; the batch is a multiple of it.  By default 1 where the buckets of all boards can be
+        kept, else 8.
     pruning:
         None, the default, leaves nothing out.
 
-    Raises :class:`SolverOptionError` for weights that are not there, or an empty batch.
+    Raises :class:`SolverOptionError` for weights that are not there, or a batch that cannot be divided so.
     """
 
     method = "es"
@@ -78,15 +94,18 @@ class ExternalSampling(BucketSolver):
         *,
         seed: int = 0,
         batch: int = BATCH,
+        deals_per_board: int | None = None,
         pruning: Pruning | None = None,
         dtype: type[np.floating] = np.float32,
         threads: int = 1,
     ) -> None:
-        if batch < 1:
-            raise SolverOptionError(f"A batch has at least one deal, not {batch}.")
+        if deals_per_board is None:
+            deals_per_board = 1 if _real_boards(plan) <= KNOWN_BOARDS else gcd(DEALS_PER_BOARD, batch)
+        if batch < 1 or deals_per_board < 1 or batch % deals_per_board:
+            raise SolverOptionError(f"A batch of {batch} deals cannot have {deals_per_board} on each board.")
         self.weights = find_weights(weights)
         super().__init__(plan, abstraction, dtype)
-        self.seed, self.batch, self.pruning = seed, batch, pruning
+        self.seed, self.batch, self.deals_per_board, self.pruning = seed, batch, deals_per_board, pruning
         self.visited = 0
         """Nodes walked through so far."""
         betting = plan.betting
@@ -109,12 +128,16 @@ class ExternalSampling(BucketSolver):
     def identity(self) -> dict[str, Any]:
         """See :attr:`BucketSolver.identity`."""
         pruning = None if self.pruning is None else [self.pruning.below_chips, self.pruning.share]
-        settings = {"weights": self.weights.name, "seed": self.seed, "batch": self.batch, "pruning": pruning}
-        return {**super().identity, **settings}
+        return {
+            **super().identity,
+            "weights": self.weights.name,
+            "seed": self.seed,
+            "batch": [self.batch, self.deals_per_board],
+            "pruning": pruning,
+        }
 
     def iterate(self, count: int) -> None:
         """See :meth:`BucketSolver.iterate`."""
-        # Deals are made for many iterations at once; each is the same however many are asked for.
         for t in range(self.iteration + 1, self.iteration + count + 1):
             regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
             below, share = self._threshold(t)
@@ -151,16 +174,22 @@ class ExternalSampling(BucketSolver):
         root, game = self.plan.root, self.game
         hole, dealt = root.hands.shape[1], self._rounds[-1]
         random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, number]))
-        cards = random.random((self.batch, root.deck.num_cards)).argsort(axis=1)[:, : 2 * hole + dealt]
-        board = cards[:, 2 * hole :]
+        boards = self.batch // self.deals_per_board
+        board = random.random((boards, root.deck.num_cards)).argsort(axis=1)[:, :dealt]
         for first, last in zip(self._rounds, self._rounds[1:], strict=False):
             board[:, first:last].sort(axis=1)
+        # Each deal draws among the cards that its board has left: those on the board come last.
+        keys = random.random((boards, self.deals_per_board, root.deck.num_cards))
+        np.put_along_axis(keys, np.repeat(board[:, None], self.deals_per_board, axis=1), 2.0, axis=2)
+        cards = keys.reshape(self.batch, -1).argsort(axis=1)
         held = [np.sort(cards[:, p * hole : (p + 1) * hole], axis=1) for p in (0, 1)]
-        hands = np.stack([hand_index(h) for h in held], axis=1)
-        buckets = np.empty((self.batch, len(self._rounds), 2), dtype=np.int32)
+        hands = np.stack([hand_index(h) for h in held], axis=1).reshape(boards, self.deals_per_board, 2)
+        buckets = np.empty((boards, self.deals_per_board, len(self._rounds), 2), dtype=np.int32)
         for s, out in enumerate(self._rounds):
-            for deal, table in enumerate(board[:, :out].tolist()):
-                buckets[deal, s] = self._buckets(tuple(table), s)[hands[deal]]
+            for b, table in enumerate(board[:, :out].tolist()):
+                buckets[b, :, s] = self._buckets(tuple(table), s)[hands[b]]
+        buckets = buckets.reshape(self.batch, len(self._rounds), 2)
+        board = np.repeat(board, self.deals_per_board, axis=0)
         ranking = game.ranking if hole + dealt == 3 else HandRanking.STANDARD
         strengths = [strength(np.concatenate([h, board], axis=1), game.deck, ranking).astype(np.int64) for h in held]
         return buckets, np.sign(strengths[0] - strengths[1]).astype(np.int8)
