@@ -184,11 +184,11 @@ class ExternalSampling(BucketSolver):
         cards = keys.reshape(self.batch, -1).argsort(axis=1)
         held = [np.sort(cards[:, p * hole : (p + 1) * hole], axis=1) for p in (0, 1)]
         hands = np.stack([hand_index(h) for h in held], axis=1).reshape(boards, self.deals_per_board, 2)
-        buckets = np.empty((boards, self.deals_per_board, len(self._rounds), 2), dtype=np.int32)
+        found = np.empty((boards, self.deals_per_board, len(self._rounds), 2), dtype=np.int32)
         for s, out in enumerate(self._rounds):
             for b, table in enumerate(board[:, :out].tolist()):
-                buckets[b, :, s] = self._buckets(tuple(table), s)[hands[b]]
-        buckets = buckets.reshape(self.batch, len(self._rounds), 2)
+                found[b, :, s] = self._buckets(tuple(table), s)[hands[b]]
+        buckets = found.reshape(self.batch, len(self._rounds), 2)
         board = np.repeat(board, self.deals_per_board, axis=0)
         ranking = game.ranking if hole + dealt == 3 else HandRanking.STANDARD
         strengths = [strength(np.concatenate([h, board], axis=1), game.deck, ranking).astype(np.int64) for h in held]
