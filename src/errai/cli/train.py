@@ -83,6 +83,10 @@ def add_parser(verbs: Any) -> None:
         "--prune", type=positive_number, metavar="CHIPS",
         help="es: leave out own actions that lose more than this per iteration, in most walks",
     )  # fmt: skip
+    parser.add_argument(
+        "--average-every", type=positive_integer, default=1, metavar="N",
+        help="pcs: let every N-th iteration enter the average, which saves up to a fifth of the time (1)",
+    )  # fmt: skip
     parser.add_argument("--current", action="store_true", help="write the current strategy, not the average")
     parser.add_argument("--bits", type=int, choices=(8, 16), default=8, help="of a probability in the file (8)")
     parser.add_argument(
@@ -125,6 +129,7 @@ def run(options: argparse.Namespace) -> int:
         "seed": options.seed,
         "memory": options.memory,
         "prune_below_chips": None if options.prune is None else -options.prune,
+        "average_every": options.average_every,
         "strategy": "current" if options.current else "average",
         "bits": options.bits,
         "threshold": options.threshold or 0.0,

@@ -156,6 +156,8 @@ def test_a_function_measures_when_it_likes():
         ({"max_iterations": 1, "strategy": "last"}, "average"),
         ({"max_iterations": 1, "prune_below_chips": -1.0}, "Only the method es"),
         ({"max_iterations": 1, "weights": "dcfr"}, "choose one of"),
+        ({"max_iterations": 1, "average_every": 0}, "not every 0"),
+        ({"max_iterations": 1, "average_every": 2, "method": "es"}, "Only the method pcs"),
     ],
 )
 def test_what_makes_no_sense_is_refused(settings, message):

@@ -47,6 +47,7 @@ def test_full_width_with_every_hand_apart_solves_leduc():
     [
         (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3), 1_000),
         (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, shape=Shape((3,))), 500),
+        (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, average_every=3), 1_000),
         (lambda plan, abstraction: ExternalSampling(plan, abstraction, "linear", seed=3), 400),
     ],
 )

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from errai.errors import SolverOptionError
 from errai.kernels.buckets import BucketKernel, Learning, Tables
 from errai.solvers.bucketed.abstractions import Abstraction
 from errai.solvers.bucketed.boards import BoardSampler, Shape
@@ -37,6 +38,9 @@ class ChanceSampling(BucketSolver):
         Of the boards.  Results depend on nothing else that is random, and not on threads.
     shape:
         Boards to draw on each street but the first; by default one.
+    average_every:
+        Only every so many iterations strategies enter the average, which saves up to a fifth of the time; it
+        is the average of as evenly spread iterations.
     backend, threads:
         See :func:`~errai.solvers.bucketed.full.make_bucket_kernel`.
 
@@ -53,10 +57,14 @@ class ChanceSampling(BucketSolver):
         *,
         seed: int = 0,
         shape: Shape | None = None,
+        average_every: int = 1,
         dtype: type[np.floating] = np.float32,
         backend: str = "cpu",
         threads: int = 1,
     ) -> None:
+        if average_every < 1:
+            raise SolverOptionError(f"The average takes every first or a later iteration, not every {average_every}.")
+        self.average_every = average_every
         self.weights = find_weights(weights)
         self.sampler = BoardSampler(plan, abstraction, seed, shape)
         super().__init__(plan, abstraction, dtype)
@@ -70,7 +78,13 @@ class ChanceSampling(BucketSolver):
     def identity(self) -> dict[str, Any]:
         """See :attr:`BucketSolver.identity`."""
         shape = list(self.sampler.shape.boards)
-        return {**super().identity, "weights": self.weights.name, "seed": self.seed, "shape": shape}
+        return {
+            **super().identity,
+            "weights": self.weights.name,
+            "seed": self.seed,
+            "shape": shape,
+            "average_every": self.average_every,
+        }
 
     def iterate(self, count: int) -> None:
         """See :meth:`BucketSolver.iterate`."""
@@ -82,7 +96,7 @@ class ChanceSampling(BucketSolver):
                 in_place = self._learnt is None
                 learning = Learning(
                     [pair[player] for pair in target],
-                    [pair[1 - player] for pair in self.sums],
+                    [pair[1 - player] for pair in self.sums] if t % self.average_every == 0 else None,
                     others_average=True,
                     regret_weight=regret,
                     sum_weight=average,
