@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "module.hpp"
+#include "parallel.hpp"
 
 namespace nb = nanobind;
 
@@ -261,6 +262,23 @@ int64_t index_rows(const Indexer& indexer, int round, Input<T, 2> cards, Output<
   return -1;
 }
 
+// The index of each hand on each board, -1 where they share a card; boards[b] are the cards of all rounds
+// but the first, which are the hand's.
+void index_hands(const Indexer& indexer, int round, Input<int16_t, 2> boards, Input<int16_t, 2> hands, int threads,
+                 Output<int64_t, 2> out) {
+  nb::gil_scoped_release release;
+  const size_t on_board = boards.shape(1), in_hand = hands.shape(1), count = hands.shape(0);
+  in_parallel(boards.shape(0), 1, threads, [&] {
+    return [&, cards = std::vector<int16_t>(in_hand + on_board)](size_t board, size_t) mutable {
+      std::copy_n(boards.data() + board * on_board, on_board, cards.data() + in_hand);
+      for (size_t hand = 0; hand < count; ++hand) {
+        std::copy_n(hands.data() + hand * in_hand, in_hand, cards.data());
+        out.data()[board * count + hand] = indexer.index(round, cards.data());
+      }
+    };
+  });
+}
+
 void unindex_rows(const Indexer& indexer, int round, Input<int64_t, 1> indices, Output<int16_t, 2> out) {
   nb::gil_scoped_release release;
   const size_t columns = out.shape(1);
@@ -277,6 +295,7 @@ void bind_indexer(nb::module_& module) {
       .def("index", &index_rows<int16_t>, nb::arg(), nb::arg().noconvert(), nb::arg())
       .def("index", &index_rows<int32_t>, nb::arg(), nb::arg().noconvert(), nb::arg())
       .def("index", &index_rows<int64_t>, nb::arg(), nb::arg().noconvert(), nb::arg())
+      .def("index_hands", &index_hands)
       .def("unindex", &unindex_rows);
 }
 

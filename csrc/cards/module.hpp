@@ -9,6 +9,8 @@ namespace errai::cards {
 
 void bind_strength(nanobind::module_& module);
 void bind_indexer(nanobind::module_& module);
+void bind_features(nanobind::module_& module);
+void bind_clustering(nanobind::module_& module);
 
 // Arrays that Python owns and the core borrows for one call.
 template <class T, size_t Dimensions>

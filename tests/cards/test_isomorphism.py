@@ -190,3 +190,20 @@ def test_counts_need_no_letters_for_the_deck() -> None:
     assert canonical_count(20, 6, (1,)) == [20]
     assert canonical_count(52, 1, (2, 3)) == [1326, 1326 * 19600]
     assert canonical_count(13, 4, ()) == []
+
+
+def test_hands_on_boards_are_numbered_as_one_by_one() -> None:
+    for deck, rounds in ((FULL_DECK, (2, 3, 1)), (Deck(5, 2), (1, 2))):
+        indexer = HandIndexer(rounds, deck)
+        hands = hand_cards(deck.num_cards, rounds[0])
+        rng = np.random.default_rng(1)
+        boards = rng.random((3, deck.num_cards)).argsort(axis=1)[:, : sum(rounds[1:])].astype(np.int16)
+        one, two = (indexer.index_hands(boards, hands, threads=threads) for threads in (1, 2))
+        assert np.array_equal(one, two)
+        for board, numbers in zip(boards, one, strict=True):
+            shared = np.isin(hands, board).any(axis=1)
+            assert (numbers[shared] == -1).all()
+            rows = [[*hand, *board] for hand in hands[~shared]]
+            assert np.array_equal(numbers[~shared], indexer.index(rows))
+    with pytest.raises(CardsError, match="no deal after a round"):
+        indexer.index_hands(boards[:, :1], hands)

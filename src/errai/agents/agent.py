@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_index
 from errai.errors import StrategyError
 from errai.games.hand import Action, Observation, PublicState, Subject
 
@@ -40,6 +40,8 @@ class Agent(ABC):
     """
 
     name: str = "agent"
+    learns: bool = False
+    """Whether what it does may depend on earlier hands of the match; such an agent plays all hands in their order."""
 
     def start_match(self, start: MatchStart) -> None:  # noqa: B027 - most agents need nothing
         """A match begins.  Raises :class:`StrategyError` where the agent cannot play this game."""
@@ -73,11 +75,14 @@ class StrategicAgent(Agent):
 
     _seed = 0
     _hand = -1
-    _random: random.Random | None = None
+    _key = 0
+    """What the numbers of the hand are drawn with."""
+    _decisions = 0
+    """Of the hand so far, and so numbers that it has taken."""
 
     def start_match(self, start: MatchStart) -> None:
         """Start drawing from the match's seed."""
-        self._seed, self._hand, self._random = start.seed, -1, None
+        self._seed, self._hand = start.seed, -1
 
     @abstractmethod
     def strategy(self, state: PublicState) -> Choices:
@@ -86,19 +91,70 @@ class StrategicAgent(Agent):
     def act(self, observation: Observation) -> Action:
         """Draw an action for the hand held; the same seed and number of the hand draw the same."""
         choices = self.strategy(observation.state)
-        row = choices.probabilities[int(hand_index(observation.cards))]
-        total = float(row.sum())
+        row = choices.probabilities[number_of_hand(observation.cards)]
+        return self.draw(choices.actions, row.tolist(), observation.hand_number)
+
+    def draw(self, actions: Sequence[Action], probabilities: Iterable[float], hand_number: int) -> Action:
+        """Choose one of the actions at the next decision of a hand.
+
+        Raises :class:`StrategyError` where the probabilities do not sum to 1.
+        """
+        if hand_number != self._hand:
+            self._hand, self._key, self._decisions = hand_number, random_key(self._seed, hand_number), 0
+        self._decisions += 1
+        row = list(probabilities)
+        total = sum(row)
         if not abs(total - 1.0) <= PROBABILITY_SLACK:
             raise StrategyError(f"{self.name} has no strategy for its cards: probabilities sum to {total:g}.")
-        if self._random is None or observation.hand_number != self._hand:
-            self._hand = observation.hand_number
-            self._random = random.Random((self._seed << 64) + self._hand)
-        drawn = self._random.random() * total
-        for action, probability in zip(choices.actions, row.tolist(), strict=True):
-            drawn -= probability
-            if drawn < 0.0:
+        if total in row:
+            # The same as drawing: nothing else can come out.
+            return actions[row.index(total)]
+        left = random_number(self._key, self._decisions) * total
+        for action, probability in zip(actions, row, strict=True):
+            left -= probability
+            if left < 0.0:
                 return action
-        return choices.actions[int(np.flatnonzero(row)[-1])]
+        # What rounding leaves over falls to the last that is possible.
+        return next(action for action, p in zip(reversed(actions), reversed(row), strict=True) if p)
+
+
+_BITS = (1 << 64) - 1
+_STEP = 0x9E3779B97F4A7C15
+
+
+def random_key(seed: int, hand_number: int) -> int:
+    """64 bits that depend on a seed and the number of a hand alone, for :func:`random_number`."""
+    key = 0
+    while True:  # seeds may be of any size
+        key = _mix((key ^ (seed & _BITS)) + _STEP)
+        seed >>= 64
+        if seed in (0, -1):
+            return _mix((key ^ (hand_number & _BITS)) + _STEP)
+
+
+def random_number(key: int, place: int) -> float:
+    """The number from 0 to below 1 that belongs to a place, counted from 1, of the sequence of a key.
+
+    SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014), whose sequences start
+    anywhere at no cost.  A generator with a large state would have to be set up anew for every hand, which takes longer
+    than all decisions of a hand together.
+    """
+    return (_mix(key + place * _STEP) >> 11) * 2.0**-53
+
+
+def _mix(z: int) -> int:
+    z &= _BITS
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _BITS
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _BITS
+    return z ^ (z >> 31)
+
+
+def number_of_hand(cards: tuple[int, ...]) -> int:
+    """The hand index of one hand: as :func:`errai.cards.hands.hand_index`, for a tuple of valid cards."""
+    if len(cards) == 2:
+        a, b = cards
+        return b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b
+    return sum(comb(card, i) for i, card in enumerate(sorted(cards), start=1))
 
 
 def merged_choices(actions: list[Action], probabilities: NDArray[np.float64]) -> Choices:

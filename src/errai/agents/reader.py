@@ -19,17 +19,18 @@ from errai.solvers.artefact import load_solution
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, python:package.module:Class"
+    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolve:STREET:AGENT, python:package.module:Class"
 )
 """What can be read here, for messages and help."""
 
 
 class OwnAgent(Agent):
-    """Something with a method ``act(observation)`` and nothing else, as an agent."""
+    """Something with a method ``act(observation)``, and ``learns`` if it does, as an agent."""
 
     def __init__(self, actor: Any, name: str) -> None:
         self.actor = actor
         self.name = name
+        self.learns = bool(getattr(actor, "learns", False))
 
     def act(self, observation: Observation) -> Action:
         """Ask it."""
@@ -74,6 +75,10 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
         from errai.agents.blueprint import read_blueprint_agent
 
         return read_blueprint_agent(source, subject)
+    if colon and kind == "resolve":
+        from errai.agents.resolving import make
+
+        return make(source, subject)
     if colon and kind == "python":
         return _own(source, subject, text)
     try:

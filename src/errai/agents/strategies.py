@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import Choices, MatchStart, StrategicAgent, merged_choices
+from errai.agents.agent import Choices, MatchStart, StrategicAgent, merged_choices, number_of_hand
 from errai.agents.tree_walk import OFF_TREE, TreeWalk
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
+from errai.games.betting import BettingState
 from errai.games.game import Game
-from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to, rules_of
+from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to, rules_of
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
 from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
 
+REMEMBERED_DECISIONS = 50_000
+"""Decisions that an agent remembers."""
+
 
 def live_hands(state: PublicState) -> NDArray[np.bool_]:
-    """bool[H]: the hands of the deck that the board leaves possible."""
+    """bool[H], read-only: the hands of the deck that the board leaves possible."""
     game = rules_of(state.subject)
-    hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
-    return np.asarray(~np.isin(hands, state.board).any(axis=1))
+    return _live_hands(game.deck.num_cards, game.num_hole_cards, state.board)
+
+
+@lru_cache(maxsize=4_096)
+def _live_hands(num_cards: int, hole_cards: int, board: tuple[int, ...]) -> NDArray[np.bool_]:
+    taken = np.zeros(num_cards, dtype=np.bool_)
+    taken[list(board)] = True
+    live = np.asarray(~taken[hand_cards(num_cards, hole_cards)].any(axis=1))
+    live.setflags(write=False)
+    return live
 
 
 class BlindAgent(StrategicAgent):
@@ -34,9 +48,32 @@ class BlindAgent(StrategicAgent):
     def __init__(self, strategy: BlindStrategy) -> None:
         self.mixture = strategy
         self.name = strategy.description
+        self._known: dict[int, tuple[BettingState, tuple[Action, ...], list[float]]] = {}
 
     def strategy(self, state: PublicState) -> Choices:
         """See :meth:`StrategicAgent.strategy`."""
+        actions, mixture = self._mixture(state)
+        return Choices(actions, live_hands(state)[:, None] * np.array(mixture))
+
+    def act(self, observation: Observation) -> Action:
+        """As :meth:`StrategicAgent.act`, without the rows of the hands that are not held."""
+        actions, mixture = self._mixture(observation.state)
+        return self.draw(actions, mixture, observation.hand_number)
+
+    def _mixture(self, state: PublicState) -> tuple[tuple[Action, ...], list[float]]:
+        """The actions, and the probability of each; hands of a match share the states of their betting."""
+        key = id(state.betting)
+        known = self._known.get(key)
+        # The state is kept with what was found for it, so that no other one can come to have its number.
+        if known is not None and known[0] is state.betting:
+            return known[1], known[2]
+        actions, mixture = self._ask(state)
+        if len(self._known) >= REMEMBERED_DECISIONS:
+            self._known.clear()
+        self._known[key] = state.betting, actions, mixture
+        return actions, mixture
+
+    def _ask(self, state: PublicState) -> tuple[tuple[Action, ...], list[float]]:
         actions = self._actions(state)
         first, second = (float(chips) for chips in state.betting.spent)
         decision = Decision(
@@ -48,7 +85,7 @@ class BlindAgent(StrategicAgent):
             contributions=(first, second),
             row=-1,
         )
-        return Choices(tuple(actions), live_hands(state)[:, None] * self.mixture.mix(decision))
+        return tuple(actions), self.mixture.mix(decision).tolist()
 
     @staticmethod
     def _actions(state: PublicState) -> list[Action]:
@@ -82,6 +119,8 @@ class StrategyAgent(StrategicAgent):
         self.name = strategy.description
         self.subject = subject
         self.walk = TreeWalk(tree_of(subject) if betting is None else betting)
+        self._asked_before: dict[int, Decision] = {}
+        self._known: dict[tuple[object, ...], tuple[tuple[Action, ...], list[float]]] = {}
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
@@ -94,16 +133,43 @@ class StrategyAgent(StrategicAgent):
         node = self.walk.node(state)
         if node == OFF_TREE:
             return Choices((CALL,), live[:, None].astype(np.float64))
-        game = rules_of(state.subject)
-        decision = Decision.at(self.walk.betting, node)
         hand = np.flatnonzero(live).astype(np.int32)
+        rows = self._rows(node, state, hand)
+        probabilities = np.zeros((len(live), rows.shape[1]))
+        probabilities[hand] = rows
+        return merged_choices(self.walk.actions(node, state), probabilities)
+
+    def act(self, observation: Observation) -> Action:
+        """As :meth:`StrategicAgent.act`, asking for the hand that is held alone."""
+        state = observation.state
+        key = (state.actions, state.board, observation.cards)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= REMEMBERED_DECISIONS:
+                self._known.clear()
+            known = self._known[key] = self._ask(state, number_of_hand(observation.cards))
+        return self.draw(*known, observation.hand_number)
+
+    def _ask(self, state: PublicState, hand: int) -> tuple[tuple[Action, ...], list[float]]:
+        """The actions, and the probability of each with one hand."""
+        node = self.walk.node(state)
+        if node == OFF_TREE:
+            return (CALL,), [1.0]
+        row = self._rows(node, state, np.array([hand], dtype=np.int32))
+        choices = merged_choices(self.walk.actions(node, state), row)
+        return choices.actions, choices.probabilities[0].tolist()
+
+    def _rows(self, node: int, state: PublicState, hand: NDArray[np.int32]) -> NDArray[np.float64]:
+        """float64[S, A]: probabilities with each of the hands given."""
+        game = rules_of(state.subject)
+        decision = self._asked_before.get(node)
+        if decision is None:
+            decision = self._asked_before[node] = Decision.at(self.walk.betting, node)
         cards = hand_cards(game.deck.num_cards, game.num_hole_cards)[hand].astype(np.uint8)
         board = np.array([self._sorted_by_street(state)], dtype=np.int8).reshape(1, -1)
         deals = Deals(decision.street, board, np.array([0, len(hand)]), hand, cards)
         rows = np.asarray(self.asked.rows([decision], deals), dtype=np.float64)
-        probabilities = np.zeros((len(live), len(rows)))
-        probabilities[hand] = (rows / rows.sum(axis=0)).T
-        return merged_choices(self.walk.actions(node, state), probabilities)
+        return np.broadcast_to((rows / rows.sum(axis=0)).T, (len(hand), len(rows)))
 
     @staticmethod
     def _sorted_by_street(state: PublicState) -> list[int]:

@@ -62,15 +62,15 @@ class TreeWalk:
         for action in state.line:
             if betting.kind[node] != NodeKind.DECISION or betting.actor[node] != before.betting.actor:
                 return OFF_TREE
-            node = betting.after_chance(self._child(node, before, action))
+            node = betting.after_chance(self.child(node, before, action))
             before = _ahead(before, action)
         same_street = int(betting.street[node]) == state.betting.round - state.first_round
         if betting.kind[node] != NodeKind.DECISION or betting.actor[node] != state.betting.actor or not same_street:
             return OFF_TREE
         return node
 
-    def _child(self, node: int, state: PublicState, action: Action) -> int:
-        """The child of a decision node that an action leads to."""
+    def child(self, node: int, state: PublicState, action: Action) -> int:
+        """The child of a decision node that an action leads to, the nearest where the tree does not have the bet."""
         betting = self.betting
         children = betting.children(node)
         if action.kind != ActionKind.RAISE:

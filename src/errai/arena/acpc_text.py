@@ -2,10 +2,13 @@
 
 ``cr250c/kr500c`` in our words is call, raise to 250, call; next round.  A check and a call are both ``c``, a no-limit
 raise is ``r`` and the total that the player has put in over the whole hand, a limit raise is ``r`` alone, a fold ``f``;
-rounds are separated by ``/``.  Source: the competition's protocol specification, version 2.0.0.
+rounds are separated by ``/``, and where both are all-in the rounds in which nobody acts have their slash too.  Source:
+the competition's protocol specification, version 2.0.0.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from errai.cards.deck import Deck
 from errai.errors import CardParseError, CardsError, IllegalActionError, ProtocolError
@@ -25,8 +28,12 @@ def action_text(action: Action, *, limit: bool) -> str:
 
 
 def betting_text(state: PublicState) -> str:
-    """All actions of a hand so far, rounds separated by ``/``."""
-    return actions_text(state.actions, limit=state.betting.game.limit)
+    """All actions of a hand so far, rounds separated by ``/``; at a showdown with the slashes of all rounds."""
+    game = state.betting.game
+    text = actions_text(state.actions, limit=game.limit)
+    if state.betting.showdown:
+        text += "/" * (game.num_rounds - state.first_round - len(state.actions))
+    return text
 
 
 def actions_text(actions: tuple[tuple[Action, ...], ...], *, limit: bool) -> str:
@@ -66,7 +73,7 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
     Parameters
     ----------
     text:
-        Actions with ``/`` between rounds.  The slash after the last round may be there or not where no action follows.
+        Actions with ``/`` between rounds.  Slashes that no action follows may be there or not.
     state:
         The state that the line begins with.
     cards:
@@ -78,11 +85,14 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
         Something in the text is no action or not legal; ``column`` says where.
     """
     limit, at = state.betting.game.limit, 0
+    rounds = state.betting.game.num_rounds - state.first_round
     state = _dealt(state, cards)
     for number, part in enumerate(text.split("/")):
         # Once both are all-in, rounds without actions may follow: the competition writes their slashes.
         if number >= len(state.actions) and not state.betting.showdown:
             raise ProtocolError("A round ends here that is not over.", column=at)
+        if number >= rounds:
+            raise ProtocolError(f"There are only {rounds} rounds.", column=at)
         end = at + len(part)
         while at < end:
             if state.betting.is_over:
@@ -106,13 +116,16 @@ def _dealt(state: PublicState, cards: tuple[int, ...]) -> PublicState:
     return state.with_cards(cards[len(state.board) : len(state.board) + due]) if due > 0 else state
 
 
-def board_text(board: tuple[int, ...], game: Game) -> str:
-    """The board with ``/`` before the cards of every round after the first: ``/8c8d5c/6s``."""
+def board_text(board: tuple[int, ...], game: Game, rounds: int | None = None) -> str:
+    """The board with ``/`` before the cards of every round after the first: ``/8c8d5c/6s``.
+
+    ``rounds`` is how many rounds have begun; by default those whose cards lie on the table.
+    """
     deck, parts, dealt = game.deck, [], 0
-    for round in range(game.num_rounds):
-        until = game.board_cards_in(round)
-        if dealt >= len(board) and round > 0:
+    for round in range(game.num_rounds if rounds is None else rounds):
+        if rounds is None and round > 0 and dealt >= len(board):
             break
+        until = game.board_cards_in(round)
         parts.append(deck.cards_text(board[dealt:until]))
         dealt = until
     return "/".join(parts)
@@ -120,6 +133,10 @@ def board_text(board: tuple[int, ...], game: Game) -> str:
 
 def read_cards(text: str, deck: Deck, column: int = 1) -> tuple[int, ...]:
     """Cards written together.  Raises :class:`ProtocolError` for anything else."""
+    known = _card_numbers(deck)
+    quick = [known.get(text[i : i + 2], -1) for i in range(0, len(text), 2)]
+    if -1 not in quick and len(set(quick)) == len(quick):
+        return tuple(quick)
     try:
         cards = deck.parse_cards(text)
     except (CardParseError, CardsError) as error:
@@ -127,3 +144,9 @@ def read_cards(text: str, deck: Deck, column: int = 1) -> tuple[int, ...]:
     if len(text) != 2 * len(cards):
         raise ProtocolError(f"{text!r} are no cards written together, as 9s8h is.", column=column)
     return cards
+
+
+@lru_cache(maxsize=64)
+def _card_numbers(deck: Deck) -> dict[str, int]:
+    """The cards of a deck by their text."""
+    return {deck.card_text(card): card for card in range(deck.num_cards)}

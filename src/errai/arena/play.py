@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 from errai.agents.agent import Agent
-from errai.errors import IllegalActionError
-from errai.games.hand import Deal, Hand, PlayedHand, Subject
+from errai.errors import AgentError, ErraiError
+from errai.games.hand import Action, Deal, Hand, PlayedHand, Subject
 
 
 def play_hand(subject: Subject, agents: tuple[Agent, Agent], deal: Deal, number: int = 0) -> PlayedHand:
     """Play one hand; ``agents`` are those in seat 0 and 1, in matches that have been started.
 
-    Raises :class:`IllegalActionError`, with the agent's name, where an agent answers what the rules do not allow.
+    Raises :class:`AgentError`, with the agent's name and the hand's number, where an agent fails or answers what the
+    rules do not allow.
     """
     hand = Hand(subject, deal, number)
-    while not hand.state.is_over:
-        seat = hand.state.actor
-        action = agents[seat].act(hand.observation(seat))
+    play(hand, agents)
+    return hand.played((agents[0].name, agents[1].name))
+
+
+def play(hand: Hand, agents: tuple[Agent, Agent]) -> None:
+    """Play a hand to its end; as :func:`play_hand`."""
+    seat = hand.actor
+    while seat >= 0:
         try:
+            action = agents[seat].act(hand.observation(seat))
+            if not isinstance(action, Action):
+                raise AgentError(f"{action!r:.80} is no Action.")
             hand.act(action)
-        except IllegalActionError as error:
-            raise IllegalActionError(f"{agents[seat].name}, hand {number}: {error}") from error
-    played = hand.played((agents[0].name, agents[1].name))
+        # Agents are anybody's: whatever goes wrong in one is a result of the match, not a fault of the arena.
+        except Exception as error:
+            raise _failure(agents[seat], hand, error) from error
+        seat = hand.actor
     for seat, agent in enumerate(agents):
-        agent.end_hand(hand.observation(seat), played.net_chips[seat])
-    return played
+        # Most agents do not listen; what they would see is not put together then.
+        if type(agent).end_hand is not Agent.end_hand:
+            try:
+                agent.end_hand(hand.observation(seat), hand.net_chips()[seat])
+            except Exception as error:
+                raise _failure(agent, hand, error) from error
+
+
+def _failure(agent: Agent, hand: Hand, error: Exception) -> AgentError:
+    what = str(error) if isinstance(error, ErraiError) else f"{type(error).__name__}: {error}"
+    return AgentError(f"{agent.name}, hand {hand.number}: {what}")

@@ -163,6 +163,35 @@ class HandIndexer:
             raise CardsError(f"Deal number {bad}, {explain(rows[bad], self.deck)}")
         return result.reshape(array.shape[:-1])
 
+    def index_hands(
+        self, boards: NDArray[np.int16], hands: NDArray[np.int16], *, threads: int = 1
+    ) -> NDArray[np.int64]:
+        """Number of every hand together with every board, for boards in any number; the result of many `index` calls.
+
+        Parameters
+        ----------
+        boards:
+            int16[B, m], the cards of all rounds but the first, in their order.
+        hands:
+            int16[H, k], the cards of round 0.
+
+        Returns
+        -------
+        int64[B, H], -1 where a hand and a board share a card, or one of them is no set of different cards of the deck.
+
+        Raises
+        ------
+        CardsError
+            If k + m fits no round, or k is not the number of cards of round 0.
+        """
+        dealt = hands.shape[1] + boards.shape[1]
+        if hands.shape[1] != self.rounds[0] or dealt not in self._cards_dealt:
+            raise CardsError(f"{dealt} cards are no deal after a round; expected one of {self._cards_dealt}.")
+        out = np.empty((len(boards), len(hands)), dtype=np.int64)
+        board_rows, hand_rows = (np.ascontiguousarray(cards, dtype=np.int16) for cards in (boards, hands))
+        self._native.index_hands(self._cards_dealt.index(dealt), board_rows, hand_rows, threads, out)
+        return out
+
     def unindex(self, indices: ArrayLike, round: int) -> NDArray[np.int16]:
         """A deal for each number; `index` turns it into that number again.
 

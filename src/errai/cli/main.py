@@ -12,17 +12,26 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from errai.cli import (
+    abstract,
+    agent,
     best_response,
     chart,
+    dealer,
     doctor,
     estimate,
     games,
+    histories,
+    lbr,
+    match,
     plan,
+    play,
     query,
+    review,
     show,
     size,
     solve,
     solved,
+    standings,
     train,
     tree,
     verify,
@@ -30,7 +39,31 @@ from errai.cli import (
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
-VERBS = (solve, train, show, query, chart, verify, solved, best_response, size, estimate, plan, tree, games, doctor)
+VERBS = (
+    solve,
+    show,
+    query,
+    chart,
+    verify,
+    solved,
+    best_response,
+    play,
+    match,
+    dealer,
+    agent,
+    lbr,
+    standings,
+    histories,
+    review,
+    abstract,
+    train,
+    size,
+    estimate,
+    plan,
+    tree,
+    games,
+    doctor,
+)
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\

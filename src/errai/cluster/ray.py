@@ -361,6 +361,6 @@ def _connect(ray: Any, cluster: str, workers: int | None) -> bool:
         reason = str(error).strip().split("\n")[0][:200]
         raise BackendError(
             f"No connection to the Ray cluster {cluster} ({reason}). Start one with `ray start --head`, "
-            "or write local:2 for two workers of this machine; ray:// needs `pip install 'ray[client]'`."
+            "or write local:2 for two workers of this machine; a cluster that wants a token wants RAY_AUTH_MODE=token."
         ) from error
     return True

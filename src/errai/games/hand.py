@@ -6,9 +6,9 @@ half of the pot counts as put in by each player, so that what the players win su
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,9 @@ Subject = Game | Spot
 
 Hole = tuple[tuple[int, ...], tuple[int, ...]]
 """The private cards of seat 0 and 1."""
+
+REMEMBERED_LINES = 50_000
+"""Lines of bets that are remembered for the hands of a match: about 50 MB."""
 
 
 class Action(NamedTuple):
@@ -46,6 +49,10 @@ def raise_to(total: int) -> Action:
     return Action(ActionKind.RAISE, total)
 
 
+def _first_board(subject: Subject) -> tuple[int, ...]:
+    return tuple(subject.board) if isinstance(subject, Spot) else ()
+
+
 def rules_of(subject: Subject) -> Game:
     """The rules of the betting: a game itself, or what is left of the game in a spot."""
     return subject.game if isinstance(subject, Spot) else subject
@@ -63,6 +70,8 @@ class Deal:
     hole: Hole
     board: tuple[int, ...]
     """The board in the order in which it is dealt; a spot's own cards first."""
+    better: int | None = field(default=None, compare=False)
+    """Who would win a showdown: 1 seat 0, -1 seat 1, 0 nobody; None where nobody has looked yet."""
 
 
 class Shuffle:
@@ -83,6 +92,10 @@ class Shuffle:
                 weights = np.where(np.isin(hands, self._dealt).any(axis=1), 0.0, np.asarray(held.weights, np.float64))
                 live = np.flatnonzero(weights)
                 self._ranges.append((live, np.cumsum(weights[live]) / weights[live].sum()))
+
+    def numbered(self, seed: int, number: int) -> Deal:
+        """The deal of a number: it depends on nothing but that and the seed, so any of them can be drawn again."""
+        return self.deal(np.random.default_rng([seed, number]))
 
     def deal(self, rng: np.random.Generator) -> Deal:
         """Draw one deal."""
@@ -122,8 +135,7 @@ class PublicState:
             betting = BettingState.start_at(subject.game, subject.first_round, (0, 0))
         else:
             betting = BettingState.start(rules_of(subject))
-        board = tuple(subject.board) if isinstance(subject, Spot) else ()
-        return cls(subject, betting, ((),), board)
+        return cls(subject, betting, ((),), _first_board(subject))
 
     @property
     def first_round(self) -> int:
@@ -210,9 +222,14 @@ class PublicState:
         if betting.folded >= 0:
             won = stake if betting.folded == 1 else -stake
         else:
-            first, second = showdown(self.subject, self.board, hole)
-            won = stake * ((first > second) - (first < second))
+            won = stake * better_hand(self.subject, self.board, hole)
         return won, -won
+
+
+def better_hand(subject: Subject, board: tuple[int, ...], hole: Hole) -> int:
+    """Who wins a showdown on a whole board: 1 seat 0, -1 seat 1, 0 nobody."""
+    first, second = showdown(subject, board, hole)
+    return (first > second) - (first < second)
 
 
 def showdown(
@@ -259,6 +276,8 @@ class PlayedHand:
     """Names by seat."""
     net_chips: tuple[float, float]
     """What each seat won; the sum is 0."""
+    details: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """What a hand history says besides, such as the table and the date; see :mod:`errai.arena.histories.record`."""
 
     def moments(self) -> Iterator[tuple[PublicState, Action]]:
         """Every decision of the hand with what was done there."""
@@ -279,34 +298,97 @@ class PlayedHand:
         return state.with_cards(self.board[len(state.board) : len(state.board) + due]) if due else state
 
 
-class Hand:
-    """A hand while it is played; the only thing here that changes."""
+class Line:
+    """Bets that have been made, whatever the cards: what an action leads to is worked out once and remembered."""
 
-    def __init__(self, subject: Subject, deal: Deal, number: int = 0) -> None:
+    __slots__ = ("actions", "actor", "betting", "cards", "is_over", "next", "opening")
+
+    def __init__(self, state: PublicState) -> None:
+        self.betting = state.betting
+        self.actions = state.actions
+        self.cards = len(state.board) + state.cards_due
+        """Board cards that lie on the table once those that are due are dealt."""
+        self.actor = state.betting.actor
+        self.is_over = state.betting.is_over
+        self.next: dict[Action, Line] = {}
+        self.opening = state if not state.cards_due and len(state.board) == len(_first_board(state.subject)) else None
+        """The state itself as long as no card has been dealt: the same for all hands."""
+
+
+class Lines:
+    """The lines of bets of a subject as far as they have been played; hands of one match share them.
+
+    What they say depends on the rules alone, so that sharing changes nothing but the time that a hand takes.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self.first = Line(PublicState.start(subject))
+        self._known = 1
+
+    def after(self, line: Line, state: PublicState, action: Action) -> Line:
+        """The line after an action at a state of ``line``; raises :class:`IllegalActionError`."""
+        found = Line(state.after(action))
+        # Any amount may be bet in no-limit games: what would fill the memory is not remembered.
+        if self._known < REMEMBERED_LINES:
+            self._known += 1
+            line.next[action] = found
+        return found
+
+
+class Hand:
+    """A hand while it is played; the only thing here that changes.
+
+    Parameters
+    ----------
+    lines:
+        Shared between the hands of a match; by default the hand's own.
+    """
+
+    def __init__(self, subject: Subject, deal: Deal, number: int = 0, lines: Lines | None = None) -> None:
         self.subject = subject
         self.deal = deal
         self.number = number
-        self.state = self._dealt(PublicState.start(subject))
+        self._lines = Lines(subject) if lines is None else lines
+        self._line = self._lines.first
+        self.state = self._state()
+
+    @property
+    def actor(self) -> int:
+        """The seat that acts, or -1 when the hand is over."""
+        return self._line.actor
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to happen."""
+        return self._line.is_over
 
     def act(self, action: Action) -> None:
         """The actor does something; then the cards that are due are dealt.
 
         Raises :class:`IllegalActionError` where the rules do not allow it; nothing has changed then.
         """
-        self.state = self._dealt(self.state.after(action))
+        line = self._line.next.get(action)
+        self._line = self._lines.after(self._line, self.state, action) if line is None else line
+        self.state = self._state()
 
-    def _dealt(self, state: PublicState) -> PublicState:
-        due = state.cards_due
-        return state.with_cards(self.deal.board[len(state.board) : len(state.board) + due]) if due else state
+    def _state(self) -> PublicState:
+        line = self._line
+        if line.opening is not None:
+            return line.opening
+        return PublicState(self.subject, line.betting, line.actions, self.deal.board[: line.cards])
 
     def observation(self, seat: int) -> Observation:
         """What a seat sees now; the opponent's cards after a showdown."""
-        shown = self.deal.hole[1 - seat] if self.state.is_over and self.state.betting.showdown else None
+        shown = self.deal.hole[1 - seat] if self._line.is_over and self.state.betting.showdown else None
         return Observation(self.state, seat, self.deal.hole[seat], self.number, shown)
 
     def net_chips(self) -> tuple[float, float]:
         """What each seat has won when the hand is over."""
-        return self.state.net_chips(self.deal.hole)
+        state, better = self.state, self.deal.better
+        if better is None or state.betting.folded >= 0:
+            return state.net_chips(self.deal.hole)
+        won = (state.betting.stake_chips + state.dead_chips) * better
+        return won, -won
 
     def played(self, players: tuple[str, str]) -> PlayedHand:
         """The record of the hand, with all private cards."""

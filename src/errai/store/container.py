@@ -2,8 +2,8 @@
 
 A container is a fixed preamble, a JSON header and raw little-endian arrays.  Every bit of it is covered: the
 preamble and the header by one CRC-32, each array by its own, and the gaps between them must be zero.  CRC-32
-is the checksum because it is the fastest one that Python has everywhere, and damage is what it guards
-against; it is no protection against someone who alters a file on purpose.
+is the checksum because everything can compute it, zlib-ng at the speed of memory, and damage is what it
+guards against; it is no protection against someone who alters a file on purpose.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import mmap
 import os
 import stat
 import weakref
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from zlib_ng.zlib_ng import crc32 as crc32_of
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError
 from errai.store.atomic import atomic_file
@@ -123,7 +123,7 @@ def _write_array(file: BinaryIO, entry: Entry, array: np.ndarray | ArrayStream) 
         if written > entry.length:
             break
         for piece in _pieces(block, entry.dtype):
-            crc32 = zlib.crc32(piece, crc32)
+            crc32 = crc32_of(piece, crc32)
             file.write(piece)
     if written != entry.length:
         raise InputError(f"The blocks of array {entry.name!r} do not add up to its {entry.length:,} bytes.")
@@ -179,6 +179,10 @@ class MappedArrays(Mapping[str, np.ndarray]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def nbytes(self, name: str) -> int:
+        """The length of an array, which is not touched."""
+        return self._entries[name].length
+
     def check(self, name: str) -> None:
         """Compute an array's checksum; DamagedFileError if it is wrong."""
         entry = self._entries[name]
@@ -187,13 +191,19 @@ class MappedArrays(Mapping[str, np.ndarray]):
         for start in range(0, entry.length, _BLOCK_BYTES):
             part = block[: entry.length - start]
             self._fill(entry, start, part)
-            crc32 = zlib.crc32(part, crc32)
+            crc32 = crc32_of(part, crc32)
         self._compare(entry, crc32)
 
-    def read(self, name: str) -> np.ndarray:
-        """A writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong."""
+    def read(self, name: str, room: np.ndarray | None = None) -> np.ndarray:
+        """A writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong.
+
+        It lies at the beginning of `room`, uint8[at least the array's bytes], if that is given.
+        """
         entry = self._entries[name]
-        array = np.empty(entry.shape, entry.dtype)
+        if room is None:
+            array = np.empty(entry.shape, entry.dtype)
+        else:
+            array = room[: entry.length].view(entry.dtype).reshape(entry.shape)
         if entry.length == 0:
             return array
         view = array.reshape(-1).view(np.uint8).data
@@ -201,7 +211,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         for start in range(0, entry.length, _BLOCK_BYTES):
             part = view[start : start + _BLOCK_BYTES]
             self._fill(entry, start, part)
-            crc32 = zlib.crc32(part, crc32)
+            crc32 = crc32_of(part, crc32)
         self._compare(entry, crc32)
         return array
 
@@ -260,9 +270,9 @@ class Container:
         for name in self.arrays:
             self.arrays.check(name)
 
-    def read(self, name: str) -> np.ndarray:
-        """A writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong."""
-        return self.arrays.read(name)
+    def read(self, name: str, room: np.ndarray | None = None) -> np.ndarray:
+        """A writable copy of an array in memory; see :meth:`MappedArrays.read`."""
+        return self.arrays.read(name, room)
 
 
 def open_container(path: str | os.PathLike[str], kind: str | None = None, *, checked: bool = True) -> Container:

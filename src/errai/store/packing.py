@@ -33,7 +33,14 @@ _LEVELS = range(-7, 23)
 _local = threading.local()
 
 
-def pack(array: NDArray[Any], *, level: int = LEVEL) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def pack_bound(array: NDArray[Any]) -> int:
+    """The most bytes that an array can take at level 0."""
+    return int(_sift.bound(array.nbytes // 2))
+
+
+def pack(
+    array: NDArray[Any], *, level: int = LEVEL, room: NDArray[np.uint8] | None = None
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Pack an array; its type and size must be known when it is unpacked.
 
     Parameters
@@ -43,11 +50,15 @@ def pack(array: NDArray[Any], *, level: int = LEVEL) -> tuple[NDArray[np.uint8],
     level:
         How hard zstd tries on what is sifted; 0 leaves it out, for about 7 GB/s instead of 1.
         Numbers of 4 and 8 bytes go through NumPy, at about 1 to 3 GB/s.
+    room:
+        uint8[at least :func:`pack_bound`] to pack into, by default new memory, whose first touch takes as long as the
+        packing.
 
     Returns
     -------
     packed:
-        uint8[bytes], all chunks end to end.  At level 0 a part of a larger array; copy it to keep it for long.
+        uint8[bytes], all chunks end to end.  At level 0 a part of ``room`` or of a larger array; copy it to keep it for
+        long.
     starts:
         int64[chunks + 1], where each chunk starts, and the end.
 
@@ -60,7 +71,7 @@ def pack(array: NDArray[Any], *, level: int = LEVEL) -> tuple[NDArray[np.uint8],
     if level not in _LEVELS:
         raise InputError(f"There is no level {level}; choose 0, or one of zstd's from {_LEVELS[0]} to {_LEVELS[-1]}.")
     words = _planes(np.ascontiguousarray(array).reshape(-1))
-    packed = np.empty(_sift.bound(words.size), np.uint8)
+    packed = np.empty(pack_bound(array), np.uint8) if room is None else room
     starts = np.zeros(_num_chunks(words.nbytes) + 1, np.int64)
     _sift.sift(words, packed, starts)
     packed = packed[: starts[-1]]

@@ -1,0 +1,309 @@
+"""Card abstraction: a bucket for every hand on any board.
+
+Before the last round a bucket stands in a table, by the number of the hand on the board up to suits.  Hold'em's river
+has 123 million such pairs, and 2.4 billion as dealt, so there the bucket follows from a *rule*: the strength of all
+hands on the board is computed at once, and cuts or nearest centroids give the buckets, in less than a millisecond.
+
+With *imperfect recall* a bucket depends on nothing but the hand and the cards that lie open; with *perfect recall*
+the buckets of a round divide those of the round before, so that the sequence of buckets can be read off the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.features import Wanted, board_sums, ochs_of
+from errai.abstraction.kmeans import Clusters, assign
+from errai.abstraction.percentiles import bucket_of
+from errai.errors import InputError, UnsupportedGameError
+from errai.games.game import Game
+
+Boards = NDArray[np.int16]
+
+
+class RoundBuckets(Protocol):
+    """The buckets of one round."""
+
+    @property
+    def num_buckets(self) -> int:
+        """K, the number of buckets."""
+        ...
+
+    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+        """Buckets of all hands on boards int16[B, m] in the order dealt: int32[B, H], -1 where they share a card."""
+        ...
+
+
+class TableBuckets:
+    """Buckets by the number of the hand on the board.
+
+    Parameters
+    ----------
+    table:
+        uint16 or uint32 [n]: the bucket of each number.
+    dealt:
+        Whether numbers are those of hands as dealt, as perfect recall needs, or by cards.
+    """
+
+    def __init__(self, round_index: int, table: NDArray, num_buckets: int, *, dealt: bool) -> None:
+        self.round_index, self.table, self.dealt = round_index, table, dealt
+        self.num_buckets = num_buckets
+
+    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+        """As `RoundBuckets.on`: one look-up a hand."""
+        index = deals.index(boards, self.round_index, dealt=self.dealt, threads=threads)
+        return np.where(index >= 0, self.table[index].astype(np.int32), np.int32(-1))
+
+
+class IdentityBuckets:
+    """Every hand as dealt, up to suits, is a bucket of its own."""
+
+    def __init__(self, deals: Deals, round_index: int) -> None:
+        size = deals.num_classes(round_index, dealt=True)
+        if size > np.iinfo(np.int32).max:
+            raise UnsupportedGameError(
+                f"The {round_name(round_index)} has {size:,} hands up to suits, more than a bucket's number can hold."
+            )
+        self.round_index, self.num_buckets = round_index, size
+
+    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+        """As `RoundBuckets.on`."""
+        return deals.index(boards, self.round_index, dealt=True, threads=threads).astype(np.int32)
+
+
+class OneBucket:
+    """All hands in bucket 0."""
+
+    num_buckets = 1
+
+    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+        """As `RoundBuckets.on`."""
+        index = deals.index(boards, deals.board_cards.index(boards.shape[1]), threads=threads)
+        return np.where(index >= 0, np.int32(0), np.int32(-1))
+
+
+class RuleBuckets:
+    """Buckets of the last round, from hand strength on the board.
+
+    Parameters
+    ----------
+    cuts:
+        One float32[K' - 1] for each bucket of the round before (imperfect recall: a single one); HS is cut there.
+    clusters:
+        Instead, centroids for each: of OCHS against the clusters of opponents' hands in ``opponents``, int8[H].
+    before:
+        With perfect recall the buckets of the round before; None with imperfect recall.
+    """
+
+    def __init__(
+        self,
+        *,
+        cuts: Sequence[NDArray[np.float32]] = (),
+        clusters: Sequence[Clusters] = (),
+        opponents: NDArray[np.int8] | None = None,
+        before: RoundBuckets | None = None,
+        board_cards_before: int = 0,
+    ) -> None:
+        if bool(cuts) == bool(clusters) or bool(clusters) != (opponents is not None):
+            raise InputError("A rule needs either cuts of hand strength, or clusters and the opponents they are about.")
+        self.cuts, self.clusters, self.opponents = tuple(cuts), tuple(clusters), opponents
+        self.before, self._board_cards_before = before, board_cards_before
+        sizes = [len(each) + 1 for each in cuts] or [len(each) for each in clusters]
+        self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+
+    @property
+    def num_buckets(self) -> int:
+        """K."""
+        return int(self.first[-1])
+
+    def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
+        """As `RoundBuckets.on`: a sort a board, and a search a hand."""
+        parents = None
+        if self.before is not None:
+            parents = self.before.on(deals, boards[:, : self._board_cards_before], threads)
+        live, points = self.points(deals, boards, threads)
+        out = np.full(live.shape, -1, dtype=np.int32)
+        if parents is None:
+            out[live] = self._within(0, points, threads)
+            return out
+        held = parents[live]
+        buckets = np.empty(len(held), dtype=np.int32)
+        order = np.argsort(held, kind="stable")
+        starts = np.flatnonzero(np.diff(held[order], prepend=-1))
+        for rows in np.split(order, starts[1:]):
+            parent = int(held[rows[0]])
+            buckets[rows] = self.first[parent] + self._within(parent, points[rows], threads)
+        out[live] = buckets
+        return out
+
+    def points(self, deals: Deals, boards: Boards, threads: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """What the rule looks at: bool[B, H], and float32[n] of HS or float32[n, C] of OCHS of the hands that live."""
+        return rule_points(deals, boards, self.opponents, threads)
+
+    def _within(self, which: int, points: NDArray[np.float32], threads: int) -> NDArray[np.int32]:
+        if self.cuts:
+            return bucket_of(points, self.cuts[which])
+        return assign(points, self.clusters[which], threads=threads)[0]
+
+
+def rule_points(
+    deals: Deals, boards: Boards, opponents: NDArray[np.int8] | None, threads: int = 1
+) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    """HS, or OCHS against clusters of opponents, of all hands on final boards; see `RuleBuckets.points`."""
+    sums = board_sums(deals, boards, Wanted(cluster=opponents), threads=threads)
+    live = sums.moments[..., 0] > 0
+    if opponents is not None:
+        return live, ochs_of(sums.select(live), int(opponents.max()) + 1)
+    return live, strength_of(sums.moments[..., 1][live], deals)
+
+
+def strength_of(doubled: NDArray[np.int64], deals: Deals) -> NDArray[np.float32]:
+    """HS from the whole number of which it is a fraction, always rounded in the same way."""
+    return (doubled / (2.0 * deals.opponents)).astype(np.float32)
+
+
+class CardAbstraction:
+    """Buckets of hands in every round of a game.
+
+    Parameters
+    ----------
+    game:
+        The game; its betting does not matter.
+    rounds:
+        The buckets of each round.
+    recall:
+        ``"perfect"`` or ``"imperfect"``.
+    description:
+        How it was made, as JSON can say it.
+
+    Raises
+    ------
+    InputError
+        If the number of rounds is not the game's.
+    """
+
+    def __init__(
+        self, game: Game, rounds: Sequence[RoundBuckets], recall: str = "imperfect", description: Any = None
+    ) -> None:
+        if len(rounds) != game.num_rounds:
+            raise InputError(f"{game.name} has {game.num_rounds} rounds, not {len(rounds)}.")
+        if recall not in ("perfect", "imperfect"):
+            raise InputError(f"Recall is perfect or imperfect, not {recall!r}.")
+        self.game, self.rounds, self.recall = game, tuple(rounds), recall
+        self.description = {} if description is None else description
+
+    @classmethod
+    def identity(cls, game: Game) -> CardAbstraction:
+        """Every hand up to suits is a bucket of its own: nothing is lost.
+
+        Raises
+        ------
+        UnsupportedGameError
+            If a round has more than 2,147,483,647 of them, as the river of hold'em has.
+        """
+        deals = Deals(game)
+        rounds = [IdentityBuckets(deals, round_index) for round_index in range(game.num_rounds)]
+        return cls(game, rounds, "perfect", {"method": "identity"})
+
+    @classmethod
+    def one_bucket(cls, game: Game) -> CardAbstraction:
+        """All hands are one: cards do not matter."""
+        return cls(game, [OneBucket() for _ in range(game.num_rounds)], "perfect", {"method": "one bucket"})
+
+    @cached_property
+    def deals(self) -> Deals:
+        """Hands and boards of the game."""
+        return Deals(self.game)
+
+    def num_buckets(self, round_index: int) -> int:
+        """K of a round.
+
+        Raises
+        ------
+        InputError
+            If there is no such round.
+        """
+        self.deals.check_round(round_index)
+        return self.rounds[round_index].num_buckets
+
+    def buckets(self, board: Sequence[int], round_index: int) -> NDArray[np.int32]:
+        """Bucket of every hand on a board.
+
+        Parameters
+        ----------
+        board:
+            The cards that lie open, in the order dealt.
+
+        Returns
+        -------
+        int32[H], 0 to ``num_buckets(round_index) - 1``, and -1 where the hand and the board share a card.
+
+        Raises
+        ------
+        InputError
+            If there is no such round.
+        CardsError
+            If the board is none of the round's.
+        """
+        cards = self.deals.checked_board(tuple(board), round_index)
+        return self.rounds[round_index].on(self.deals, cards[None], 1)[0]
+
+    def buckets_on(self, boards: NDArray, round_index: int, *, threads: int = 1) -> NDArray[np.int32]:
+        """Bucket of every hand on many boards.
+
+        Parameters
+        ----------
+        boards:
+            integers[B, m], each row a board as for `buckets`; not checked for repeated cards.
+
+        Returns
+        -------
+        int32[B, H]
+
+        Raises
+        ------
+        InputError
+            If there is no such round, or the shape is not that of its boards.
+        """
+        self.deals.check_round(round_index)
+        rows = np.asarray(boards)
+        if rows.ndim != 2 or rows.shape[1] != self.deals.board_cards[round_index]:
+            raise InputError(
+                f"Boards of the {round_name(round_index)} are an array [B, {self.deals.board_cards[round_index]}]."
+            )
+        if rows.size and not 0 <= rows.min() <= rows.max() < self.deals.deck.num_cards:
+            raise InputError(f"A board holds a card that is not in a deck of {self.deals.deck.num_cards}.")
+        out = np.empty((len(rows), self.deals.num_hands), dtype=np.int32)
+        for first in range(0, len(rows), 256):
+            part = np.ascontiguousarray(rows[first : first + 256], dtype=np.int16)
+            out[first : first + 256] = self.rounds[round_index].on(self.deals, part, threads)
+        return out
+
+    def describe(self) -> dict[str, Any]:
+        """What it is, as JSON can say it: game, recall, buckets of each round, how it was made."""
+        return {
+            "game": self.game.name,
+            "recall": self.recall,
+            "buckets": {round_name(i): each.num_buckets for i, each in enumerate(self.rounds)},
+            **self.description,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file; see `errai.abstraction.file.save_abstraction`."""
+        from errai.abstraction.file import save_abstraction
+
+        save_abstraction(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> CardAbstraction:
+        """Read it from a file, or from a folder of `errai abstract`; see `errai.abstraction.file.load_abstraction`."""
+        from errai.abstraction.file import load_abstraction
+
+        return load_abstraction(path)

@@ -1,0 +1,216 @@
+"""Making an abstraction after a plan: features, clusters and tables round by round, kept in a folder on the way.
+
+With imperfect recall the rounds are made from the last to the first, because potential-aware buckets look at the next
+round; with perfect recall from the first to the last, because buckets divide those of the round before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.buckets import CardAbstraction, IdentityBuckets, RoundBuckets, TableBuckets
+from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.features import Features, Wanted, canonical_features
+from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, table_type, written_round
+from errai.abstraction.kmeans import Distance, Points, assign
+from errai.abstraction.labels import Progress, Work, in_order, points_of
+from errai.abstraction.last_round import last_round_buckets
+from errai.abstraction.ochs import BINS as OPPONENT_BINS
+from errai.abstraction.ochs import opponent_clusters
+from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
+from errai.abstraction.potential import assign_piles, fit_piles, ground_of, next_groups
+from errai.abstraction.recall import divided_buckets
+from errai.cards import _cards
+from errai.errors import ArtefactError, UnsupportedGameError
+from errai.games.game import Game
+from errai.store.container import open_container, write_container
+
+FEATURES_KIND, ROUND_KIND = "card features", "abstracted round"
+
+
+def build_abstraction(
+    game: Game,
+    plan: AbstractionPlan,
+    folder: str | Path | None = None,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> CardAbstraction:
+    """Make an abstraction.
+
+    The result is the same for every number of threads, and with or without a folder.
+
+    Parameters
+    ----------
+    folder:
+        Where features and finished rounds are kept and looked for, and where the abstraction itself is written as
+        ``abstraction.cards``; it is made if it does not exist.  None keeps nothing.
+
+    Raises
+    ------
+    InputError
+        If the plan does not fit the game.
+    UnsupportedGameError
+        If the game has hands of more than two cards.
+    FileAccessError, DiskSpaceError
+        If the folder cannot be written.
+    """
+    deals = Deals(game)
+    plan.check(deals)
+    work = _Work(deals, plan, threads, progress, None if folder is None else Path(folder))
+    rounds: dict[int, RoundBuckets] = {}
+    order = range(deals.num_rounds) if plan.perfect else reversed(range(deals.num_rounds))
+    for number in order:
+        rounds[number] = work.round(number, rounds)
+    recall = "perfect" if plan.perfect else "imperfect"
+    whole = [rounds[number] for number in range(deals.num_rounds)]
+    settings = plan.relevant(deals.num_rounds - 1 if plan.perfect else 0)
+    settings.pop("round")
+    abstraction = CardAbstraction(game, whole, recall, {"plan": settings})
+    if folder is not None:
+        save_abstraction(abstraction, Path(folder) / FILE_NAME)
+    return abstraction
+
+
+@dataclass
+class _Work(Work):
+    """One run, and where its features and finished rounds are kept."""
+
+    folder: Path | None
+
+    def __post_init__(self) -> None:
+        self._opponents: NDArray[np.int8] | None = None
+        if self.folder is not None:
+            for part in ("features", "rounds"):
+                with contextlib.suppress(FileExistsError):
+                    (self.folder / part).mkdir(parents=True)
+
+    # --- rounds ---
+
+    def round(self, number: int, rounds: dict[int, RoundBuckets]) -> RoundBuckets:
+        """The buckets of a round: from the folder, or made."""
+        settings = {"game": self.deals.game.digest(), **self.plan.relevant(number)}
+        before = [rounds[i] for i in range(number)] if self.plan.perfect else []
+        path = None if self.folder is None else self.folder / "rounds" / f"{round_name(number)}.cards"
+        if path is not None and path.exists():
+            # Damage, or other settings, only mean that the round is made anew.
+            with contextlib.suppress(ArtefactError, KeyError, ValueError, TypeError, IndexError):
+                file = open_container(path, ROUND_KIND)
+                if file.metadata["settings"] == _plain(settings):
+                    return read_round(file, self.deals, number, file.metadata["round"], before)
+        made = self._make(number, rounds)
+        if path is not None:
+            facts, arrays = written_round(made)
+            named = {f"{number}/{name}": array for name, array in arrays.items()}
+            write_container(path, ROUND_KIND, {"settings": settings, "round": facts}, named)
+        return made
+
+    def _make(self, number: int, rounds: dict[int, RoundBuckets]) -> RoundBuckets:
+        plan, deals = self.plan.rounds[number], self.deals
+        dealt = self.plan.perfect
+        size = deals.num_classes(number, dealt=dealt)
+        if plan.count is None or (not dealt and plan.total >= size):
+            if dealt:
+                return IdentityBuckets(deals, number)
+            if size > 1 << 28:
+                raise UnsupportedGameError(f"A table of {size:,} hands is too long; say how many buckets.")
+            return TableBuckets(number, np.arange(size, dtype=table_type(size)), size, dealt=False)
+        before = rounds[number - 1] if dealt and number > 0 else None
+        if number == deals.num_rounds - 1:
+            opponents = self.opponents() if plan.features is FeatureKind.OCHS else None
+            return last_round_buckets(self, number, before, opponents)
+        if before is not None:
+            return divided_buckets(self, number, self.features(number, plan.features), before)
+        if plan.features is FeatureKind.POTENTIAL and number + 2 < deals.num_rounds:
+            after = rounds[number + 1]
+            assert isinstance(after, TableBuckets)
+            labels, count = self._potential(number, plan, after)
+        else:
+            labels, count = self.labels(number, self.features(number, plan.features))
+        return TableBuckets(number, labels.astype(table_type(count)), count, dealt=dealt)
+
+    # --- features ---
+
+    def opponents(self) -> NDArray[np.int8]:
+        """Clusters of opponents for OCHS, made when first asked for."""
+        if self._opponents is None:
+            self._opponents = opponent_clusters(
+                self.deals,
+                self.plan.opponents,
+                seed=self.plan.seed,
+                threads=self.threads,
+                features=self._kept(0, OPPONENT_BINS, None),
+            )
+        return self._opponents
+
+    def features(self, number: int, kind: FeatureKind) -> Features:
+        """Features of a round: from the folder, or computed."""
+        bins = self.plan.bins if kind in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL) else 0
+        return self._kept(number, bins, self.opponents() if kind is FeatureKind.OCHS else None)
+
+    def _kept(self, number: int, bins: int, cluster: NDArray[np.int8] | None) -> Features:
+        settings: dict[str, Any] = {"game": self.deals.game.digest(), "round": number, "bins": bins}
+        if cluster is not None:
+            settings["opponents"] = cluster.tolist()
+        name = f"{round_name(number)}-" + ("ochs" if cluster is not None else f"{bins}-bins" if bins else "moments")
+        path = None if self.folder is None else self.folder / "features" / f"{name}.cards"
+        runouts = self.deals.runouts(number)
+        if path is not None and path.exists():
+            with contextlib.suppress(ArtefactError):
+                file = open_container(path, FEATURES_KIND)
+                if file.metadata == settings:
+                    held = {key: file.arrays.get(key) for key in ("mean", "square", "cumulative", "ochs")}
+                    return Features(file.arrays["weights"], runouts=runouts, **held)
+        report = self.report(number, "features")
+        wanted = Wanted(bins=bins, cluster=cluster)
+        features = canonical_features(self.deals, number, wanted, threads=self.threads, report=report)
+        if path is not None:
+            held = {key: getattr(features, key) for key in ("weights", "mean", "square", "cumulative", "ochs")}
+            write_container(path, FEATURES_KIND, settings, {k: v for k, v in held.items() if v is not None})
+        return features
+
+    # --- potential ---
+
+    def _potential(self, number: int, plan: RoundPlan, after: TableBuckets) -> tuple[NDArray[np.int32], int]:
+        """Clusters of a round by groups of the next round's buckets."""
+        features = self.features(number, FeatureKind.EHS)
+        next_plan = self.plan.rounds[number + 1]
+        points, metric = points_of(self.features(number + 1, next_plan.features), next_plan)
+        sums = np.zeros((after.num_buckets, points.array.shape[1]))
+        weights = points.weights.astype(np.float32)
+        held = after.table.astype(np.int32)
+        _cards.label_sums(np.ascontiguousarray(points.array), points.scale, weights, held, self.threads, sums)
+        mass = np.bincount(held, weights, minlength=after.num_buckets)
+        centroids = (sums / np.maximum(mass, 1e-300)[:, None]).astype(np.float32)
+        ground = ground_of(centroids, mass, metric, seed=self.plan.seed)
+        report = self.report(number, "next cards")
+        table = next_groups(self.deals, number, after.table, ground, threads=self.threads, report=report)
+        scale = 1.0 / float(table[0].sum())
+        if plan.chosen_distance is Distance.L2:
+            clusters = self.fit(number, Points(table, features.weights, scale), Distance.L2)
+            return in_order(assign(table, clusters, scale, threads=self.threads)[0], features, len(clusters))
+        piles = fit_piles(
+            table,
+            features.weights,
+            ground,
+            plan.count or 1,
+            seed=self.plan.seed + number,
+            restarts=self.plan.restarts,
+            threads=self.threads,
+            report=self.report(number, "clusters"),
+        )
+        report = self.report(number, "all hands")
+        labels, _ = assign_piles(table, ground, piles, scale, threads=self.threads, report=report)
+        return in_order(labels, features, len(piles))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON brings it back."""
+    return json.loads(json.dumps(value))

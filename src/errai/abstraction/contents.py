@@ -1,0 +1,162 @@
+"""What is in the buckets of an abstraction: how large they are, how strong, and examples of their hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.buckets import CardAbstraction, RuleBuckets, TableBuckets
+from errai.abstraction.deals import round_name
+from errai.abstraction.features import Wanted, hand_features
+from errai.errors import InputError
+
+_SAMPLE = 400
+
+
+@dataclass(frozen=True, eq=False)
+class RoundContents:
+    """The buckets of one round.
+
+    Attributes
+    ----------
+    share: float64[K]
+        Of all hands on all boards, how many fall into each bucket; sums to 1.
+    mean: float64[K]
+        Mean E[HS] of the hands of each bucket on the boards that were looked at; NaN where there was none.
+    by_hand: float64[H]
+        Mean of ``mean`` over the boards that were looked at, for each hand of the deck.
+    exact: bool
+        Whether ``share`` is of all boards, or of boards drawn at random.
+    """
+
+    round_index: int
+    share: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    by_hand: NDArray[np.float64]
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Example:
+    """A hand on a board that a bucket holds."""
+
+    hand: str
+    board: str
+    mean: float
+    square: float
+
+
+def round_contents(abstraction: CardAbstraction, round_index: int, *, seed: int = 0, threads: int = 1) -> RoundContents:
+    """Sizes of a round's buckets, and their mean E[HS] on boards drawn at random.
+
+    Raises
+    ------
+    InputError
+        If there is no such round.
+    """
+    deals = abstraction.deals
+    count = abstraction.num_buckets(round_index)
+    table = abstraction.rounds[round_index]
+    dealt = abstraction.recall == "perfect" and not (isinstance(table, TableBuckets) and not table.dealt)
+    exact = not isinstance(table, RuleBuckets) or deals.num_classes(round_index) < 1_000_000
+    exact = exact and comb(deals.deck.num_cards, deals.board_cards[round_index]) < 1_000_000
+    if exact:
+        boards, multiplicity = deals.boards(round_index, dealt=dealt)
+    else:
+        boards = drawn_boards(abstraction, round_index, 5 * _SAMPLE, seed)
+        multiplicity = np.ones(len(boards), dtype=np.int64)
+    share = np.zeros(count)
+    for first in range(0, len(boards), 256):
+        buckets = abstraction.buckets_on(boards[first : first + 256], round_index, threads=threads)
+        live = buckets >= 0
+        weight = np.broadcast_to(multiplicity[first : first + 256, None], live.shape)[live]
+        share += np.bincount(buckets[live], weight, minlength=count)
+    mean, by_hand = _strengths(abstraction, round_index, seed, threads)
+    return RoundContents(round_index, share / share.sum(), mean, by_hand, exact)
+
+
+def _strengths(
+    abstraction: CardAbstraction, round_index: int, seed: int, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean E[HS] of each bucket, and of the buckets that each hand falls into, on some boards."""
+    deals = abstraction.deals
+    # The flop has a thousand runouts, and is one board where the turn is twenty.
+    runouts = deals.runouts(round_index)
+    wanted = 1 if deals.board_cards[round_index] == 0 else max(60, min(_SAMPLE, 200_000 // runouts))
+    boards = drawn_boards(abstraction, round_index, wanted, seed)
+    buckets = abstraction.buckets_on(boards, round_index, threads=threads)
+    board, hand = np.nonzero(buckets >= 0)
+    cards = np.concatenate([deals.hands[hand], boards[board]], axis=1)
+    strengths = hand_features(deals, cards, Wanted(), threads=threads).mean
+    assert strengths is not None
+    held, count = buckets[board, hand], abstraction.num_buckets(round_index)
+    seen = np.bincount(held, minlength=count)
+    with np.errstate(invalid="ignore"):
+        mean = np.bincount(held, strengths.astype(np.float64), minlength=count) / seen
+        by_hand = np.bincount(hand, mean[held], minlength=deals.num_hands) / np.bincount(
+            hand, minlength=deals.num_hands
+        )
+    return mean, by_hand
+
+
+def bucket_examples(
+    abstraction: CardAbstraction, round_index: int, bucket: int, *, limit: int = 20, seed: int = 0, threads: int = 1
+) -> tuple[list[Example], NDArray[np.float64]]:
+    """Hands of a bucket on boards drawn at random, and how its hands divide over all hands of the deck.
+
+    Returns
+    -------
+    examples:
+        At most ``limit``, by descending E[HS]; fewer where a bucket is rare.
+    by_hand:
+        float64[H], adding up to 1 unless nothing was found.
+
+    Raises
+    ------
+    InputError
+        If there is no such round or bucket.
+    """
+    deals = abstraction.deals
+    if not 0 <= bucket < abstraction.num_buckets(round_index):
+        raise InputError(
+            f"There is no bucket {bucket} on the {round_name(round_index)}; it has the buckets 0 to "
+            f"{abstraction.num_buckets(round_index) - 1}."
+        )
+    wanted = 1 if deals.board_cards[round_index] == 0 else 3_000
+    boards = drawn_boards(abstraction, round_index, wanted, seed)
+    buckets = abstraction.buckets_on(boards, round_index, threads=threads)
+    board, hand = np.nonzero(buckets == bucket)
+    by_hand = np.bincount(hand, minlength=deals.num_hands).astype(np.float64)
+    by_hand /= max(by_hand.sum(), 1.0)
+    rng = np.random.default_rng(seed)
+    if len(board) > limit:
+        some = np.sort(rng.choice(len(board), size=limit, replace=False))
+        board, hand = board[some], hand[some]
+    if len(board) == 0:
+        return [], by_hand
+    cards = np.concatenate([deals.hands[hand], boards[board]], axis=1)
+    features = hand_features(deals, cards, Wanted(), threads=threads)
+    assert features.mean is not None
+    assert features.square is not None
+    order = np.argsort(-features.mean, kind="stable")
+    text = deals.deck.cards_text
+    return [
+        Example(
+            text(deals.hands[hand[i]][::-1]),
+            text(boards[board[i]]),
+            float(features.mean[i]),
+            float(features.square[i]),
+        )
+        for i in order
+    ], by_hand
+
+
+def drawn_boards(abstraction: CardAbstraction, round_index: int, count: int, seed: int) -> NDArray[np.int16]:
+    """Boards of a round, drawn uniformly, int16[count, m]."""
+    deals = abstraction.deals
+    rng = np.random.default_rng([seed, round_index])
+    order = rng.random((count, deals.deck.num_cards)).argsort(axis=1)
+    return order[:, : deals.board_cards[round_index]].astype(np.int16)

@@ -1,0 +1,192 @@
+"""What is dealt in the rounds of a game: boards and hands up to a renaming of suits, with their numbers and weights.
+
+A hand on a board has two numbers.  By its *cards* it is the pair (hand, set of board cards), in which a card of the
+flop is as good as one of the turn: all features depend on nothing else, and hold'em has 169, 1,286,792, 13,960,050 and
+123,156,254 such pairs.  As *dealt* it is the sequence (hand, flop, turn, river), with 55,190,538 on the turn: a
+player with perfect recall knows as much.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from itertools import combinations
+from math import comb, factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_cards, permute_cards, suit_permutations
+from errai.cards.isomorphism import HandIndexer
+from errai.cards.strength import HandRanking
+from errai.errors import CardsError, InputError, UnsupportedGameError
+from errai.games.game import Game
+
+ROUND_NAMES = ("preflop", "flop", "turn", "river")
+
+
+def round_name(round_index: int) -> str:
+    """Name of a round: pre-flop, flop, turn and river, in any game."""
+    return ROUND_NAMES[round_index] if round_index < len(ROUND_NAMES) else f"round {round_index}"
+
+
+class Deals:
+    """Hands and boards of a game.
+
+    Attributes
+    ----------
+    hands: int16[H, k]
+        All hands of the deck, in the order of their index.
+    board_cards: tuple
+        Number of board cards that lie open in each round.
+    final: int
+        Number of board cards at the showdown.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If hands have more than two cards: the strength of all hands on a board then has no short way.
+    """
+
+    def __init__(self, game: Game) -> None:
+        if game.num_hole_cards > 2:
+            raise UnsupportedGameError(
+                f"Hands of {game.num_hole_cards} cards have no card abstraction here; use a game with one or two."
+            )
+        self.game = game
+        self.deck = game.deck
+        self.hands = hand_cards(self.deck.num_cards, game.num_hole_cards)
+        self.num_rounds = game.num_rounds
+        self.board_cards = tuple(game.board_cards_in(round_index) for round_index in range(game.num_rounds))
+        self.final = self.board_cards[-1]
+        self.three_card = game.ranking is HandRanking.THREE_CARD
+
+    @property
+    def num_hands(self) -> int:
+        """H, all hands of the deck."""
+        return len(self.hands)
+
+    @cached_property
+    def opponents(self) -> int:
+        """Number of hands that an opponent may hold at the showdown, given a hand and the final board."""
+        k = self.game.num_hole_cards
+        return comb(self.deck.num_cards - self.final - k, k)
+
+    def runouts(self, round_index: int) -> int:
+        """Number of ways in which the board may be completed, given a hand and the board of a round."""
+        held = self.game.num_hole_cards + self.board_cards[round_index]
+        return comb(self.deck.num_cards - held, self.final - self.board_cards[round_index])
+
+    def index_rounds(self, round_index: int, *, dealt: bool) -> tuple[int, ...]:
+        """How many cards the indexer of a round is told to come together: the hand's, then the board's."""
+        new = self.game.num_board_cards[: round_index + 1]
+        board = [cards for cards in (new if dealt else (sum(new),)) if cards]
+        return (self.game.num_hole_cards, *board)
+
+    def indexer(self, round_index: int, *, dealt: bool = False) -> HandIndexer:
+        """The indexer of hands on the boards of a round, by cards or as dealt."""
+        return _indexer(self.index_rounds(round_index, dealt=dealt), self.deck)
+
+    def num_classes(self, round_index: int, *, dealt: bool = False) -> int:
+        """Number of hands on boards of a round up to suits."""
+        indexer = self.indexer(round_index, dealt=dealt)
+        return indexer.size(len(indexer.rounds) - 1)
+
+    def index(self, boards: NDArray[np.int16], round_index: int, *, dealt: bool = False, threads: int = 1) -> NDArray:
+        """Number of every hand on some boards of a round.
+
+        Parameters
+        ----------
+        boards:
+            int16[B, m], in the order dealt.
+
+        Returns
+        -------
+        int64[B, H], -1 where the hand and the board share a card.
+        """
+        return self.indexer(round_index, dealt=dealt).index_hands(boards, self.hands, threads=threads)
+
+    def boards(self, round_index: int, *, dealt: bool = False) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """All boards of a round up to suits, by cards or as dealt, and how many real ones each stands for.
+
+        Returns
+        -------
+        boards:
+            int16[B, m]
+        multiplicity:
+            int64[B]
+        """
+        return _boards(self.index_rounds(round_index, dealt=dealt)[1:], self.deck)
+
+    def completions(self, boards: NDArray[np.int16]) -> NDArray[np.int16]:
+        """All final boards that begin with each of some boards, int16[B, C, final]."""
+        num_boards, open_cards = boards.shape
+        missing = self.final - open_cards
+        free = np.ones((num_boards, self.deck.num_cards), dtype=bool)
+        np.put_along_axis(free, boards.astype(np.intp), False, axis=1)
+        rest = np.nonzero(free)[1].reshape(num_boards, -1).astype(np.int16)
+        ways = comb(rest.shape[1], missing)
+        picks = np.array(list(combinations(range(rest.shape[1]), missing)), dtype=np.intp).reshape(ways, missing)
+        first = np.broadcast_to(boards[:, None, :], (num_boards, len(picks), open_cards))
+        return np.concatenate([first, rest[:, picks]], axis=2)
+
+    def next_cards(self, board: NDArray[np.int16], round_index: int) -> NDArray[np.int16]:
+        """All boards of the next round that follow one, int16[C, m']; new cards ascending."""
+        new = self.board_cards[round_index + 1] - self.board_cards[round_index]
+        rest = np.setdiff1d(np.arange(self.deck.num_cards, dtype=np.int16), board)
+        picks = np.array(list(combinations(rest, new)), dtype=np.int16).reshape(comb(len(rest), new), new)
+        return np.concatenate([np.broadcast_to(board, (len(picks), len(board))), picks], axis=1)
+
+    def checked_board(self, board: tuple[int, ...] | NDArray, round_index: int) -> NDArray[np.int16]:
+        """A board as an array, int16[m], after a check that it is one of the round's.
+
+        Raises
+        ------
+        InputError
+            If there is no such round.
+        CardsError
+            If the number of cards is not the round's, or a card is repeated or not in the deck.
+        """
+        self.check_round(round_index)
+        cards = [int(card) for card in board]
+        if len(cards) != self.board_cards[round_index]:
+            raise CardsError(
+                f"A board of {len(cards)} cards is none of the {round_name(round_index)}; "
+                f"{self.board_cards[round_index]} lie open there."
+            )
+        if len(set(cards)) != len(cards) or any(not 0 <= card < self.deck.num_cards for card in cards):
+            raise CardsError(f"{cards} is no board: a card is repeated or not in a deck of {self.deck.num_cards}.")
+        return np.array(cards, dtype=np.int16)
+
+    def check_round(self, round_index: int) -> None:
+        """Raise InputError if the game has no such round."""
+        if not 0 <= round_index < self.num_rounds:
+            raise InputError(
+                f"There is no round {round_index}; {self.game.name} has the rounds 0 to {self.num_rounds - 1}."
+            )
+
+
+@lru_cache(maxsize=32)
+def _indexer(rounds: tuple[int, ...], deck: object) -> HandIndexer:
+    return HandIndexer(rounds, deck)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=4)
+def _boards(rounds: tuple[int, ...], deck: object) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+    if not rounds:
+        return np.zeros((1, 0), dtype=np.int16), np.ones(1, dtype=np.int64)
+    indexer = _indexer(rounds, deck)
+    last = len(rounds) - 1
+    boards = indexer.unindex(np.arange(indexer.size(last)), last)
+    # The orbit has as many members as there are renamings for each that leaves the board as it is.
+    same = np.zeros(len(boards), dtype=np.int64)
+    for perm in suit_permutations(indexer.deck.num_suits):
+        renamed = permute_cards(indexer.deck, boards, perm)
+        start = 0
+        for cards in rounds:
+            renamed[:, start : start + cards].sort(axis=1)
+            start += cards
+        same += (renamed == boards).all(axis=1)
+    multiplicity = factorial(indexer.deck.num_suits) // same
+    boards.setflags(write=False)
+    multiplicity.setflags(write=False)
+    return boards, multiplicity

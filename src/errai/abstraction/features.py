@@ -1,0 +1,364 @@
+"""Features of hands: what they win against a uniform opponent, now and at the showdown.
+
+On a final board the *hand strength* HS of a hand is the probability that it beats a hand drawn uniformly from the
+cards that are left, ties counting half.  Before the last round, features are taken over all boards that may still come,
+each as likely as any other:
+
+- E[HS], the probability to win the showdown; E[HS²], which ranks hands that may become strong above steady ones;
+- the histogram of HS in ``bins`` bins of equal width, the last one closed (Gilpin, Sandholm & Sørensen 2007; Johanson
+  et al. 2013);
+- OCHS (Johanson et al. 2013), HS against each of up to eight clusters of opponents' hands.  Before the
+  last round it is the probability to win against a hand of the cluster, over boards and hands together.
+
+All are computed board by board: one sort gives HS of all hands on a final board (``csrc/cards/features.cpp``), and sums
+of whole numbers are exact, so that neither threads nor the names of suits matter.  `errai.abstraction.reference` is the
+definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.abstraction.deals import Deals
+from errai.cards import _cards
+from errai.cards.hands import hand_index
+from errai.errors import CardsError, InputError, UnsupportedGameError
+
+MAX_CLUSTERS = _cards.LANES
+"""Most clusters of opponents."""
+
+MAX_BINS = 1_000
+
+_ROWS_AT_ONCE = 150_000
+_CELLS_AT_ONCE = 20_000_000
+
+Report = Callable[[int, int], None]
+"""Called with how many boards are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which features are to be computed.
+
+    Parameters
+    ----------
+    moments:
+        E[HS] and E[HS²].
+    bins:
+        Bins of the histogram of HS; 0 for none.
+    cluster:
+        int8[H], the cluster of each hand of an opponent, -1 for none; None for no OCHS.
+    """
+
+    moments: bool = True
+    bins: int = 0
+    cluster: NDArray[np.int8] | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.bins <= MAX_BINS:
+            raise InputError(f"A histogram of {self.bins} bins cannot be made; use 1 to {MAX_BINS}.")
+        if self.cluster is not None and not -1 <= self.cluster.min() <= self.cluster.max() < MAX_CLUSTERS:
+            raise InputError(f"Opponents can be in clusters 0 to {MAX_CLUSTERS - 1}.")
+
+    @property
+    def num_clusters(self) -> int:
+        """Number of clusters of opponents; 0 without OCHS."""
+        return 0 if self.cluster is None else int(self.cluster.max()) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Features of n hands on boards of a round; what was not asked for is None.
+
+    Attributes
+    ----------
+    weights: uint8[n] or int64[n]
+        How many real hands on real boards each one stands for.
+    mean, square: float32[n]
+        E[HS] and E[HS²].
+    cumulative: uint8, uint16 or uint32 [n, bins]
+        The histogram of HS, added up: of ``runouts`` boards, how many fall into this bin or one below.
+    runouts: int
+        The last bin of ``cumulative``.
+    ochs: float32[n, clusters]
+        The probability to win against each cluster; one half where the cards leave no hand of it.
+    """
+
+    weights: NDArray
+    mean: NDArray[np.float32] | None
+    square: NDArray[np.float32] | None
+    cumulative: NDArray | None
+    runouts: int
+    ochs: NDArray[np.float32] | None
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def select(self, rows: NDArray, weights: NDArray | None = None) -> Features:
+        """Some hands' features, with other weights where they are given."""
+        parts = {
+            key: None if (array := getattr(self, key)) is None else array[rows]
+            for key in ("mean", "square", "cumulative", "ochs")
+        }
+        return Features(self.weights[rows] if weights is None else weights, runouts=self.runouts, **parts)
+
+    def histogram(self, rows: ArrayLike) -> NDArray[np.float64]:
+        """Relative histograms of some of the hands, float64[..., bins], each adding up to 1.
+
+        Raises
+        ------
+        InputError
+            If there are no histograms.
+        """
+        if self.cumulative is None:
+            raise InputError("These features have no histograms; compute them with bins.")
+        counts = self.cumulative[np.asarray(rows)].astype(np.float64)
+        return np.diff(counts, axis=-1, prepend=0.0) / self.runouts
+
+
+def canonical_features(
+    deals: Deals, round_index: int, wanted: Wanted, *, threads: int = 1, report: Report | None = None
+) -> Features:
+    """Features of all hands on boards of a round, in the order of their index by cards.
+
+    Time is that of a sort for every pair of a board up to suits and a final board that follows: in hold'em 2.1
+    million on the flop, 0.8 million on the turn.
+
+    Raises
+    ------
+    InputError
+        If there is no such round.
+    """
+    deals.check_round(round_index)
+    count = deals.num_classes(round_index)
+    boards, multiplicity = deals.boards(round_index)
+    weights = np.zeros(count, dtype=np.int64)
+    table = _Table(deals, round_index, wanted, count)
+    if boards.shape[1] == 0 and deals.final > 0:
+        index = deals.index(boards, round_index)[0]
+        sums = _from_canonical_finals(deals, wanted, threads, report)
+        np.add.at(weights, index, 1)
+        # A class of hands over final boards up to suits is what one hand is over all.
+        table.put(np.arange(count), sums.grouped(index, count))
+        return table.features(_small(weights))
+    for first, last, sums in _over_boards(deals, boards, wanted, threads, report):
+        index = deals.index(boards[first:last], round_index, threads=threads)
+        live = index >= 0
+        table.put(index[live], sums.select(live))
+        np.add.at(weights, index[live], np.broadcast_to(multiplicity[first:last, None], index.shape)[live])
+    return table.features(_small(weights))
+
+
+def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: int = 1) -> Features:
+    """Features of any hands on any boards of one round.
+
+    Parameters
+    ----------
+    cards:
+        integers[n, k + m]: the hand's cards, then the board's.
+
+    Raises
+    ------
+    CardsError
+        If the number of cards fits no round, or a row has a card twice or one that is not in the deck.
+    """
+    rows = np.asarray(cards)
+    k = deals.game.num_hole_cards
+    if rows.ndim != 2 or rows.shape[1] - k not in deals.board_cards:
+        raise CardsError(f"Each row must have {k} cards of a hand and the board cards of a round.")
+    round_index = deals.board_cards.index(rows.shape[1] - k)
+    indexer = deals.indexer(round_index)
+    indexer.index(rows)  # checks the cards
+    if deals.board_cards[round_index] == 0 and deals.final > 0:
+        # There are too many boards to go through them hand by hand.
+        return canonical_features(deals, round_index, wanted, threads=threads).select(indexer.index(rows))
+    boards, which = np.unique(np.sort(rows[:, k:], axis=1), axis=0, return_inverse=True)
+    boards = boards.astype(np.int16).reshape(len(boards), rows.shape[1] - k)
+    hands = hand_index(rows[:, :k])
+    table = _Table(deals, round_index, wanted, len(rows))
+    for first, last, sums in _over_boards(deals, boards, wanted, threads, None):
+        here = np.flatnonzero((which.reshape(-1) >= first) & (which.reshape(-1) < last))
+        table.put(here, sums.select((which.reshape(-1)[here] - first, hands[here])))
+    return table.features(np.ones(len(rows), dtype=np.uint8))
+
+
+def strength_now(deals: Deals, boards: NDArray[np.int16], *, threads: int = 1) -> NDArray[np.float32]:
+    """HS of all hands with the cards that lie open now, as if no more came.
+
+    Parameters
+    ----------
+    boards:
+        int16[B, m], with any number m of cards of a round.
+
+    Returns
+    -------
+    float32[B, H], NaN where the hand and the board share a card.
+
+    Raises
+    ------
+    UnsupportedGameError
+        If the game's ranking compares no fewer cards than the showdown's.
+    """
+    k = deals.game.num_hole_cards
+    if deals.three_card and boards.shape[1] < deals.final:
+        raise UnsupportedGameError("The three-card ranking compares only hands that are complete; use E[HS].")
+    sums = _showdowns(deals, boards[:, None, :], None, Wanted(), threads)
+    possible = comb(deals.deck.num_cards - boards.shape[1] - k, k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (sums.moments[..., 1] / (2.0 * possible * sums.moments[..., 0])).astype(np.float32)
+
+
+# --- sums -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums over final boards: int64[..., 3], uint32[..., bins] and uint32[..., 2, 8], see ``features.cpp``."""
+
+    moments: NDArray[np.int64]
+    histogram: NDArray
+    clusters: NDArray
+
+    def select(self, where: Any) -> Sums:
+        """Some hands' sums."""
+        return Sums(self.moments[where], self.histogram[where], self.clusters[where])
+
+    def grouped(self, index: NDArray[np.int64], count: int) -> Sums:
+        """Sums over the hands of each class."""
+        parts = []
+        for part in (self.moments, self.histogram, self.clusters):
+            total = np.zeros((count, *part.shape[1:]), dtype=np.int64)
+            np.add.at(total, index, part.astype(np.int64))
+            parts.append(total)
+        return Sums(*parts)
+
+
+def _showdowns(
+    deals: Deals,
+    finals: NDArray[np.int16],
+    weights: NDArray[np.int32] | None,
+    wanted: Wanted,
+    threads: int,
+) -> Sums:
+    """Sums for each first axis of final boards int16[B, C, m]; weights int32[B * C]."""
+    num_boards, per_board, num_cards = finals.shape
+    hands = deals.num_hands
+    moments = np.zeros((num_boards, hands, 3 if wanted.moments else 0), dtype=np.int64)
+    histogram = np.zeros((num_boards, hands, wanted.bins), dtype=np.uint32)
+    clusters = np.zeros((num_boards, hands, 2 if wanted.cluster is not None else 0, _cards.LANES), dtype=np.uint32)
+    greatest = 2 * deals.opponents
+    bin_of = np.minimum(np.arange(greatest + 1) * wanted.bins // max(greatest, 1), max(wanted.bins - 1, 0))
+    _cards.showdown_sums(
+        np.ascontiguousarray(finals.reshape(num_boards * per_board, num_cards), dtype=np.int16),
+        np.ones(num_boards * per_board, dtype=np.int32) if weights is None else weights,
+        np.arange(num_boards + 1, dtype=np.int64) * per_board,
+        deals.hands,
+        deals.deck.num_ranks,
+        deals.deck.num_suits,
+        deals.three_card,
+        bin_of.astype(np.int32),
+        np.zeros(hands, dtype=np.int8) if wanted.cluster is None else wanted.cluster.astype(np.int8),
+        threads,
+        moments,
+        histogram,
+        clusters,
+    )
+    return Sums(moments, histogram, clusters)
+
+
+def _over_boards(
+    deals: Deals, boards: NDArray[np.int16], wanted: Wanted, threads: int, report: Report | None
+) -> Iterator[tuple[int, int, Sums]]:
+    """Sums over all completions of some boards, a number of boards at a time: (first, last, sums)."""
+    per_board = max(1, deals.completions(boards[:1]).shape[1])
+    width = 3 + wanted.bins + (2 * _cards.LANES if wanted.cluster is not None else 0)
+    at_once = max(1, min(_ROWS_AT_ONCE // per_board, _CELLS_AT_ONCE // (deals.num_hands * width)))
+    for first in range(0, len(boards), at_once):
+        last = min(first + at_once, len(boards))
+        if report is not None:
+            report(first, len(boards))
+        yield first, last, _showdowns(deals, deals.completions(boards[first:last]), None, wanted, threads)
+    if report is not None:
+        report(len(boards), len(boards))
+
+
+def _from_canonical_finals(deals: Deals, wanted: Wanted, threads: int, report: Report | None) -> Sums:
+    """Sums over all final boards for every hand, from final boards up to suits."""
+    boards, multiplicity = deals.boards(deals.num_rounds - 1)
+    total: list[NDArray] = []
+    at_once = 2_000
+    for first in range(0, len(boards), at_once):
+        if report is not None:
+            report(first, len(boards))
+        part = slice(first, first + at_once)
+        weights = multiplicity[part].astype(np.int32)
+        # Pieces of their own, so that threads have something to share.
+        pieces = 8 if len(weights) % 8 == 0 else 1
+        finals = boards[part].reshape(pieces, -1, boards.shape[1])
+        sums = _showdowns(deals, finals, weights, wanted, threads)
+        parts = [array.sum(axis=0, dtype=np.int64) for array in (sums.moments, sums.histogram, sums.clusters)]
+        total = parts if not total else [a + b for a, b in zip(total, parts, strict=True)]
+    if report is not None:
+        report(len(boards), len(boards))
+    return Sums(*total)
+
+
+class _Table:
+    """The features of a round as they come in."""
+
+    def __init__(self, deals: Deals, round_index: int, wanted: Wanted, count: int) -> None:
+        self._wanted = wanted
+        self._greatest = 2 * deals.opponents
+        self._runouts = deals.runouts(round_index)
+        kind = next(kind for kind in (np.uint8, np.uint16, np.uint32) if self._runouts <= np.iinfo(kind).max)
+        self._mean = np.zeros(count if wanted.moments else 0, dtype=np.float32)
+        self._square = np.zeros_like(self._mean)
+        self._cumulative = np.zeros((count, wanted.bins), dtype=kind)
+        self._ochs = np.zeros((count, wanted.num_clusters), dtype=np.float32)
+
+    def put(self, index: NDArray, sums: Sums) -> None:
+        """Enter the sums of some hands at their places."""
+        if self._wanted.moments:
+            boards = sums.moments[:, 0].astype(np.float64)
+            self._mean[index] = sums.moments[:, 1] / (boards * self._greatest)
+            self._square[index] = sums.moments[:, 2] / (boards * float(self._greatest) ** 2)
+        if self._wanted.bins:
+            added = np.cumsum(sums.histogram, axis=1, dtype=np.int64)
+            # A class of hands that was added up has as many times the boards of one.
+            self._cumulative[index] = added // np.maximum(added[:, -1:] // self._runouts, 1)
+        if self._wanted.cluster is not None:
+            self._ochs[index] = ochs_of(sums, self._wanted.num_clusters)
+
+    def features(self, weights: NDArray) -> Features:
+        """All of them."""
+        wanted = self._wanted
+        return Features(
+            weights,
+            self._mean if wanted.moments else None,
+            self._square if wanted.moments else None,
+            self._cumulative if wanted.bins else None,
+            self._runouts,
+            self._ochs if wanted.cluster is not None else None,
+        )
+
+
+def ochs_of(sums: Sums, num_clusters: int) -> NDArray[np.float32]:
+    """The probability to win against each cluster, float32[..., clusters], from sums."""
+    won = sums.clusters[..., 0, :num_clusters].astype(np.float32)
+    possible = sums.clusters[..., 1, :num_clusters].astype(np.float32)
+    return np.where(possible > 0, won / np.maximum(possible, np.float32(1)), np.float32(0.5))
+
+
+def board_sums(deals: Deals, boards: NDArray[np.int16], wanted: Wanted, *, threads: int = 1) -> Sums:
+    """Sums on final boards int16[B, final], for all hands of each."""
+    return _showdowns(deals, boards[:, None, :], None, wanted, threads)
+
+
+def _small(weights: NDArray[np.int64]) -> NDArray:
+    return weights.astype(np.uint8) if len(weights) == 0 or weights.max() <= 255 else weights

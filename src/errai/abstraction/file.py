@@ -1,0 +1,161 @@
+"""Card abstractions on disk: one container, of the kind ``card abstraction``; the layout is in ``docs/abstraction.md``.
+
+Tables are packed without loss (`errai.store.packing`); every array has its checksum.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.buckets import (
+    CardAbstraction,
+    IdentityBuckets,
+    OneBucket,
+    RoundBuckets,
+    RuleBuckets,
+    TableBuckets,
+)
+from errai.abstraction.deals import Deals
+from errai.abstraction.kmeans import Clusters, Distance
+from errai.errors import DamagedFileError, InputError
+from errai.games.game import parse_game
+from errai.store.container import Container, open_container, write_container
+from errai.store.packing import pack, unpack
+
+KIND = "card abstraction"
+FILE_NAME = "abstraction.cards"
+LEVEL = 3
+"""How hard tables are packed."""
+
+
+def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
+    """Write an abstraction to one file, so that the old file or the whole new one is there at every moment.
+
+    Raises
+    ------
+    DiskSpaceError, FileAccessError
+        If the disk is too full, or the system refuses.
+    """
+    arrays: dict[str, NDArray] = {}
+    rounds = []
+    for number, each in enumerate(abstraction.rounds):
+        facts, held = written_round(each)
+        rounds.append(facts)
+        arrays.update({f"{number}/{name}": array for name, array in held.items()})
+    metadata = {
+        "game": abstraction.game.to_text(),
+        "name": abstraction.game.name,
+        "digest": abstraction.game.digest(),
+        "recall": abstraction.recall,
+        "rounds": rounds,
+        "description": abstraction.description,
+    }
+    write_container(path, KIND, metadata, arrays)
+
+
+def load_abstraction(path: str | Path) -> CardAbstraction:
+    """Read an abstraction from its file, or from the folder that `errai abstract` wrote.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError
+        If it is not there, is something else, or is damaged.
+    """
+    where = Path(path)
+    if where.is_dir():
+        where = where / FILE_NAME
+    file = open_container(where, KIND)
+    try:
+        game = parse_game(file.metadata["game"], str(file.metadata["name"]))
+        if game.digest() != file.metadata["digest"]:
+            raise DamagedFileError(f"{where} is damaged: its game is not the one that it was made for.")
+        deals = Deals(game)
+        rounds: list[RoundBuckets] = []
+        for number, facts in enumerate(file.metadata["rounds"]):
+            rounds.append(read_round(file, deals, number, facts, rounds))
+        return CardAbstraction(game, rounds, file.metadata["recall"], file.metadata["description"])
+    except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
+        raise DamagedFileError(f"{where} is damaged: it is no card abstraction inside ({error!r}).") from error
+
+
+def table_type(num_buckets: int) -> type[np.uint16] | type[np.uint32]:
+    """The narrowest type of a table."""
+    return np.uint16 if num_buckets <= 1 << 16 else np.uint32
+
+
+def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """What is to be stored of a round: the facts about it, and its arrays; InputError if it is of no known type."""
+    if isinstance(each, TableBuckets):
+        table = each.table.astype(table_type(each.num_buckets), copy=False)
+        packed, starts = pack(table, level=LEVEL)
+        facts = {
+            "kind": "table",
+            "buckets": each.num_buckets,
+            "size": len(table),
+            "dtype": table.dtype.name,
+            "dealt": each.dealt,
+        }
+        return facts, {"packed": packed, "starts": starts}
+    if isinstance(each, RuleBuckets):
+        facts = {"kind": "rule", "buckets": each.num_buckets, "perfect": each.before is not None}
+        arrays: dict[str, NDArray] = {"first": each.first}
+        if each.cuts:
+            return {**facts, "feature": "hs"}, {**arrays, "cuts": np.concatenate(each.cuts)}
+        assert each.opponents is not None
+        arrays["centroids"] = np.concatenate([clusters.centroids for clusters in each.clusters])
+        arrays["axes"] = np.stack([clusters.axis for clusters in each.clusters])
+        arrays["opponents"] = each.opponents
+        return {**facts, "feature": "ochs", "distance": str(each.clusters[0].distance)}, arrays
+    if isinstance(each, IdentityBuckets):
+        return {"kind": "identity"}, {}
+    if isinstance(each, OneBucket):
+        return {"kind": "one"}, {}
+    raise InputError(f"Buckets of the type {type(each).__name__} cannot be stored.")
+
+
+def read_round(
+    file: Container, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
+) -> RoundBuckets:
+    """A round as `written_round` stored it, after those ``before``; ValueError or KeyError if it is damaged."""
+    kind = facts["kind"]
+    if kind == "identity":
+        return IdentityBuckets(deals, number)
+    if kind == "one":
+        return OneBucket()
+    if kind == "table":
+        dealt = bool(facts["dealt"])
+        if facts["dtype"] not in ("uint16", "uint32") or facts["size"] != deals.num_classes(number, dealt=dealt):
+            raise ValueError("the table has not the size of the round")
+        table = np.empty(facts["size"], dtype=facts["dtype"])
+        unpack(file.read(f"{number}/packed"), file.read(f"{number}/starts"), table)
+        if len(table) and int(table.max()) >= facts["buckets"]:
+            raise ValueError("a bucket is out of bounds")
+        return TableBuckets(number, table, int(facts["buckets"]), dealt=dealt)
+    if kind != "rule" or number != deals.num_rounds - 1:
+        raise ValueError(f"buckets of the kind {kind!r}")
+    first = file.read(f"{number}/first")
+    parent = before[-1] if facts["perfect"] else None
+    cards_before = deals.board_cards[number - 1] if facts["perfect"] else 0
+    if len(first) != (1 if parent is None else parent.num_buckets) + 1:
+        raise ValueError("the rule does not fit the round before")
+    if facts["feature"] == "hs":
+        cuts = np.split(file.read(f"{number}/cuts"), first[1:-1] - np.arange(1, len(first) - 1))
+        rule = RuleBuckets(cuts=cuts, before=parent, board_cards_before=cards_before)
+    else:
+        axes = file.read(f"{number}/axes")
+        parts = np.split(file.read(f"{number}/centroids"), first[1:-1])
+        clusters = [
+            Clusters(np.ascontiguousarray(part), Distance(facts["distance"]), axis)
+            for part, axis in zip(parts, axes, strict=True)
+        ]
+        opponents = file.read(f"{number}/opponents")
+        if opponents.shape != (deals.num_hands,) or parts[0].shape[1] != opponents.max() + 1:
+            raise ValueError("the clusters of opponents do not fit")
+        rule = RuleBuckets(clusters=clusters, opponents=opponents, before=parent, board_cards_before=cards_before)
+    if not np.array_equal(rule.first, first):
+        raise ValueError("the rule's buckets do not add up")
+    return rule

@@ -1,0 +1,111 @@
+"""From the features of hands to buckets: what all rounds share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.features import Features
+from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
+from errai.abstraction.ochs import ascending
+from errai.abstraction.percentiles import bucket_of, percentile_cuts
+from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass
+class Work:
+    """What every step of making an abstraction needs to know."""
+
+    deals: Deals
+    plan: AbstractionPlan
+    threads: int
+    progress: Progress | None
+
+    def report(self, number: int, stage: str) -> Callable[[int, int], None] | None:
+        """A report of one stage of a round, or None where nobody listens."""
+        progress = self.progress
+        if progress is None:
+            return None
+        return lambda done, total: progress(f"{round_name(number)}: {stage}", done, total)
+
+    def tell(self, number: int, stage: str, done: int, total: int) -> None:
+        """Report how far a stage of a round has come."""
+        if self.progress is not None:
+            self.progress(f"{round_name(number)}: {stage}", done, total)
+
+    def fit(self, number: int, points: Points, distance: Distance, *, quiet: bool = False) -> Clusters:
+        """The clusters of some points of a round, in the number that its plan asks for."""
+        return fit(
+            points,
+            self.plan.rounds[number].total,
+            distance,
+            seed=self.plan.seed + number,
+            restarts=self.plan.restarts,
+            threads=self.threads,
+            report=None if quiet else self.report(number, "clusters"),
+        )
+
+    def labels(self, number: int, features: Features, *, quiet: bool = False) -> tuple[NDArray[np.int32], int]:
+        """Buckets of hands from their features alone, numbered by strength, and how many there are."""
+        plan = self.plan.rounds[number]
+        if plan.chosen_method is Method.PERCENTILE:
+            return percentile_labels(features, plan)
+        points, distance = points_of(features, plan)
+        clusters = self.fit(number, points, distance, quiet=quiet)
+        report = None if quiet else self.report(number, "all hands")
+        labels, _ = assign(points.array, clusters, points.scale, threads=self.threads, report=report)
+        return in_order(labels, features, len(clusters))
+
+
+def percentile_labels(features: Features, plan: RoundPlan) -> tuple[NDArray[np.int32], int]:
+    """Percentile buckets by one number, or by one within another."""
+    assert features.mean is not None
+    assert features.square is not None
+    assert plan.count is not None
+    outer = features.mean if plan.features is FeatureKind.EHS else features.square
+    cuts = percentile_cuts(outer, features.weights, plan.count)
+    labels = bucket_of(outer, cuts)
+    if plan.features is not FeatureKind.NESTED:
+        return labels, len(cuts) + 1
+    first = 0
+    nested = np.empty_like(labels)
+    for bucket in range(len(cuts) + 1):
+        rows = np.flatnonzero(labels == bucket)
+        inner = percentile_cuts(features.mean[rows], features.weights[rows], plan.inner)
+        nested[rows] = first + bucket_of(features.mean[rows], inner)
+        first += len(inner) + 1
+    return nested, first
+
+
+def points_of(features: Features, plan: RoundPlan) -> tuple[Points, Distance]:
+    """The points that k-means is to see, and their distance."""
+    weights, distance = features.weights, plan.chosen_distance
+    if plan.features is FeatureKind.OCHS:
+        assert features.ochs is not None
+        return Points(features.ochs, weights), distance
+    if plan.features in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL):
+        assert features.cumulative is not None
+        counts = features.cumulative
+        if distance is Distance.L2:
+            counts = np.diff(counts, axis=1, prepend=counts.dtype.type(0))
+        scale = 1.0 / features.runouts
+        if counts.dtype not in (np.uint8, np.uint16):
+            counts, scale = (counts * scale).astype(np.float32), 1.0
+        return Points(counts, weights, scale), distance
+    value = features.mean if plan.features is FeatureKind.EHS else features.square
+    assert value is not None
+    return Points(np.ascontiguousarray(value[:, None]), weights), Distance.L2
+
+
+def in_order(labels: NDArray[np.int32], features: Features, count: int) -> tuple[NDArray[np.int32], int]:
+    """Buckets numbered by mean E[HS], empty ones left out."""
+    assert features.mean is not None
+    new = ascending(labels, features.mean, features.weights, count)
+    return new[labels], int((np.bincount(labels, minlength=count) > 0).sum())

@@ -1,0 +1,210 @@
+"""Potential-aware clusters: hands by where their next card leads them (Ganzfried & Sandholm 2014).
+
+A hand is a histogram over groups of the next round's buckets, one count for each card that may come.  The ground
+distance of two groups is that of their centroids in the next round's own features; where the next round is
+potential-aware itself, in its histograms of hand strength.  Between histograms it is the
+earth mover's distance in their approximation: every pile of the hand goes to the nearest hole of
+the mean that is not full yet, the piles taking turns rank by rank.  It is never below the true distance.
+
+We depart from the paper in two places.  The next round's buckets are first merged, by k-means on their centroids, to
+at most ``GROUPS`` groups, which keeps histograms short.  And on the round before the last, where the next round's
+buckets lie on a line, histograms of hand strength and their exact distance on the line are used instead; the paper
+notes that both are the same there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals
+from errai.abstraction.features import Report
+from errai.abstraction.kmeans import MAX_ITERATIONS, Clusters, Distance, Points, assign, fit
+from errai.cards import _cards
+
+GROUPS = 100
+"""Groups of the next round's buckets; with 8 bits a count this is 129 MB for the flop of hold'em."""
+
+SAMPLE = 30_000
+"""Hands from which centroids are found by default; with many clusters, twenty for each."""
+
+_AT_ONCE = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Groups of the next round's buckets and how far they are apart.
+
+    Attributes
+    ----------
+    group: int32[K]
+        The group of each bucket of the next round.
+    distance: float32[G, G]
+    height: float32[G]
+        A number for each group whose differences are never above their distance.
+    """
+
+    group: NDArray[np.int32]
+    distance: NDArray[np.float32]
+    height: NDArray[np.float32]
+
+    @property
+    def order(self) -> NDArray[np.int16]:
+        """int16[G, G]: all groups, the nearest first, from each group."""
+        return np.argsort(self.distance, axis=1, kind="stable").astype(np.int16)
+
+
+def ground_of(
+    centroids: NDArray[np.float32], mass: NDArray, metric: Distance, *, seed: int = 0, groups: int = GROUPS
+) -> Ground:
+    """Groups of buckets from their centroids.
+
+    Parameters
+    ----------
+    centroids:
+        float32[K, d] in the next round's features: cumulative histograms for ``Distance.EMD``.
+    mass:
+        numbers[K], how many hands each bucket holds.
+    """
+    clusters = fit(Points(np.ascontiguousarray(centroids), mass), groups, metric, seed=seed, restarts=3)
+    group, _ = assign(centroids, clusters)
+    used, merged = np.unique(group, return_inverse=True)
+    middle = clusters.centroids[used].astype(np.float64)
+    apart = middle[:, None, :] - middle[None, :, :]
+    distance = np.abs(apart).sum(-1) if metric is Distance.EMD else np.sqrt((apart**2).sum(-1))
+    height = middle @ clusters.axis.astype(np.float64)
+    return Ground(merged.astype(np.int32).reshape(-1), distance.astype(np.float32), height.astype(np.float32))
+
+
+def next_groups(
+    deals: Deals,
+    round_index: int,
+    next_table: NDArray,
+    ground: Ground,
+    *,
+    threads: int = 1,
+    report: Report | None = None,
+) -> NDArray:
+    """How many of the cards that may come next lead each hand to each group.
+
+    Parameters
+    ----------
+    next_table:
+        integers[n']: bucket of every hand of the next round, by cards.
+
+    Returns
+    -------
+    uint8 or uint16 [n, G], in the order of the round's index by cards.
+    """
+    boards, _ = deals.boards(round_index)
+    size, hands = len(ground.distance), deals.num_hands
+    grouped = ground.group[next_table]
+    follow = deals.next_cards(boards[0], round_index)
+    table = np.zeros((deals.num_classes(round_index), size), dtype=np.uint8 if len(follow) <= 255 else np.uint16)
+    for number, board in enumerate(boards):
+        if report is not None and number % 16 == 0:
+            report(number, len(boards))
+        index = deals.index(board[None], round_index, threads=1)[0]
+        after = deals.index(deals.next_cards(board, round_index), round_index + 1, threads=threads)
+        live = (after >= 0) & (index >= 0)
+        cell = np.nonzero(live)[1] * size + grouped[after[live]]
+        counts = np.bincount(cell, minlength=hands * size).reshape(hands, size)
+        table[index[index >= 0]] = counts[index >= 0]
+    return table
+
+
+def fit_piles(
+    table: NDArray,
+    weights: NDArray,
+    ground: Ground,
+    count: int,
+    *,
+    seed: int = 0,
+    restarts: int = 1,
+    iterations: int = MAX_ITERATIONS,
+    sample: int = SAMPLE,
+    threads: int = 1,
+    report: Report | None = None,
+) -> Clusters:
+    """Clusters of histograms over groups, by k-means with the approximate earth mover's distance.
+
+    Parameters
+    ----------
+    table:
+        uint8 or uint16 [n, G], from `next_groups`.
+
+    Returns
+    -------
+    Clusters
+        Centroids are mean histograms.
+    """
+    rng = np.random.default_rng(seed)
+    scale = 1.0 / float(table[0].sum())
+    rows = np.arange(len(table))
+    if len(table) > max(sample, 20 * count):
+        rows = np.sort(rng.choice(len(table), size=max(sample, 20 * count), replace=False, shuffle=False))
+    points = np.ascontiguousarray(table[rows])
+    mass = np.ascontiguousarray(weights[rows], dtype=np.float32)
+    best: Clusters | None = None
+    for attempt in range(restarts):
+        # Starts that lie apart by the plain distance lie apart by this one too, and are quicker to find.
+        clusters = fit(
+            Points(points, mass, scale), count, Distance.L2, seed=seed + attempt, iterations=1, threads=threads
+        )
+        for iteration in range(iterations):
+            if report is not None:
+                report(attempt * iterations + iteration, restarts * iterations)
+            labels, distances = assign_piles(points, ground, clusters, scale, threads=threads)
+            cost = float((mass.astype(np.float64) * distances).sum() / mass.sum(dtype=np.float64))
+            previous = best
+            if best is None or cost < best.cost:
+                best = Clusters(clusters.centroids, Distance.EMD, clusters.axis, cost)
+            if iteration and previous is not None and not cost < previous.cost * (1 - 2e-3):
+                break
+            sums = np.zeros((len(clusters), points.shape[1]))
+            _cards.label_sums(points, scale, mass, labels, threads, sums)
+            held = np.bincount(labels, mass, minlength=len(clusters))
+            centroids = (sums / np.maximum(held, 1e-300)[:, None]).astype(np.float32)
+            empty = np.flatnonzero(held <= 0)
+            for cluster, row in zip(empty, np.argsort(-(mass * distances), kind="stable")[: len(empty)], strict=True):
+                centroids[cluster] = points[row] * np.float32(scale)
+            clusters = Clusters(centroids, Distance.EMD, clusters.axis)
+    assert best is not None
+    return best
+
+
+def assign_piles(
+    table: NDArray,
+    ground: Ground,
+    clusters: Clusters,
+    scale: float,
+    *,
+    threads: int = 1,
+    report: Report | None = None,
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """The nearest mean histogram of each hand and the approximate distance to it, as `kmeans.assign`."""
+    along = clusters.centroids @ ground.height
+    order = np.argsort(along, kind="stable").astype(np.int32)
+    rows, places = np.ascontiguousarray(clusters.centroids[order]), np.ascontiguousarray(along[order])
+    labels = np.empty(len(table), dtype=np.int32)
+    distances = np.empty(len(table), dtype=np.float32)
+    for first in range(0, len(table), _AT_ONCE):
+        if report is not None:
+            report(first, len(table))
+        part = slice(first, first + _AT_ONCE)
+        _cards.nearest_piles(
+            np.ascontiguousarray(table[part]),
+            scale,
+            ground.height,
+            rows,
+            places,
+            order,
+            ground.order,
+            ground.distance,
+            threads,
+            labels[part],
+            distances[part],
+        )
+    return labels, distances

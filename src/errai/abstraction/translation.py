@@ -1,0 +1,163 @@
+"""Action translation: which of two bets of the tree an opponent's bet in between is taken for.
+
+Sizes are fractions of the pot, in which 0 is a check; only their ratios to the pot matter, so chips over the pot in
+chips do as well.  Hard translation takes the nearer of both, by difference or by ratio.  It can be exploited by bets
+just beside the border; randomised translation takes each with a probability (Ganzfried & Sandholm, "Action translation
+in extensive-form games with large action spaces: axioms, paradoxes, and the pseudo-harmonic mapping", 2013).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from errai.errors import InputError
+
+Mapping = Callable[[float, float, float], float]
+"""(x, a, b) to the probability with which a bet of x, a <= x <= b, is taken for a; b otherwise."""
+
+
+class Translation(StrEnum):
+    """The mappings by name."""
+
+    ARITHMETIC = "arithmetic"
+    GEOMETRIC = "geometric"
+    RANDOMISED_ARITHMETIC = "randomised-arithmetic"
+    RANDOMISED_GEOMETRIC = "randomised-geometric"
+    RANDOMISED_GEOMETRIC_2 = "randomised-geometric-2"
+    PSEUDO_HARMONIC = "pseudo-harmonic"
+    NEAREST_PSEUDO_HARMONIC = "nearest-pseudo-harmonic"
+
+
+def pseudo_harmonic(x: float, a: float, b: float) -> float:
+    """The probability of a in the randomised pseudo-harmonic mapping, (b - x) (1 + a) / ((b - a) (1 + x)).
+
+    It makes an opponent indifferent in the clairvoyance game.
+
+    Raises
+    ------
+    InputError
+        If not 0 <= a <= x <= b, or a number is not finite.
+    """
+    _check(x, a, b)
+    return 1.0 if a == b else (b - x) * (1 + a) / ((b - a) * (1 + x))
+
+
+def pseudo_harmonic_border(a: float, b: float) -> float:
+    """The bet that the pseudo-harmonic mapping takes for a and for b equally often, (a + b + 2ab) / (a + b + 2).
+
+    Raises
+    ------
+    InputError
+        If not 0 <= a <= b, or a number is not finite.
+    """
+    _check(a, a, b)
+    return (a + b + 2 * a * b) / (a + b + 2)
+
+
+def nearest_pseudo_harmonic(x: float, a: float, b: float) -> float:
+    """Hard translation at the border of `pseudo_harmonic`: 1 where that is at least one half, 0 elsewhere."""
+    return 1.0 if pseudo_harmonic(x, a, b) >= 0.5 else 0.0
+
+
+def nearest(x: float, a: float, b: float) -> float:
+    """Hard translation by difference: 1 where x is at most (a + b) / 2, 0 elsewhere."""
+    _check(x, a, b)
+    return 1.0 if x - a <= b - x else 0.0
+
+
+def nearest_ratio(x: float, a: float, b: float) -> float:
+    """Hard translation by ratio: 1 where x is at most sqrt(ab), 0 elsewhere; only a check is near a check."""
+    _check(x, a, b)
+    return 1.0 if x * x <= a * b else 0.0
+
+
+def randomised_arithmetic(x: float, a: float, b: float) -> float:
+    """The probability of a in proportion to the difference, (b - x) / (b - a)."""
+    _check(x, a, b)
+    return 1.0 if a == b else (b - x) / (b - a)
+
+
+def randomised_geometric(x: float, a: float, b: float) -> float:
+    """Randomised by ratio (Schnizlein, Bowling & Szafron 2009), a (b - x) / (a (b - x) + x (x - a)).
+
+    The similarities to a and b are a / x and x / b, each less what it is at the other end.  Between a check, a = 0, and
+    a bet every bet is taken for the bet.
+    """
+    _check(x, a, b)
+    return 1.0 if x == a else a * (b - x) / (a * (b - x) + x * (x - a))
+
+
+def randomised_geometric_2(x: float, a: float, b: float) -> float:
+    """Randomised by ratio (Hawkin, Holte & Szafron 2012), a (b + x) (b - x) / ((b - a) (x² + a b))."""
+    _check(x, a, b)
+    return 1.0 if x == a else a * (b + x) * (b - x) / ((b - a) * (x * x + a * b))
+
+
+MAPPINGS: dict[Translation, Mapping] = {
+    Translation.ARITHMETIC: nearest,
+    Translation.GEOMETRIC: nearest_ratio,
+    Translation.RANDOMISED_ARITHMETIC: randomised_arithmetic,
+    Translation.RANDOMISED_GEOMETRIC: randomised_geometric,
+    Translation.RANDOMISED_GEOMETRIC_2: randomised_geometric_2,
+    Translation.PSEUDO_HARMONIC: pseudo_harmonic,
+    Translation.NEAREST_PSEUDO_HARMONIC: nearest_pseudo_harmonic,
+}
+"""All mappings by name."""
+
+
+@dataclass(frozen=True)
+class Translated:
+    """What a bet is taken for: the size at ``lower`` with probability ``probability``, else the one at ``upper``."""
+
+    lower: int
+    upper: int
+    probability: float
+
+    def pick(self, draw: float) -> int:
+        """The place of the size to take, from a number drawn uniformly from 0 (included) to 1 (not)."""
+        return self.lower if draw < self.probability else self.upper
+
+
+def translate(x: float, sizes: Sequence[float], mapping: Translation | str = Translation.PSEUDO_HARMONIC) -> Translated:
+    """Find what a bet of x is taken for among the sizes of a tree.
+
+    A bet below the smallest size or above the largest one is taken for that.  Where one of the sizes is 0 it stands
+    for a check.
+
+    Parameters
+    ----------
+    x:
+        The bet as a fraction of the pot.
+    sizes:
+        The tree's sizes as fractions of the pot, ascending.
+
+    Raises
+    ------
+    InputError
+        If there are no sizes, they do not ascend, a number is not finite or negative, or the mapping is unknown.
+    """
+    try:
+        chosen = MAPPINGS[Translation(mapping)]
+    except ValueError:
+        known = ", ".join(Translation)
+        raise InputError(f"There is no translation {mapping!r}; choose one of {known}.") from None
+    if not sizes or any(not low < high for low, high in pairwise(sizes)):
+        raise InputError("Translation needs at least one size, and sizes that ascend.")
+    if not all(math.isfinite(size) and size >= 0 for size in (x, *sizes)):
+        raise InputError("Bets are translated between finite sizes of at least 0.")
+    above = bisect_left(sizes, x)
+    if above == len(sizes):
+        return Translated(above - 1, above - 1, 1.0)
+    if above == 0 or sizes[above] == x:
+        return Translated(above, above, 1.0)
+    return Translated(above - 1, above, chosen(x, sizes[above - 1], sizes[above]))
+
+
+def _check(x: float, a: float, b: float) -> None:
+    if not (0 <= a <= x <= b and math.isfinite(b)):
+        raise InputError(f"A bet of {x} pots cannot be translated between {a} and {b}; 0 <= a <= x <= b is needed.")

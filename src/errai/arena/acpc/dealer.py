@@ -1,0 +1,374 @@
+"""A dealer of the competition's protocol: two ports, two players, one match; as many matches at once as one likes.
+
+A :class:`Table` is one match.  The player who connects to the first port is in position 0 in the first hand, and from
+hand to hand the players exchange positions.  The cards of a hand depend on the seed and the number of the hand only, so
+a match with ``exchanged`` positions and the same seed is the other half of a duplicate match.
+
+A player forfeits who loses the connection, lets a time run out, or makes more invalid actions than are allowed; the
+match then ends, what was won in whole hands stands, and other matches in the same process go on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TextIO
+
+from errai.arena.acpc.connection import LineConnection
+from errai.arena.acpc.log import LogWriter, Score, require_name
+from errai.arena.acpc.matchstate import MAX_HAND_NUMBER, matchstate_line, protocol_game
+from errai.arena.acpc.referee import Verdict, rule_on, shown
+from errai.errors import AgentError, MatchError
+from errai.games.game import Game
+from errai.games.hand import Action, Hand, PlayedHand, Shuffle
+
+VERSION = "VERSION:2.0.0"
+MATCH_SECONDS_PER_HAND = 7.0
+_VERSION = re.compile(r"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
+_NOTES_KEPT = 1000
+"""So many notes on bad lines go into the log; the rest is counted."""
+_FAREWELL_SECONDS = 5.0
+"""So long somebody may take to read the end of the match."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a player forfeits; the defaults are those of the competition's dealer.
+
+    Times are the player's own, in seconds, from the moment a line is sent until the answer has come.
+    """
+
+    action_seconds: float = 600.0
+    hand_seconds: float = 600.0
+    match_seconds: float | None = None
+    """None: 7 seconds for each hand of the match."""
+    connect_seconds: float | None = None
+    """For both players to connect and say their version; None waits for ever."""
+    invalid_actions: int | None = None
+    """More than these forfeit; None: any number is replaced."""
+
+    def __post_init__(self) -> None:
+        for name in ("action_seconds", "hand_seconds", "match_seconds", "connect_seconds"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise MatchError(f"{name} is {value}; give a time above 0.")
+        if self.invalid_actions is not None and self.invalid_actions < 0:
+            raise MatchError(f"invalid_actions is {self.invalid_actions}; give at least 0.")
+
+
+@dataclass(frozen=True)
+class MatchSetting:
+    """What is played at a table.
+
+    Raises :class:`MatchError` where it cannot be.
+    """
+
+    game: Game
+    hands: int
+    seed: int
+    players: tuple[str, str] = ("A", "B")
+    """Names, in the order of the ports."""
+    exchanged: bool = False
+    """Whether the second player is in position 0 in the first hand: the other half of a duplicate match."""
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        protocol_game(self.game)
+        if not 1 <= self.hands <= MAX_HAND_NUMBER:
+            raise MatchError(f"A match has 1 to {MAX_HAND_NUMBER} hands, not {self.hands}.")
+        if self.seed < 0:
+            raise MatchError(f"The seed is {self.seed}; give a number of at least 0.")
+        for name in self.players:
+            require_name(name)
+        if self.players[0] == self.players[1]:
+            raise MatchError(f"Both players are called {self.players[0]!r}; give them different names.")
+
+    def player_at(self, position: int, hand: int) -> int:
+        """Which player, 0 or 1, is in a position in a hand."""
+        return (position + hand + self.exchanged) % 2
+
+    @property
+    def match_seconds(self) -> float:
+        """What each player may take over the whole match."""
+        given = self.limits.match_seconds
+        return MATCH_SECONDS_PER_HAND * self.hands if given is None else given
+
+
+class MatchStatus(Enum):
+    """How far a match came."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    FINISHED = "finished"
+    FORFEITED = "forfeited"
+    STOPPED = "stopped"
+    """From outside, before it was over."""
+
+
+@dataclass
+class PlayerRecord:
+    """What is kept of a player in a match."""
+
+    name: str
+    net_chips: float = 0.0
+    invalid_actions: int = 0
+    """Answers that were no legal action and became calls."""
+    moved_raises: int = 0
+    """Raises to illegal amounts, moved to the nearest legal one."""
+    stray_lines: int = 0
+    """Lines that were no answer to what was asked."""
+    seconds: float = 0.0
+    """Time taken over the match."""
+    hand_seconds: float = 0.0
+    """Time taken in the hand that is played."""
+
+
+@dataclass
+class MatchResult:
+    """How a match stands, and how it ended."""
+
+    players: tuple[PlayerRecord, PlayerRecord]
+    status: MatchStatus = MatchStatus.WAITING
+    hands: int = 0
+    """Whole hands; chips are of these only."""
+    seconds: float = 0.0
+    forfeited_by: tuple[str, ...] = ()
+    """Who forfeited; both, where neither connected."""
+    reason: str = ""
+
+
+class _ForfeitError(Exception):
+    """A player has forfeited; never leaves this file."""
+
+    def __init__(self, players: list[int], reason: str) -> None:
+        super().__init__(reason)
+        self.players = players
+        self.reason = reason
+
+
+class Table:
+    """One match of two players over TCP.
+
+    Parameters
+    ----------
+    setting:
+        What is played.
+    log:
+        Where the log is written, open for text; the caller closes it.
+    on_hand:
+        Called after every hand.
+    """
+
+    def __init__(
+        self, setting: MatchSetting, log: TextIO | None = None, on_hand: Callable[[PlayedHand], None] | None = None
+    ) -> None:
+        self.setting = setting
+        self.result = MatchResult((PlayerRecord(setting.players[0]), PlayerRecord(setting.players[1])))
+        self._log = None if log is None else LogWriter(log)
+        self._notes = 0
+        self._on_hand = on_hand
+        self._servers: list[asyncio.Server] = []
+        self._seats: list[asyncio.Future[LineConnection]] = []
+        self._connections: list[LineConnection] = []
+
+    async def open(self, host: str = "127.0.0.1", ports: tuple[int, int] = (0, 0)) -> tuple[int, int]:
+        """Listen, on free ports where 0 is given; returns the ports, one for each player.
+
+        Raises :class:`MatchError` where a port cannot be had.
+        """
+        loop = asyncio.get_running_loop()
+        found = []
+        for player, port in enumerate(ports):
+            seat: asyncio.Future[LineConnection] = loop.create_future()
+            self._seats.append(seat)
+            try:
+                server = await loop.create_server(self._factory(seat), host, port, backlog=8, start_serving=False)
+                self._servers.append(server)
+                await server.start_serving()
+            except OSError as error:
+                self.close()
+                raise MatchError(
+                    f"Port {port} of {host} for {self.setting.players[player]} cannot be listened on "
+                    f"({error.strerror or error}); choose another, or let free ones be found."
+                ) from error
+            found.append(int(server.sockets[0].getsockname()[1]))
+        return found[0], found[1]
+
+    async def play(self) -> MatchResult:
+        """Wait for both players and play the match; ``result`` stands at any time, also after this was cancelled."""
+        begun, result = time.monotonic(), self.result
+        self._write_header()
+        try:
+            await self._meet()
+            result.status = MatchStatus.PLAYING
+            for number in range(self.setting.hands):
+                played = await self._play_hand(number)
+                result.hands += 1
+                for position in (0, 1):
+                    player = self.setting.player_at(position, number)
+                    result.players[player].net_chips += played.net_chips[position]
+                if self._log is not None:
+                    self._log.hand(played)
+                if self._on_hand is not None:
+                    self._on_hand(played)
+            result.status = MatchStatus.FINISHED
+            if self._log is not None:
+                first, second = result.players
+                self._log.score(Score((first.net_chips, second.net_chips), self.setting.players))
+            await self._see_off()
+        except _ForfeitError as error:
+            result.status, result.reason = MatchStatus.FORFEITED, error.reason
+            result.forfeited_by = tuple(self.setting.players[player] for player in error.players)
+            self._comment(f"FORFEIT by {' and '.join(result.forfeited_by)} after {result.hands} hands: {error.reason}")
+        except BaseException:
+            result.status, result.reason = MatchStatus.STOPPED, "stopped from outside"
+            self._comment(f"STOPPED after {result.hands} hands")
+            raise
+        finally:
+            result.seconds = time.monotonic() - begun
+            self.close()
+        return result
+
+    def close(self) -> None:
+        """Listen no longer, and end the connections."""
+        for server in self._servers:
+            server.close()
+        for seat in self._seats:
+            seat.cancel()
+        for connection in self._connections:
+            connection.close()
+
+    def _factory(self, seat: asyncio.Future[LineConnection]) -> Callable[[], LineConnection]:
+        return lambda: LineConnection(lambda connection: self._sit(seat, connection))
+
+    def _sit(self, seat: asyncio.Future[LineConnection], connection: LineConnection) -> None:
+        """Somebody connects; the first one has the seat."""
+        if seat.done():
+            connection.abort()
+            return
+        self._connections.append(connection)
+        seat.set_result(connection)
+        self._servers[self._seats.index(seat)].close()
+
+    async def _meet(self) -> None:
+        """Wait until both are connected and have said a version that is known here."""
+        limit = self.setting.limits.connect_seconds
+        deadline = None if limit is None else asyncio.get_running_loop().time() + limit
+        failed = [e for e in await asyncio.gather(*(self._greet(p, deadline) for p in (0, 1))) if e is not None]
+        if failed:
+            raise _ForfeitError([p for e in failed for p in e.players], "; ".join(e.reason for e in failed))
+
+    async def _greet(self, player: int, deadline: float | None) -> _ForfeitError | None:
+        name = self.setting.players[player]
+        try:
+            async with asyncio.timeout_at(deadline):
+                connection = await self._seats[player]
+        except TimeoutError:
+            return _ForfeitError([player], f"{name} did not connect")
+        try:
+            while (line := await connection.read_line(deadline)).text[:1] in ("#", ";"):
+                await asyncio.sleep(0)
+        except AgentError as error:
+            return _ForfeitError([player], f"{name}, before the version: {error}")
+        version = _VERSION.match(line.text)
+        if version is None or int(version[1]) != 2 or int(version[2]) > 0:
+            return _ForfeitError([player], f"{name} said {shown(line.text)} where {VERSION} was expected")
+        return None
+
+    async def _see_off(self) -> None:
+        """Let both players have the end of the last hand."""
+        deadline = asyncio.get_running_loop().time() + _FAREWELL_SECONDS
+        for connection in self._connections:
+            connection.close()
+            await connection.wait_closed(deadline)
+
+    async def _play_hand(self, number: int) -> PlayedHand:
+        setting = self.setting
+        hand = Hand(setting.game, Shuffle(setting.game).numbered(setting.seed, number), number)
+        for record in self.result.players:
+            record.hand_seconds = 0.0
+        while True:
+            asked = (matchstate_line(hand.observation(0)), matchstate_line(hand.observation(1)))
+            for position in (0, 1):
+                await self._send(setting.player_at(position, number), asked[position])
+            if hand.state.is_over:
+                first, second = (setting.players[setting.player_at(position, number)] for position in (0, 1))
+                return hand.played((first, second))
+            actor = hand.state.actor
+            hand.act(await self._answer(setting.player_at(actor, number), asked[actor], hand))
+
+    async def _send(self, player: int, text: str) -> None:
+        connection = self._seats[player].result()
+        connection.write_line(text)
+        try:
+            await connection.drain(asyncio.get_running_loop().time() + self.setting.limits.action_seconds)
+        except AgentError as error:
+            raise _ForfeitError([player], f"{self.setting.players[player]}: {error}") from error
+
+    async def _answer(self, player: int, asked: str, hand: Hand) -> Action:
+        """What a player does: its answer, or what has to be made of it."""
+        record, limits = self.result.players[player], self.setting.limits
+        observation = hand.observation(hand.state.actor)
+        connection, sent = self._seats[player].result(), asyncio.get_running_loop().time()
+        left = min(
+            limits.action_seconds,
+            limits.hand_seconds - record.hand_seconds,
+            self.setting.match_seconds - record.seconds,
+        )
+        while True:
+            try:
+                line = await connection.read_line(sent + left)
+            except AgentError as error:
+                record.seconds += asyncio.get_running_loop().time() - sent
+                raise _ForfeitError([player], f"{record.name}, hand {hand.number}: {error}") from error
+            # A line that came before it was asked for took no time.
+            taken = max(line.at - sent, 0.0)
+            if taken > left:
+                record.seconds += taken
+                raise _ForfeitError([player], f"{record.name}, hand {hand.number}: no answer in time")
+            verdict, action, note = rule_on(line.text, asked, observation)
+            if note:
+                self._note(f"hand {hand.number}, {record.name}: {note}")
+            if verdict is Verdict.COMMENT or verdict is Verdict.STRAY:
+                record.stray_lines += verdict is Verdict.STRAY
+                # Others are served between the lines of somebody who sends nothing but these.
+                await asyncio.sleep(0)
+                continue
+            record.seconds += taken
+            record.hand_seconds += taken
+            record.moved_raises += verdict is Verdict.MOVED
+            if verdict is Verdict.REPLACED:
+                record.invalid_actions += 1
+                if limits.invalid_actions is not None and record.invalid_actions > limits.invalid_actions:
+                    reason = f"{record.name}, hand {hand.number}: {record.invalid_actions} invalid actions"
+                    raise _ForfeitError([player], reason)
+            return action
+
+    def _write_header(self) -> None:
+        setting = self.setting
+        exchanged = ", positions exchanged" if setting.exchanged else ""
+        self._comment(
+            f"name/game/hands/seed {'-'.join(setting.players)} {setting.game.name} {setting.hands} "
+            f"{setting.seed}{exchanged}"
+        )
+        for name, seconds in (
+            ("t_response", setting.limits.action_seconds),
+            ("t_hand", setting.limits.hand_seconds),
+            ("t_per_hand", setting.match_seconds / setting.hands),
+        ):
+            self._comment(f"--{name} {round(1000 * seconds)}")
+
+    def _note(self, text: str) -> None:
+        self._notes += 1
+        if self._notes <= _NOTES_KEPT:
+            self._comment(text)
+        elif self._notes == _NOTES_KEPT + 1:
+            self._comment("Further notes are left out.")
+
+    def _comment(self, text: str) -> None:
+        if self._log is not None:
+            self._log.comment(text)

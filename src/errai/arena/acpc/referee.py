@@ -1,0 +1,127 @@
+"""What a player's line is worth: an action, an action that has to be replaced, or nothing.
+
+The rules are those of the competition's dealer.  A comment, a line that cannot be read, or one about another state is
+passed over, and the dealer goes on waiting.  A line about the state asked about is an answer, whatever follows: a raise
+of a size that is not legal is moved to the nearest legal one, and everything else that is not legal is a call.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import NamedTuple
+
+from errai.arena.acpc.matchstate import read_matchstate
+from errai.errors import ProtocolError
+from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to, rules_of
+
+MAX_ACTIONS_IN_ROUND = 64
+"""As much as the competition's programs can hold.  A raise that would leave no room for the other player's answer is
+not legal over the protocol."""
+
+_SIZE = re.compile(r"[ \t]*([+-]?[0-9]+)")
+_HUGE = 2**31 - 1
+"""The greatest amount of the format; what is above it is cut, and no stack is greater."""
+
+
+class Verdict(Enum):
+    """What a line was taken for."""
+
+    LEGAL = "legal"
+    MOVED = "moved"
+    """A raise to an illegal amount; the nearest legal one is made."""
+    REPLACED = "replaced"
+    """An illegal action; a call is made."""
+    COMMENT = "comment"
+    STRAY = "stray"
+    """Nothing that can be read, or about another state."""
+
+
+class Ruling(NamedTuple):
+    """A verdict and what comes of it."""
+
+    verdict: Verdict
+    action: Action = CALL
+    """What is done; without meaning for comments and stray lines."""
+    note: str = ""
+    """What was wrong, for the log."""
+
+
+def rule_on(line: str, asked: str, observation: Observation) -> Ruling:
+    """Rule on a line of the player who acts.
+
+    Parameters
+    ----------
+    line:
+        What came, without the end of the line.
+    asked:
+        The MATCHSTATE line that the player was sent last.
+    observation:
+        What that line says.
+    """
+    if line[:1] in ("#", ";"):
+        return Ruling(Verdict.COMMENT)
+    if line.startswith(asked):
+        return _rule_on_action(line[len(asked) :], observation.state)
+    if not line.startswith("MATCHSTATE:"):
+        return Ruling(Verdict.STRAY, note=f"no answer: {shown(line)}")
+    # The same state may be written in another way, such as without the slash after the last round.
+    head, _, _ = line.rpartition(":")
+    for text in (head, line):
+        try:
+            said = read_matchstate(text, rules_of(observation.state.subject))
+        except ProtocolError:
+            continue
+        if _same(said, observation):
+            return _rule_on_action(line[len(text) :], observation.state)
+        return Ruling(Verdict.STRAY, note=f"an answer to another state: {shown(line)}")
+    return Ruling(Verdict.STRAY, note=f"no answer: {shown(line)}")
+
+
+def shown(line: str) -> str:
+    """A line for a message: quoted, and shortened."""
+    return repr(line if len(line) <= 120 else line[:117] + "...")
+
+
+def _same(said: Observation, asked: Observation) -> bool:
+    return (
+        said.hand_number == asked.hand_number
+        and said.seat == asked.seat
+        and said.cards == asked.cards
+        and said.state.actions == asked.state.actions
+        and said.state.board == asked.state.board
+    )
+
+
+def _rule_on_action(text: str, state: PublicState) -> Ruling:
+    """Rule on what follows the state: a colon and an action; what follows that is not looked at."""
+    legal, kind = state.betting.legal(), text[1:2]
+    if not text.startswith(":") or kind not in ("f", "c", "r"):
+        return Ruling(Verdict.REPLACED, note=f"no action: {shown(text)}; it calls")
+    if kind == "c":
+        return Ruling(Verdict.LEGAL, CALL)
+    if kind == "f":
+        if legal.fold:
+            return Ruling(Verdict.LEGAL, FOLD)
+        return Ruling(Verdict.REPLACED, note="a fold without a bet to call; it checks")
+    limit = state.betting.game.limit
+    size = None if limit else _SIZE.match(text, 2)
+    if not limit and size is None:
+        return Ruling(Verdict.REPLACED, note=f"a raise without its total: {shown(text)}; it calls")
+    if legal.raise_range is None or len(state.actions[-1]) + 2 > MAX_ACTIONS_IN_ROUND:
+        return Ruling(Verdict.REPLACED, note="a raise where none is legal; it calls")
+    if size is None:
+        return Ruling(Verdict.LEGAL, raise_to(legal.raise_range[0]))
+    least, most = legal.raise_range
+    total = _amount(size[1])
+    if least <= total <= most:
+        return Ruling(Verdict.LEGAL, raise_to(total))
+    moved = min(max(total, least), most)
+    return Ruling(Verdict.MOVED, raise_to(moved), f"a raise to {total}; it is moved to {moved}")
+
+
+def _amount(text: str) -> int:
+    """A whole number, cut to what the format can hold."""
+    digits = text.lstrip("+-0") or "0"
+    size = int(digits) if len(digits) <= 10 else _HUGE
+    return max(-size, -_HUGE) if text.startswith("-") else min(size, _HUGE)

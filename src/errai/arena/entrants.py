@@ -1,0 +1,13 @@
+"""Whoever may be named for a match: the agents that can be read anywhere, and programs of others."""
+
+from __future__ import annotations
+
+from errai.agents.agent import Agent
+from errai.agents.reader import read_agent
+from errai.arena.acpc.program import ProgramAgent
+from errai.games.hand import Subject
+
+
+def read_entrant(text: str, subject: Subject) -> Agent:
+    """Make an agent as :func:`errai.agents.reader.read_agent`; ``acpc:command line`` is a program of somebody's."""
+    return read_agent(text, subject, more={"acpc": ProgramAgent})

@@ -1,0 +1,1 @@
+"""Hand histories: PHH, PokerStars text, logs of the competition and tables, read, written and converted."""

@@ -1,0 +1,200 @@
+"""The formats by name: recognise one, read any, write any.
+
+=============  ================================================  =======  ==================
+name           what it is                                        is read  a file name ends in
+=============  ================================================  =======  ==================
+phh            poker hand histories, TOML                        yes      .phh, .phhs
+pokerstars     PokerStars text, hold'em                          yes      .txt
+acpc           the log of the competition's dealer               yes      .log
+csv            a table of hands and one of decisions             no       .csv
+parquet        the same two tables                               no       .parquet
+=============  ================================================  =======  ==================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from errai.arena.histories.logs import log_text, read_acpc
+from errai.arena.histories.phh import read_phh
+from errai.arena.histories.phh_writer import phh_text
+from errai.arena.histories.pokerstars import BEGINNING, read_pokerstars
+from errai.arena.histories.pokerstars_writer import pokerstars_text
+from errai.arena.histories.record import HandFile
+from errai.arena.histories.tables import (
+    DECISION_COLUMNS,
+    HAND_COLUMNS,
+    csv_text,
+    decision_rows,
+    hand_rows,
+    load_pyarrow,
+    write_parquet,
+)
+from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
+from errai.games.game import Game
+from errai.games.hand import PlayedHand, rules_of
+
+READ_FORMATS = ("phh", "pokerstars", "acpc")
+WRITTEN_FORMATS = (*READ_FORMATS, "csv", "parquet")
+SUFFIXES = {"phh": ".phhs", "pokerstars": ".txt", "acpc": ".log", "csv": ".csv", "parquet": ".parquet"}
+
+MAX_FILE_BYTES = 1 << 30
+
+_PHH_KEY = re.compile(r"^[ \t]*variant[ \t]*=", re.MULTILINE)
+_ACPC_LINE = re.compile(r"^(?:STATE|SCORE):", re.MULTILINE)
+
+
+def detect_format(text: str) -> str | None:
+    """The format that a text is in, by its content; None where it is none of ``READ_FORMATS``."""
+    found = [
+        (match.start(), name)
+        for name, pattern in (("pokerstars", BEGINNING), ("acpc", _ACPC_LINE), ("phh", _PHH_KEY))
+        if (match := pattern.search(text)) is not None
+    ]
+    return min(found)[1] if found else None
+
+
+def read_hands(path: str | Path, format: str | None = None, *, game: Game | None = None) -> HandFile:
+    """Read a file of hand histories.
+
+    Parameters
+    ----------
+    path:
+        The file.
+    format:
+        One of ``READ_FORMATS``; by default it is recognised by the content.
+    game:
+        The rules, for logs of the competition, which do not say them.
+
+    Raises
+    ------
+    FileAccessError
+        The file cannot be read.
+    HistoryError
+        It is in none of the formats.  Hands that cannot be read are no error: they stand in ``faults``.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileAccessError(f"The file {str(path)!r} cannot be read ({reason}); check the path.") from error
+    if len(data) > MAX_FILE_BYTES:
+        raise HistoryError(f"The file is larger than {MAX_FILE_BYTES >> 30} GiB; cut it in parts.", source=str(path))
+    # Old histories of poker rooms are in the code page of their time; a name with a wrong letter is better than none.
+    return read_text(data.decode("utf-8-sig", errors="replace"), format, source=str(path), game=game)
+
+
+def read_text(text: str, format: str | None = None, *, source: str | None = None, game: Game | None = None) -> HandFile:
+    """Read a text of hand histories; see :func:`read_hands`."""
+    chosen = format or detect_format(text)
+    if chosen == "phh":
+        return read_phh(text, source)
+    if chosen == "pokerstars":
+        return read_pokerstars(text, source)
+    if chosen == "acpc":
+        return read_acpc(text, source, game)
+    if format is not None:
+        raise HistoryError(f"{format!r} is no format that can be read; choose {', '.join(READ_FORMATS)}.")
+    raise HistoryError(
+        "This is neither PHH, nor PokerStars text, nor a log of the competition's dealer; choose with --from if it is.",
+        source=source,
+    )
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of hands that were to be written."""
+
+    documents: dict[str, str]
+    """Texts by the name that their file should have."""
+    written: int
+    """Hands that stand in them."""
+    faults: tuple[HistoryError, ...]
+    """Hands that the format cannot hold, by number."""
+
+
+def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands") -> Written:
+    """Hands in another format.
+
+    Logs of the competition are of one game each, so hands of several games make several documents; ``csv`` makes one
+    of hands and one of decisions.  ``parquet`` is no text: see :func:`write_tables`.
+
+    Raises :class:`HistoryError` for an unknown format.
+    """
+    if format == "csv":
+        return Written(
+            {
+                f"{stem}.csv": csv_text(hand_rows(hands), HAND_COLUMNS),
+                f"{stem}-decisions.csv": csv_text(decision_rows(hands), DECISION_COLUMNS),
+            },
+            len(hands),
+            (),
+        )
+    if format == "acpc":
+        return _logs(hands, stem)
+    if format not in ("phh", "pokerstars"):
+        raise HistoryError(f"{format!r} is no format that can be written; choose {', '.join(WRITTEN_FORMATS)}.")
+    texts, faults = _each(hands, phh_text if format == "phh" else pokerstars_text)
+    if format == "pokerstars":
+        return Written({f"{stem}.txt": "\n\n".join(texts)}, len(texts), faults)
+    if len(texts) == 1:
+        return Written({f"{stem}.phh": texts[0]}, 1, faults)
+    tables = "\n".join(f"[{number}]\n{text}" for number, text in enumerate(texts, 1))
+    return Written({f"{stem}.phhs": tables}, len(texts), faults)
+
+
+def write_tables(hands: Sequence[PlayedHand], folder: Path, *, stem: str = "hands") -> list[Path]:
+    """Write both tables as parquet files into a folder and return their paths.
+
+    Raises :class:`InputError` where pyarrow is not installed.
+    """
+    load_pyarrow()
+    paths = [folder / f"{stem}.parquet", folder / f"{stem}-decisions.parquet"]
+    write_parquet(hand_rows(hands), HAND_COLUMNS, paths[0])
+    write_parquet(decision_rows(hands), DECISION_COLUMNS, paths[1])
+    return paths
+
+
+def _each(
+    hands: Sequence[PlayedHand], write: Callable[[PlayedHand], str]
+) -> tuple[list[str], tuple[HistoryError, ...]]:
+    """The texts of all hands that can be written, and what is wrong with the others."""
+    texts: list[str] = []
+    faults: list[HistoryError] = []
+    for hand in hands:
+        try:
+            texts.append(write(hand))
+        except ErraiError as error:
+            message = getattr(error, "message", str(error))
+            faults.append(error if isinstance(error, HistoryError) else HistoryError(f"Hand {hand.number}: {message}"))
+    return texts, tuple(faults)
+
+
+def _logs(hands: Sequence[PlayedHand], stem: str) -> Written:
+    games: dict[str, list[PlayedHand]] = {}
+    faults: list[HistoryError] = []
+    for hand in hands:
+        rules = rules_of(hand.subject)
+        try:
+            log_text([hand], rules)
+        except ErraiError as error:
+            faults.append(HistoryError(f"Hand {hand.number}: {error}"))
+            continue
+        games.setdefault(rules.digest(), []).append(hand)
+    documents = {}
+    for number, group in enumerate(games.values(), 1):
+        name = f"{stem}.log" if len(games) == 1 else f"{stem}-{number}.log"
+        documents[name] = log_text(group, rules_of(group[0].subject))
+    return Written(documents, sum(len(group) for group in games.values()), tuple(faults))
+
+
+def suffix_format(path: Path) -> str:
+    """The format that a file's name asks for.  Raises :class:`InputError` where it does not say."""
+    for name, suffix in (*SUFFIXES.items(), ("phh", ".phh")):
+        if path.suffix.lower() == suffix:
+            return name
+    raise InputError(f"The name {path.name!r} does not say a format; add --to, one of {', '.join(WRITTEN_FORMATS)}.")

@@ -1,0 +1,97 @@
+"""Hold'em for two as hand histories name it: by blinds, bets and stacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from errai.errors import GameDefinitionError, HistoryError
+from errai.games.catalogue import catalogue, load_game
+from errai.games.game import UNCAPPED_RAISES, UNLIMITED_CHIPS, Game
+
+LIMIT_CAPS = ((3, 4, 4, 4), (4, 4, 4, 4), (UNCAPPED_RAISES,) * 4)
+"""Raises allowed a round in limit games: histories do not say it, so the first that allows the hand is taken.  First
+four bets with the big blind as one, as in the competition and in casinos, then PokerKit's four raises."""
+
+
+def no_limit(blinds: tuple[int, int], stacks: tuple[int, int], max_raises: tuple[int, ...] = ()) -> Game:
+    """No-limit hold'em; blinds and stacks by seat, and a stack shorter than its blind posts all it has."""
+    return _game(load_template("holdem.nolimit.2p"), blinds, stacks, (), max_raises)
+
+
+def limit(
+    blinds: tuple[int, int], stacks: tuple[int, int], bets: tuple[int, int], max_raises: tuple[int, ...] = LIMIT_CAPS[0]
+) -> Game:
+    """Limit hold'em with a small bet before and on the flop and a big one later."""
+    return _game(load_template("holdem.limit.2p"), blinds, stacks, (bets[0], bets[0], bets[1], bets[1]), max_raises)
+
+
+def _game(
+    template: Game,
+    blinds: tuple[int, int],
+    stacks: tuple[int, int],
+    raise_sizes: tuple[int, ...],
+    max_raises: tuple[int, ...],
+) -> Game:
+    # The player after the bigger blind acts first; afterwards it is seat 0, the big blind.
+    first = 0 if blinds[1] >= blinds[0] else 1
+    if first == 0 and blinds[1] > blinds[0]:
+        raise HistoryError("The bigger blind was posted by the dealer; games for two have the dealer post the smaller.")
+    try:
+        game = replace(
+            template,
+            name="",
+            title="",
+            blinds=(min(blinds[0], stacks[0]), min(blinds[1], stacks[1])),
+            stacks=stacks,
+            raise_sizes=raise_sizes,
+            max_raises=max_raises or template.max_raises,
+            first_player=(first, 0, 0, 0),
+        )
+    except GameDefinitionError as error:
+        raise HistoryError(f"The game that stands here cannot be: {error.message}") from error
+    return named(game)
+
+
+def named(game: Game) -> Game:
+    """The game with its name in the catalogue if it has the rules of one, and else with a name that says them."""
+    known = _by_digest().get(game.digest())
+    if known is not None:
+        return known
+    kind = "limit" if game.limit else "no-limit"
+    stakes = game.raise_sizes if game.limit else game.blinds
+    return replace(game, name=f"{kind} hold'em {min(stakes)}/{max(stakes)}", title="")
+
+
+@cache
+def load_template(name: str) -> Game:
+    """A game of the catalogue, read once."""
+    return load_game(name)
+
+
+@cache
+def _by_digest() -> dict[str, Game]:
+    games = [load_game(name) for name in catalogue()]
+    return {game.digest(): game for game in games}
+
+
+def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
+    """Whether a game is hold'em as histories can say it: all cards of it, the dealer posting the smaller blind.
+
+    ``blinds`` are what should have been posted.
+    """
+    template = load_template("holdem.limit.2p" if game.limit else "holdem.nolimit.2p")
+    same = ("num_rounds", "num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
+    first = 0 if blinds[1] >= blinds[0] else 1
+    sizes = game.raise_sizes
+    return bool(
+        all(getattr(game, key) == getattr(template, key) for key in same)
+        and blinds[0] >= blinds[1]
+        and game.first_player == (first, 0, 0, 0)
+        and (not game.limit or (sizes[0] == sizes[1] and sizes[2] == sizes[3]))
+    )
+
+
+def is_unlimited(chips: int) -> bool:
+    """Whether a stack stands for one without end."""
+    return chips >= UNLIMITED_CHIPS

@@ -1,0 +1,346 @@
+"""Poker hand histories (PHH): TOML files of one hand (``.phh``) or of many in numbered tables (``.phhs``).
+
+Source: J. Kim, "Recording and Describing Poker Hands" (IEEE CoG 2024), and the specification of the format.  Read and
+written are limit and no-limit hold'em (variants ``FT`` and ``NT``) for two.  Games that the format has no variant for,
+such as Leduc, and hands of a spot, are written with the variant ``errai`` and the rules in ``_game`` or ``_spot``: the
+same file format, which other programs will refuse.
+
+Players stand by position, p1 being the big blind and p2 the dealer, which are our seats 0 and 1; blinds stand the other
+way round, the smaller first.  ``cbr`` is a bet or raise *to* an amount within the round.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from errai.arena.histories.amounts import Amounts
+from errai.arena.histories.holdem import LIMIT_CAPS, limit, no_limit
+from errai.arena.histories.record import HandFile, Replay, Shown, default_shown
+from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
+from errai.games.game import UNLIMITED_CHIPS, Game, parse_game
+from errai.games.hand import CALL, FOLD, PlayedHand, Subject, deck_of, raise_to, rules_of
+from errai.games.spot import Spot, parse_spot
+
+OWN_VARIANT = "errai"
+"""The variant of games and spots that PHH has none for."""
+
+DEFAULT_PLAYERS = ("p1", "p2")
+
+_RULES = ("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet", "starting_stacks")
+READ_KEYS = frozenset((*_RULES, "actions", "hand", "players"))
+"""What the hand itself says; everything else is kept as a detail."""
+
+OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises", "_net"))
+
+IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_comments"))
+"""Details that the rules and actions say."""
+
+_HEADER = re.compile(r"^[ \t]*\[[ \t]*[\"']?(\d+)[\"']?[ \t]*\][ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_ERROR_LINE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def read_phh(text: str, source: str | None = None) -> HandFile:
+    """Read the text of a PHH file; hands that cannot be read stand in ``faults``."""
+    hands: list[PlayedHand] = []
+    faults: list[HistoryError] = []
+    for number, (line, data) in enumerate(_documents(text)):
+        if isinstance(data, HistoryError):
+            faults.append(HistoryError(data.message, line=data.line, column=data.column, source=source))
+            continue
+        reader = _HandReader(data[0], number)
+        try:
+            hands.append(reader.read())
+        except ErraiError as error:
+            message = getattr(error, "message", str(error))
+            faults.append(HistoryError(message, line=_line_of(reader, data[1], line), source=source))
+    return HandFile(tuple(hands), tuple(faults), "phh")
+
+
+def _documents(text: str) -> Iterator[tuple[int, tuple[dict[str, Any], str] | HistoryError]]:
+    """The tables of a file: the line each begins with, and its keys and text or what is wrong with it."""
+    headers = list(_HEADER.finditer(text))
+    if not headers:
+        whole = _toml(text, 1)
+        if isinstance(whole, dict) and whole and all(isinstance(value, dict) for value in whole.values()):
+            for table in whole.values():
+                yield 1, (table, text)
+        elif not isinstance(whole, dict) or whole:
+            yield 1, whole if isinstance(whole, HistoryError) else (whole, text)
+        return
+    before = _toml(text[: headers[0].start()], 1)
+    if before:
+        message = "Something stands before the first hand's [1]."
+        yield 1, before if isinstance(before, HistoryError) else HistoryError(message, line=1)
+    for header, following in zip(headers, [*headers[1:], None], strict=True):
+        part = text[header.end() : following.start() if following else len(text)]
+        line = text.count("\n", 0, header.end()) + 1
+        found = _toml(part, line)
+        yield line, found if isinstance(found, HistoryError) else (found, part)
+
+
+def _toml(text: str, line: int) -> dict[str, Any] | HistoryError:
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except RecursionError:
+        return HistoryError("The hand nests lists or tables too deeply.", line=line)
+    except (ValueError, ArithmeticError) as error:
+        place = _ERROR_LINE.search(str(error))
+        message = str(error)[: place.start()] if place else str(error)
+        if place is None or place[1] is None:
+            return HistoryError(f"The hand is not valid TOML: {message}.", line=line)
+        at = line + int(place[1]) - 1
+        return HistoryError(f"The hand is not valid TOML: {message}.", line=at, column=int(place[2]))
+
+
+def _line_of(reader: _HandReader, text: str, line: int) -> int:
+    """The line of the action that was read last, or of the hand."""
+    if reader.action is None:
+        return line
+    wanted, occurrence = reader.action
+    at = -1
+    for _ in range(occurrence):
+        at = min((i for quote in "'\"" if (i := text.find(quote + wanted, at + 1)) >= 0), default=-1)
+        if at < 0:
+            return line
+    return line + text.count("\n", 0, at)
+
+
+class _HandReader:
+    """Reads one table."""
+
+    def __init__(self, data: dict[str, Any], ordinal: int) -> None:
+        self.data = data
+        self.ordinal = ordinal
+        self.action: tuple[str, int] | None = None
+        """The action being read, and how often its text has come."""
+
+    def read(self) -> PlayedHand:
+        """The hand.  Raises :class:`HistoryError`."""
+        variant = self.data.get("variant")
+        stacks = self._numbers("starting_stacks") if "starting_stacks" in self.data else []
+        if variant != OWN_VARIANT and len(stacks) != 2:
+            raise HistoryError(f"{len(stacks)} players sat at the table; only hands of two players can be read.")
+        subjects = self._subjects(variant, stacks)
+        for i, subject in enumerate(subjects):
+            try:
+                return self._played(subject)
+            except HistoryError:
+                if i == len(subjects) - 1:
+                    raise
+        raise AssertionError("there is always a game to try")
+
+    # --- the rules ---------------------------------------------------------------------------------------------------
+
+    def _subjects(self, variant: Any, stacks: list[Any]) -> list[Subject]:
+        """The games that the hand may be of, likeliest first; sets the unit of amounts."""
+        money = any(isinstance(self.data.get(key), str) for key in ("currency", "currency_symbol"))
+        if variant == OWN_VARIANT:
+            self.amounts = self._amounts([], money=money)
+            return [self._own_subject()]
+        if variant not in ("FT", "NT"):
+            raise HistoryError(f"The variant {variant!r} is not hold'em; only FT and NT can be read.")
+        antes, blinds = self._numbers("antes"), self._numbers("blinds_or_straddles")
+        if len(antes) != 2 or len(blinds) != 2:
+            raise HistoryError("antes and blinds_or_straddles need one value for each of the two players.")
+        names = ("small_bet", "big_bet") if variant == "FT" else ("min_bet",)
+        bets = [self._number(key) for key in names]
+        self.amounts = self._amounts([*antes, *blinds, *stacks, *bets, *self._raises()], money=money)
+        chips = self.amounts.chips
+        stack = (chips(stacks[0]), chips(stacks[1]))
+        posted = (chips(blinds[1]), chips(blinds[0]))
+        if chips(antes[0]) or chips(antes[1]):
+            if any(posted):
+                raise HistoryError("Antes beside blinds are rules that games for two do not have here.")
+            posted = (chips(antes[0]), chips(antes[1]))
+        if not any(posted):
+            raise HistoryError("Nobody posts a blind or an ante.")
+        self.blinds = posted
+        if variant == "FT":
+            sizes = (chips(bets[0]), chips(bets[1]))
+            return [limit(posted, stack, sizes, caps) for caps in self._caps(LIMIT_CAPS)]
+        if chips(bets[0]) != max(posted):
+            raise HistoryError(f"The smallest bet is {bets[0]}, which is not the big blind.")
+        return [no_limit(posted, stack, caps) for caps in self._caps(((),))]
+
+    def _caps(self, default: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+        caps = self.data.get("_max_raises")
+        if caps is None:
+            return default
+        if not isinstance(caps, list) or not all(isinstance(cap, int) for cap in caps):
+            raise HistoryError("_max_raises must be a list of whole numbers.")
+        return (tuple(caps),)
+
+    def _own_subject(self) -> Subject:
+        game, spot = self.data.get("_game"), self.data.get("_spot")
+        if isinstance(spot, str):
+            return parse_spot(spot)
+        if not isinstance(game, str):
+            raise HistoryError(f"A hand of the variant {OWN_VARIANT!r} needs its rules in _game or _spot.")
+        name = self.data.get("_game_name", "game")
+        found: Game = parse_game(game, name if isinstance(name, str) else "game")
+        self.blinds = found.blinds
+        return found
+
+    def _amounts(self, values: list[Any], *, money: bool) -> Amounts:
+        stated = self.data.get("_chips_per_unit")
+        if stated is None:
+            return Amounts.fitting(values, money=money)
+        if isinstance(stated, bool) or not isinstance(stated, int) or stated not in (1, *(10**i for i in range(2, 7))):
+            raise HistoryError(f"_chips_per_unit is {stated!r}; it is 1, 100, 1000, ... or 1000000.")
+        return Amounts(stated)
+
+    def _numbers(self, key: str) -> list[Any]:
+        values = self.data.get(key)
+        if not isinstance(values, list):
+            raise HistoryError(f"{key} is missing or no list.")
+        return values
+
+    def _number(self, key: str) -> Any:
+        if key not in self.data:
+            raise HistoryError(f"{key} is missing.")
+        return self.data[key]
+
+    def _actions(self) -> list[str]:
+        actions = self.data.get("actions")
+        if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+            raise HistoryError("actions is missing or no list of texts.")
+        return actions
+
+    def _raises(self) -> list[str]:
+        """The amounts of all bets, which decide the unit."""
+        words = (action.partition("#")[0].split() for action in self._actions())
+        return [word[2] for word in words if len(word) == 3 and word[1] == "cbr"]
+
+    # --- the hand ----------------------------------------------------------------------------------------------------
+
+    def _played(self, subject: Subject) -> PlayedHand:
+        replay = Replay(subject)
+        shown: list[tuple[int, bool]] = []
+        dealt: list[int] = []
+        comments: list[tuple[str, str]] = []
+        seen: dict[str, int] = {}
+        place = ""
+        for text in self._actions():
+            seen[text] = seen.get(text, 0) + 1
+            self.action = text, seen[text]
+            words, sign, comment = text.partition("#")
+            place = self._apply(words.split(), replay, shown, dealt) or place
+            if sign:
+                comments.append((place, comment.strip()))
+        self.action = None
+        known = READ_KEYS | OWN_KEYS | IMPLIED_KEYS
+        details = {key: value for key, value in self.data.items() if key not in known}
+        number, players = self._names(details)
+        if self.amounts.chips_per_unit != 1:
+            details["_chips_per_unit"] = self.amounts.chips_per_unit
+        if isinstance(subject, Game) and subject.blinds != self.blinds:
+            details["_blinds"] = self.blinds
+        if comments:
+            details["_comments"] = tuple(comments)
+        hand = replay.finish(
+            number, players, details, shown=tuple(shown), stated=self._stated(subject, replay.hole, tuple(shown))
+        )
+        if "_dealt" in details:
+            details["_dealt"] = self._seats(details["_dealt"])
+        elif dealt != [seat for seat in (0, 1) if hand.hole[seat] is not None]:
+            details["_dealt"] = tuple(sorted(dealt))
+        if tuple(shown) != default_shown(hand, hand.final_state()):
+            details["_shown"] = tuple(shown)
+        return PlayedHand(
+            subject, number, hand.hole, hand.board, hand.actions, players, hand.net_chips, details
+        )  # fmt: skip
+
+    def _apply(self, words: list[str], replay: Replay, shown: list[tuple[int, bool]], dealt: list[int]) -> str:
+        """One action; what a comment behind it belongs to, or '' where there is only a comment."""
+        match words:
+            case []:
+                return ""
+            case ["d", "db", cards]:
+                replay.deal(self._cards(cards, replay.subject))
+                return f"board {len(replay.state.board)}"
+            case ["d", "dh", player, cards]:
+                seat = self._seat(player)
+                if "?" not in cards:
+                    replay.hold(seat, self._cards(cards, replay.subject))
+                    dealt.extend([seat] if seat not in dealt else [])
+                elif cards.strip("?"):
+                    raise HistoryError(f"{cards!r}: a hand of which one card is known cannot be read.")
+                return f"deal {seat}"
+            case [player, "sm", *cards] if len(cards) <= 1:
+                seat = self._seat(player)
+                known = bool(cards) and "?" not in cards[0]
+                if known and cards[0] != "-":
+                    replay.hold(seat, self._cards(cards[0], replay.subject))
+                if known and replay.hole[seat] is None:
+                    raise HistoryError(f"p{seat + 1} shows cards that are not known.")
+                shown.append((seat, known))
+                return f"show {seat}"
+            case [player, "f"]:
+                replay.act(self._seat(player), FOLD)
+            case [player, "cc"]:
+                replay.act(self._seat(player), CALL)
+            case [player, "cbr", amount]:
+                seat = self._seat(player)
+                before = replay.state.betting.round_start[seat] if replay.state.betting.round else 0
+                if isinstance(replay.subject, Spot) and replay.subject.first_round:
+                    before = replay.state.betting.round_start[seat]
+                replay.act(seat, raise_to(before + self.amounts.chips(amount)))
+            case _:
+                raise HistoryError(f"{' '.join(words)!r} is no action of hold'em.")
+        return f"action {len(replay.state.line) - 1}"
+
+    @staticmethod
+    def _seat(player: str) -> int:
+        if player not in ("p1", "p2"):
+            raise HistoryError(f"{player!r} is none of the players p1 and p2.")
+        return 0 if player == "p1" else 1
+
+    @staticmethod
+    def _cards(text: str, subject: Subject) -> tuple[int, ...]:
+        try:
+            return deck_of(subject).parse_cards(text)
+        except (CardParseError, CardsError) as error:
+            raise HistoryError(str(error)) from error
+
+    @staticmethod
+    def _seats(value: Any) -> tuple[int, ...]:
+        if value not in ([], [0], [1], [0, 1], [1, 0]):
+            raise HistoryError("_dealt must be a list of the seats 0 and 1.")
+        return tuple(value)
+
+    def _names(self, details: dict[str, Any]) -> tuple[int, tuple[str, str]]:
+        """The number of the hand and the players' names."""
+        number = self.data.get("hand", self.ordinal)
+        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+            details["hand"] = number
+            number = self.ordinal
+        players = self.data.get("players", list(DEFAULT_PLAYERS))
+        if not isinstance(players, list) or len(players) != 2 or not all(isinstance(name, str) for name in players):
+            raise HistoryError("players must be the names of two players.")
+        return number, (players[0], players[1])
+
+    def _stated(self, subject: Subject, hole: list[tuple[int, ...] | None], shown: Shown) -> tuple[float, float] | None:
+        """What the history says that the seats won; None where it says nothing, or the house has taken its part.
+
+        ``winnings`` are what players drew from the pot, which programs count differently, so they are not used.
+        """
+        if "_net" in self.data:
+            net = self._numbers("_net")
+            if len(net) != 2 or not all(isinstance(value, (int, Decimal)) for value in net):
+                raise HistoryError("_net must be what the two players won.")
+            # Not whole chips where a spot's odd pot is shared.
+            first, second = (float(value * self.amounts.chips_per_unit) for value in net)
+            if not first + second == 0.0:
+                raise HistoryError("What the players won does not sum to 0 in _net.")
+            return first, second
+        finish, start = self.data.get("finishing_stacks"), rules_of(subject).stacks
+        if not isinstance(finish, list) or len(finish) != 2 or max(start) >= UNLIMITED_CHIPS:
+            return None
+        ends = [self.amounts.chips(value) for value in finish]
+        if sum(ends) != sum(start):
+            return None
+        return float(ends[0] - start[0]), float(ends[1] - start[1])

@@ -1,0 +1,202 @@
+"""What reading a history gives, and the replay of one hand, which checks everything that a history says.
+
+A hand is a :class:`errai.games.hand.PlayedHand`.  What formats say besides stands in its ``details``, by the names that
+PHH has for it where it has one (``year``, ``month``, ``day``, ``time``, ``table``, ``seats``, ``currency``,
+``currency_symbol``, ``event``, ...; lists by seat: PHH's p1 is seat 0, the big blind, and p2 seat 1), and else by names
+that begin with an underscore:
+
+``_chips_per_unit``  chips that are one unit of the history's money; 100 where it counts in cents
+``_blinds``          what the blinds should have been, where a stack was too short to post them
+``_dealt``           seats whose cards the history shows where they are dealt, if not those of all known hands
+``_shown``           what happened at the showdown, in order: pairs of the seat and whether its cards were shown
+``_comments``        pairs of what a comment stands behind (``deal 0``, ``action 3``, ``board 3``, ``show 0``), a text
+``_rake``            what the house took, in units of the history's money; ``net_chips`` are before it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from errai.errors import CardsError, HistoryError, IllegalActionError
+from errai.games.hand import Action, Hole, PlayedHand, PublicState, Subject, deck_of, rules_of
+
+Shown = tuple[tuple[int, bool], ...]
+"""Seats that came to the showdown, in order, and whether they showed their cards."""
+
+
+@dataclass(frozen=True)
+class HandFile:
+    """What a file of hand histories holds."""
+
+    hands: tuple[PlayedHand, ...]
+    faults: tuple[HistoryError, ...]
+    """Hands that could not be read, which were left out; each names the file and the line."""
+    format: str
+    """The format that was read."""
+
+
+class Replay:
+    """One hand of a history, played again action by action.
+
+    Everything that cannot be is a :class:`HistoryError`: an action that the rules do not allow or that is somebody
+    else's turn, a card that lies elsewhere, a hand that is not over.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.state = PublicState.start(subject)
+        self.hole: list[tuple[int, ...] | None] = [None, None]
+
+    def hold(self, seat: int, cards: tuple[int, ...]) -> None:
+        """A seat is seen to hold cards; dealt one by one, or said again, they are the same hand."""
+        count = rules_of(self.subject).num_hole_cards
+        held = self.hole[seat] or ()
+        if set(cards) <= set(held):
+            return
+        if len(held) + len(cards) > count or len(set(held + cards)) != len(held) + len(cards):
+            raise HistoryError(f"p{seat + 1} cannot hold {self._text(held + cards)}; a hand here is {count} cards.")
+        self._free(cards, {*self.state.board, *(self.hole[1 - seat] or ())})
+        self.hole[seat] = held + cards
+
+    def deal(self, cards: tuple[int, ...]) -> None:
+        """Board cards are dealt."""
+        self._free(cards, {card for hand in self.hole for card in hand or ()})
+        try:
+            self.state = self.state.with_cards(cards)
+        except CardsError as error:
+            raise HistoryError(str(error)) from error
+
+    def act(self, seat: int, action: Action) -> None:
+        """A player acts."""
+        state = self.state
+        if state.betting.is_over:
+            raise HistoryError("Betting is over, but an action follows.")
+        if state.cards_due:
+            raise HistoryError(f"{state.cards_due} board cards have to be dealt before anybody acts.")
+        if state.actor != seat:
+            raise HistoryError(f"p{seat + 1} acts here, but it is p{state.actor + 1}'s turn.")
+        try:
+            self.state = state.after(action)
+        except IllegalActionError as error:
+            raise HistoryError(str(error)) from error
+
+    def finish(
+        self,
+        number: int,
+        players: tuple[str, str],
+        details: Mapping[str, Any],
+        *,
+        shown: Shown = (),
+        stated: tuple[float, float] | None = None,
+    ) -> PlayedHand:
+        """The hand, which must be over.
+
+        Parameters
+        ----------
+        number, players, details:
+            As in :class:`PlayedHand`.
+        shown:
+            Who showed and who did not; decides the hand where not all cards are known.
+        stated:
+            What the history says that the seats won.
+
+        Raises
+        ------
+        HistoryError
+            The hand is not over, nothing says who won, or the history says something else than the rules.
+        """
+        state = self.state
+        if not state.betting.is_over:
+            raise HistoryError("The hand is not over.")
+        if state.cards_due:
+            raise HistoryError(f"{state.cards_due} board cards of the showdown are missing.")
+        for seat, cards in enumerate(self.hole):
+            if cards is not None and len(cards) != rules_of(self.subject).num_hole_cards:
+                raise HistoryError(
+                    f"Only {self._text(cards)} of p{seat + 1}'s hand is known; leave it out or give all."
+                )
+        net = result_of(state, (self.hole[0], self.hole[1]), shown)
+        if net is None:
+            net = stated
+        elif stated is not None and abs(stated[0] - net[0]) > 1e-9:
+            raise HistoryError(f"p1 won {net[0]:g} chips by the rules, but {stated[0]:g} stands here.")
+        if net is None:
+            raise HistoryError("Nothing here says who won: not all cards were shown.")
+        hole = (self.hole[0], self.hole[1])
+        return PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, dict(details))
+
+    def _free(self, cards: tuple[int, ...], taken: set[int]) -> None:
+        if taken & set(cards):
+            raise HistoryError(f"{self._text(tuple(taken & set(cards)))} cannot be dealt: it lies elsewhere already.")
+
+    def _text(self, cards: Sequence[int]) -> str:
+        return deck_of(self.subject).cards_text(cards)
+
+
+def result_of(
+    state: PublicState, hole: tuple[tuple[int, ...] | None, tuple[int, ...] | None], shown: Shown
+) -> tuple[float, float] | None:
+    """What the seats won as far as actions, cards and mucking say; None where that is not enough."""
+    first, second = hole
+    if not state.betting.showdown:
+        return state.net_chips(((), ()))
+    if first is not None and second is not None:
+        return state.net_chips((first, second))
+    mucked = [seat for seat in (0, 1) if (seat, False) in shown]
+    if len(mucked) == 1 and hole[1 - mucked[0]] is not None:
+        stake = state.betting.stake_chips + state.dead_chips
+        return (-stake, stake) if mucked[0] == 0 else (stake, -stake)
+    return None
+
+
+def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
+    """Who shows at a showdown that nothing is known of: all hands that are known, the last raiser's first.
+
+    Whoever has lost with cards that are not known has mucked them; who has won with such did neither.
+    """
+    if not state.betting.showdown:
+        return ()
+    first = _last_raiser(hand)
+    both = ((seat, hand.hole[seat] is not None) for seat in (first, 1 - first))
+    return tuple((seat, known) for seat, known in both if known or hand.net_chips[seat] < 0)
+
+
+def shown_of(hand: PlayedHand, state: PublicState) -> Shown:
+    """Who showed, by the details or else by default."""
+    if "_shown" in hand.details:
+        return tuple((int(seat), bool(cards_shown)) for seat, cards_shown in hand.details["_shown"])
+    return default_shown(hand, state)
+
+
+def dealt_of(hand: PlayedHand) -> tuple[int, ...]:
+    """Seats whose cards stand where they are dealt."""
+    if "_dealt" in hand.details:
+        return tuple(seat for seat in hand.details["_dealt"] if hand.hole[seat] is not None)
+    return tuple(seat for seat in (0, 1) if hand.hole[seat] is not None)
+
+
+def comments_of(hand: PlayedHand) -> dict[str, list[str]]:
+    """The comments by what they stand behind."""
+    found: dict[str, list[str]] = {}
+    for place, text in hand.details.get("_comments", ()):
+        found.setdefault(place, []).append(text)
+    return found
+
+
+def known_hole(hand: PlayedHand) -> Hole | None:
+    """Both hands, or None where one is not known."""
+    first, second = hand.hole
+    return None if first is None or second is None else (first, second)
+
+
+def _last_raiser(hand: PlayedHand) -> int:
+    """Who raised last in the last round in which somebody acted; else who acted first there."""
+    raiser = first = 0
+    for state, action in hand.moments():
+        if not state.actions[-1]:
+            first, raiser = state.actor, -1
+        if action.total:
+            raiser = state.actor
+    return raiser if raiser >= 0 else first

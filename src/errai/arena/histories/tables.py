@@ -1,0 +1,120 @@
+"""Hands as tables: one row a hand, or one row a decision; CSV, and parquet where pyarrow is installed."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from errai.arena.acpc_text import action_text, actions_text
+from errai.errors import InputError
+from errai.games.hand import PlayedHand, deck_of, rules_of
+from errai.games.spot import Spot
+
+HAND_COLUMNS = (
+    "hand", "game", "player_0", "player_1", "blind_0", "blind_1", "stack_0", "stack_1", "cards_0", "cards_1", "board",
+    "betting", "pot", "showdown", "net_0", "net_1", "net_0_mbb", "net_1_mbb",
+)  # fmt: skip
+"""Seat 0 is the big blind, seat 1 the dealer; chips; betting as in the competition's lines."""
+
+DECISION_COLUMNS = (
+    "hand", "number", "street", "seat", "player", "cards", "board", "line", "pot", "to_call", "stack", "action",
+    "total", "net",
+)  # fmt: skip
+"""What stood there before the action; ``total`` is the raise's over the hand, ``net`` what the player won."""
+
+Row = dict[str, Any]
+
+
+def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
+    """One row a hand, with ``HAND_COLUMNS``; None where something is not known."""
+    for hand in hands:
+        game, deck, state = rules_of(hand.subject), deck_of(hand.subject), hand.final_state()
+        spot = isinstance(hand.subject, Spot)
+        blind = hand.subject.big_blind
+        row: Row = {
+            "hand": hand.number,
+            "game": hand.subject.title or "spot" if isinstance(hand.subject, Spot) else hand.subject.name,
+            "board": deck.cards_text(hand.board),
+            "betting": actions_text(hand.actions, limit=game.limit),
+            "pot": state.pot_chips,
+            "showdown": state.betting.showdown,
+        }
+        for seat in (0, 1):
+            cards = hand.hole[seat]
+            row |= {
+                f"player_{seat}": hand.players[seat],
+                f"blind_{seat}": 0 if spot and state.first_round else game.blinds[seat],
+                f"stack_{seat}": game.stacks[seat],
+                f"cards_{seat}": None if cards is None else deck.cards_text(cards),
+                f"net_{seat}": hand.net_chips[seat],
+                f"net_{seat}_mbb": 1000.0 * hand.net_chips[seat] / blind if blind else None,
+            }
+        yield {column: row[column] for column in HAND_COLUMNS}
+
+
+def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
+    """One row a decision, with ``DECISION_COLUMNS``."""
+    for hand in hands:
+        game, deck = rules_of(hand.subject), deck_of(hand.subject)
+        for number, (state, action) in enumerate(hand.moments()):
+            seat, betting = state.actor, state.betting
+            cards = hand.hole[seat]
+            after = state.after(action)
+            done = after.line[-1]
+            yield {
+                "hand": hand.number,
+                "number": number,
+                "street": betting.round,
+                "seat": seat,
+                "player": hand.players[seat],
+                "cards": None if cards is None else deck.cards_text(cards),
+                "board": deck.cards_text(state.board),
+                "line": actions_text(state.actions, limit=game.limit),
+                "pot": state.pot_chips,
+                "to_call": betting.to_call_chips,
+                "stack": game.stacks[seat] - betting.spent[seat],
+                "action": action_text(done, limit=game.limit)[0],
+                "total": done.total or None,
+                "net": hand.net_chips[seat],
+            }
+
+
+def csv_text(rows: Iterable[Row], columns: tuple[str, ...]) -> str:
+    """A table as CSV, unknown values empty."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: _plain(value) for key, value in row.items()})
+    return stream.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    """A whole number without a point."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def write_parquet(rows: Iterable[Row], columns: tuple[str, ...], path: Path) -> None:
+    """Write a table as a parquet file.
+
+    Raises :class:`InputError` where pyarrow is not installed.
+    """
+    pyarrow, parquet = load_pyarrow()
+    found = list(rows)
+    table = pyarrow.table({column: [row[column] for row in found] for column in columns})
+    parquet.write_table(table, str(path))
+
+
+def load_pyarrow() -> tuple[Any, Any]:
+    """The modules pyarrow and pyarrow.parquet.  Raises :class:`InputError` where they are not installed."""
+    import importlib
+
+    try:
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise InputError(
+            "Writing parquet needs pyarrow, which is not installed; `pip install pyarrow`, or write csv instead."
+        ) from None

@@ -1,0 +1,263 @@
+"""Local best response as a measurement: deals drawn at random, both seats of each, a mean with its interval."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.agent import Agent, MatchStart, StrategicAgent
+from errai.arena.entrants import read_entrant
+from errai.arena.lbr.responder import Responder
+from errai.arena.lbr.sampling import play_seat
+from errai.arena.lbr.settings import Setting, read_setting
+from errai.errors import MatchError
+from errai.games.hand import PublicState, Shuffle, Subject, rules_of
+from errai.solvers.units import Measurement, Units
+
+NORMAL_95 = 1.959963984540054
+"""Standard errors on either side of the mean that hold 95 % of a normal distribution."""
+
+FEWEST_DEALS = 2
+DEALS_AT_A_TIME = 8
+"""Deals in one piece of work for a process."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come."""
+
+    done: int
+    """Hands that are finished."""
+    total: int
+    seconds: float
+    mean_chips: float
+    """Per hand, so far."""
+    error_chips: float
+    """Its standard error; infinite after one deal."""
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, eq=False)
+class LbrResult:
+    """What a local best response won from an agent.
+
+    The expectation of ``won`` is at most the agent's exploitability: the responder is one strategy among those that a
+    best response is the best of.  What was measured lies around that expectation by luck, as the interval says.
+    """
+
+    game: str
+    agent: str
+    setting: str
+    status: str
+    """``done``, or ``interrupted``."""
+    hands: int
+    """Hands counted: two for every deal."""
+    hands_wanted: int
+    won: Measurement
+    """Per hand, the mean of both seats."""
+    interval: tuple[Measurement, Measurement]
+    """95 % confidence, by the normal distribution over deals."""
+    by_seat_chips: tuple[float, float]
+    """Per hand with the responder in seat 0 and in seat 1."""
+    by_seat_error_chips: tuple[float, float]
+    """Half the width of their 95 % intervals."""
+    seed: int
+    seconds: float
+    deals: NDArray[np.float64]
+    """float64[deals, 2]: chips of every deal, by seat."""
+
+    @property
+    def hands_per_second(self) -> float:
+        """Hands counted in a second."""
+        return self.hands / self.seconds if self.seconds > 0 else math.inf
+
+
+def lbr(
+    subject: Subject,
+    agent: StrategicAgent | str,
+    setting: Setting | str = "fcpa",
+    *,
+    hands: int = 20_000,
+    seed: int = 0,
+    workers: int = 1,
+    progress: ProgressCallback | None = None,
+) -> LbrResult:
+    """Measure a lower bound on the exploitability of an agent by local best response.
+
+    Method: Lisy & Bowling (2017), with the settings of DeepStack's table 3, and less luck than by playing matches: see
+    :mod:`errai.arena.lbr.sampling`.  The responder's actions depend on its own cards and the public state only, so in
+    expectation it wins at most what a best response wins.
+
+    Parameters
+    ----------
+    subject:
+        A game or a spot.
+    agent:
+        Somebody who can say how every hand is played, or a text as :func:`~errai.arena.entrants.read_entrant` takes it.
+        The agent needs to be a text where there is more than one worker.
+    setting:
+        What the responder may do; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
+    hands:
+        How many hands, two for every deal; an odd number is raised by one.
+    seed:
+        Of the deals and of the agent's actions.
+    workers:
+        Processes; results do not depend on it.  A script that asks for more than one does so under
+        ``if __name__ == "__main__"``.
+    progress:
+        Called after every piece of work.
+
+    Raises
+    ------
+    MatchError
+        The setting or a number is unfit, or the agent cannot say how it plays.
+    StrategyError
+        The agent cannot play the subject.
+    """
+    rounds = rules_of(subject).num_rounds
+    chosen = read_setting(setting, rounds) if isinstance(setting, str) else setting
+    deals = (hands + 1) // 2
+    if deals < FEWEST_DEALS:
+        raise MatchError(f"{hands} hands are too few for an interval; play at least {2 * FEWEST_DEALS}.")
+    if workers < 1:
+        raise MatchError(f"There must be at least one worker, not {workers}.")
+    if workers > 1 and not isinstance(agent, str):
+        raise MatchError("Several workers each make the agent anew; give it as a text, or use one worker.")
+    work = _Work(subject, agent, chosen, seed)
+    name = work.responder.agent.name
+    started = time.monotonic()
+    pieces = [(first, min(first + DEALS_AT_A_TIME, deals)) for first in range(0, deals, DEALS_AT_A_TIME)]
+    many = min(workers, len(pieces))
+    stream = _in_processes(work, pieces, many) if many > 1 else (work.piece(*piece) for piece in pieces)
+    found: list[NDArray[np.float64]] = []
+    status = "done"
+    try:
+        with closing(stream):
+            for values in stream:
+                found.append(values)
+                if progress is not None:
+                    mean, error = _mean(np.concatenate(found).mean(axis=1))
+                    done = 2 * sum(map(len, found))
+                    progress(Progress(done, 2 * deals, time.monotonic() - started, mean, error))
+    except KeyboardInterrupt:
+        status = "interrupted"
+    won = np.concatenate(found) if found else np.zeros((0, 2))
+    return _result(subject, name, chosen, status, won, deals, seed, time.monotonic() - started)
+
+
+def _result(
+    subject: Subject,
+    agent: str,
+    setting: Setting,
+    status: str,
+    won: NDArray[np.float64],
+    deals: int,
+    seed: int,
+    seconds: float,
+) -> LbrResult:
+    if len(won) < FEWEST_DEALS:
+        raise MatchError("Interrupted before there was anything to report.")
+    units = Units.of(subject, max(PublicState.start(subject).pot_chips, 1.0))
+    mean, error = _mean(won.mean(axis=1))
+    seats = [_mean(won[:, seat]) for seat in (0, 1)]
+    half = NORMAL_95 * error
+    return LbrResult(
+        game=getattr(subject, "name", "") or getattr(subject, "title", "") or "spot",
+        agent=agent,
+        setting=setting.name,
+        status=status,
+        hands=2 * len(won),
+        hands_wanted=2 * deals,
+        won=Measurement(mean, units),
+        interval=(Measurement(mean - half, units), Measurement(mean + half, units)),
+        by_seat_chips=(seats[0][0], seats[1][0]),
+        by_seat_error_chips=(NORMAL_95 * seats[0][1], NORMAL_95 * seats[1][1]),
+        seed=seed,
+        seconds=seconds,
+        deals=won,
+    )
+
+
+def _mean(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The mean and its standard error."""
+    if len(values) < FEWEST_DEALS:
+        return float(values.mean()), math.inf
+    return float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
+
+
+class _Work:
+    """What a process needs; sent to it without the agent, which it makes of its own."""
+
+    def __init__(self, subject: Subject, agent: StrategicAgent | str, setting: Setting, seed: int) -> None:
+        self.subject, self.agent, self.setting, self.seed = subject, agent, setting, seed
+        made: Agent = read_entrant(agent, subject) if isinstance(agent, str) else agent
+        if not isinstance(made, StrategicAgent):
+            raise MatchError(
+                f"{made.name} cannot say how it plays every hand, which a local best response needs to know; only "
+                "agents with a method strategy(state) can be measured this way."
+            )
+        made.start_match(MatchStart(subject, seed))
+        self.responder = Responder(made, subject, setting)
+        self.shuffle = Shuffle(subject)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Work, (self.subject, self.agent, self.setting, self.seed)
+
+    def piece(self, first: int, last: int) -> NDArray[np.float64]:
+        """float64[deals, 2]: net chips of the responder in both seats of some deals."""
+        result = np.empty((last - first, 2))
+        for deal in range(first, last):
+            dealt = self.shuffle.numbered(self.seed, deal)
+            for seat in (0, 1):
+                rng = np.random.default_rng([self.seed, deal, 1 + seat])
+                result[deal - first, seat] = play_seat(self.responder, dealt, seat, rng)
+        return result
+
+
+Piece = tuple[int, int]
+
+
+def _in_processes(work: _Work, pieces: list[Piece], processes: int) -> Generator[NDArray[np.float64], None, None]:
+    """Pieces in their order, so that an interrupted run has a beginning of the whole one."""
+    others = set(active_children())
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(work,))
+    waiting: list[Future[NDArray[np.float64]]] = []
+    try:
+        left = iter(pieces)
+        while True:
+            while len(waiting) < 4 * processes and (piece := next(left, None)) is not None:
+                waiting.append(pool.submit(_piece, piece))
+            if not waiting:
+                return
+            yield waiting.pop(0).result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(active_children()) - others:
+            child.terminate()
+
+
+_work: _Work | None = None
+"""In a process of :func:`_in_processes`: what it works on."""
+
+
+def _begin(work: _Work) -> None:
+    # Ctrl-C reaches every process of a terminal; the one that gave the work ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    global _work
+    _work = work
+
+
+def _piece(piece: Piece) -> NDArray[np.float64]:
+    assert _work is not None
+    return _work.piece(*piece)

@@ -1,0 +1,90 @@
+"""The decisions of a local best response.
+
+Lisy & Bowling, "Equilibrium approximation quality of current no-limit poker bots" (AAAI-17 workshop): at each of its
+decisions the responder looks one action ahead and takes it that afterwards both check and call to the end.  It knows
+how the agent plays every hand, so it knows the agent's range, and the chance that a bet makes it fold.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.agent import Choices, StrategicAgent
+from errai.arena.lbr.equity import RunOuts
+from errai.arena.lbr.settings import Setting
+from errai.errors import StrategyError
+from errai.games.betting import ActionKind
+from errai.games.hand import CALL, FOLD, Action, PublicState, Subject
+from errai.games.spot import Spot
+
+
+class Responder:
+    """Responds to one agent in one subject."""
+
+    def __init__(self, agent: StrategicAgent, subject: Subject, setting: Setting) -> None:
+        self.agent = agent
+        self.subject = subject
+        self.setting = setting
+        self.run_outs = RunOuts(subject)
+        self._fits: dict[int, NDArray[np.bool_]] = {}
+
+    def start_range(self, seat: int) -> NDArray[np.float64]:
+        """float64[H]: weights of the hands that a seat is dealt."""
+        if isinstance(self.subject, Spot):
+            weights = np.asarray(self.subject.ranges[seat].weights, dtype=np.float64)
+            return self.without(weights, self.subject.board)
+        return np.ones(len(self.run_outs.hands))
+
+    def without(self, weights: NDArray[np.float64], cards: tuple[int, ...]) -> NDArray[np.float64]:
+        """Weights of hands once some cards are known to lie elsewhere."""
+        return np.where(np.isin(self.run_outs.hands, cards).any(axis=1), 0.0, weights)
+
+    def fits(self, hand: int) -> NDArray[np.bool_]:
+        """bool[H]: the hands that share no card with a hand."""
+        if hand not in self._fits:
+            self._fits[hand] = self.run_outs.fits(hand)
+        return self._fits[hand]
+
+    def choose(self, state: PublicState, hand: int, against: NDArray[np.float64]) -> Action:
+        """What the responder does; ``against``, float64[H], is the agent's range, hands that do not fit included."""
+        menu = self.setting.menu(state)
+        if menu.calls_only:
+            return CALL
+        actions = menu.actions(state)
+        if len(actions) == 1:
+            return actions[0]
+        values = self.values(state, actions, hand, against)
+        # Of actions that are worth the same the first is taken: folding before calling, calling before betting.
+        return actions[int(values.argmax())]
+
+    def values(
+        self, state: PublicState, actions: tuple[Action, ...], hand: int, against: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """float64[A]: net chips over the hand if both check and call after an action, as the responder sees it."""
+        weights = against * self.fits(hand)
+        total = weights.sum()
+        if not total > 0.0:
+            raise StrategyError(f"{self.agent.name} has taken an action that its strategy gives no hand.")
+        margin = self.run_outs.margin(state.board, hand)
+        dead = state.dead_chips
+        found = np.empty(len(actions))
+        for i, action in enumerate(actions):
+            if action == FOLD:
+                found[i] = -(state.betting.stake_chips + dead)
+                continue
+            after = state.after(action)
+            if action.kind == ActionKind.CALL:
+                found[i] = (after.betting.stake_chips + dead) * float(weights @ margin) / total
+                continue
+            stays = weights * (1.0 - fold_probability(self.agent.strategy(after)))
+            folds = total - stays.sum()
+            called = after.betting.apply(ActionKind.CALL).stake_chips + dead
+            won = folds * (after.betting.stake_chips + dead) + called * float(stays @ margin)
+            found[i] = won / total
+        return found
+
+
+def fold_probability(choices: Choices) -> NDArray[np.float64] | float:
+    """float64[H]: how often each hand folds, or 0."""
+    return choices.probabilities[:, choices.actions.index(FOLD)] if FOLD in choices.actions else 0.0

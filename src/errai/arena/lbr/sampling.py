@@ -1,0 +1,120 @@
+"""One hand of a local best response, counted with as little luck as its knowledge of the agent allows.
+
+The responder knows how the agent plays every hand, so the agent's own cards need not decide what the responder is
+paid.  Three expectations stand where a match has luck, and none of them changes the mean:
+
+- At a showdown the responder is paid its average against the agent's whole range (the imaginary observations of
+  Bowling et al., "Strategy evaluation in extensive games with importance sampling", ICML 2008), and after an all-in
+  over all boards that may still come, where these can be counted.
+- Where the agent may fold, the pot that it would give up is added with the probability that it folds, and the hand
+  goes on, with what is left of the probability, as one in which it did not fold.
+- Both seats are played with the same deal, the responder once with either player's cards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.agent import PROBABILITY_SLACK, Choices
+from errai.arena.lbr.responder import Responder, fold_probability
+from errai.cards.hands import hand_index
+from errai.errors import StrategyError
+from errai.games.hand import FOLD, Action, Deal, PublicState, deck_of
+
+
+def play_seat(responder: Responder, deal: Deal, seat: int, rng: np.random.Generator) -> float:
+    """Net chips of the responder in one seat of a deal: its unbiased estimate.
+
+    Raises
+    ------
+    StrategyError
+        The agent has no strategy for its cards.
+    """
+    return _Seat(responder, deal, seat, rng).play()
+
+
+class _Seat:
+    def __init__(self, responder: Responder, deal: Deal, seat: int, rng: np.random.Generator) -> None:
+        self.responder = responder
+        self.agent = responder.agent
+        self.seat = seat
+        self.rng = rng
+        self.hand = int(hand_index(deal.hole[seat]))
+        self.other = int(hand_index(deal.hole[1 - seat]))
+        """The agent's hand: draws its actions, and is drawn anew where the agent would have folded it."""
+        self.board = deal.board
+        self.state = PublicState.start(responder.subject)
+        against = responder.start_range(1 - seat) * responder.fits(self.hand)
+        self.against: NDArray[np.float64] = responder.without(against, self.state.board)
+
+    def play(self) -> float:
+        """Play to the end of the hand."""
+        won, share = 0.0, 1.0
+        while True:
+            state = self.state
+            stake = state.betting.stake_chips + state.dead_chips
+            if state.betting.folded >= 0:
+                return won - share * stake  # The agent's folds have been paid for already.
+            if state.betting.showdown and (not state.cards_due or self.responder.run_outs.is_exact(state.board)):
+                margin = self.responder.run_outs.margin(state.board, self.hand)
+                return won + share * stake * float(self.against @ margin) / float(self.against.sum())
+            if state.cards_due:
+                self._deal()
+            elif state.actor == self.seat:
+                self.state = state.after(self.responder.choose(state, self.hand, self.against))
+            else:
+                choices = self.agent.strategy(state)
+                folds = self.against * fold_probability(choices)
+                folded = float(folds.sum()) / float(self.against.sum())
+                won += share * folded * stake
+                share *= 1.0 - folded
+                self.against = self.against - folds
+                if not (share > 0.0 and self.against.any()):
+                    return won
+                self._answer(choices)
+
+    def _deal(self) -> None:
+        """Deal the cards of the next round."""
+        game, dealt = self.state.betting.game, len(self.state.board)
+        until = next(n for r in range(game.num_rounds) if (n := game.board_cards_in(r)) > dealt)
+        self.state = self.state.with_cards(self.board[dealt:until])
+        self.against = self.responder.without(self.against, self.state.board)
+
+    def _answer(self, choices: Choices) -> None:
+        """Draw what the agent does, given that it does not fold; ``against`` has lost its folds already."""
+        action = self._draw(choices)
+        if action == FOLD:
+            self._redraw()
+            action = self._draw(choices, folds=False)
+        column = choices.probabilities[:, choices.actions.index(action)]
+        if FOLD in choices.actions:
+            stays = 1.0 - choices.probabilities[:, choices.actions.index(FOLD)]
+            column = np.divide(column, stays, out=np.zeros_like(column), where=stays > 0.0)
+        self.against = self.against * column
+        self.state = self.state.after(action)
+
+    def _draw(self, choices: Choices, *, folds: bool = True) -> Action:
+        row = choices.probabilities[self.other]
+        total = float(row.sum())
+        if not abs(total - 1.0) <= PROBABILITY_SLACK:
+            raise StrategyError(f"{self.agent.name} has no strategy for its cards: probabilities sum to {total:g}.")
+        if not folds and FOLD in choices.actions:
+            row = np.where(np.arange(len(row)) == choices.actions.index(FOLD), 0.0, row)
+        return choices.actions[_drawn(row, self.rng)]
+
+    def _redraw(self) -> None:
+        """Draw the agent's hand from its range, and the cards to come from those that are left then."""
+        self.other = _drawn(self.against, self.rng)
+        hands, dealt = self.responder.run_outs.hands, self.state.board
+        used = {*dealt, *hands[self.hand].tolist(), *hands[self.other].tolist()}
+        left = [card for card in range(deck_of(self.responder.subject).num_cards) if card not in used]
+        new = self.rng.permutation(left)[: self.responder.run_outs.last - len(dealt)]
+        self.board = dealt + tuple(new.tolist())
+
+
+def _drawn(weights: NDArray[np.float64], rng: np.random.Generator) -> int:
+    """Draw an index with the probabilities that weights have."""
+    sums = np.cumsum(weights)
+    index = int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
+    return index if index < len(weights) and weights[index] > 0.0 else int(np.flatnonzero(weights)[-1])

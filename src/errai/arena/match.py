@@ -1,0 +1,410 @@
+"""Matches: two agents, many hands, one result.
+
+Which cards a deal has depends on the match's seed and the deal's number, and what an agent that does not learn draws on
+its own seed and the number of the hand.  So any process can play any deals, and the result is the same for every number
+of processes and after any stop.
+
+With duplicate play (Bowling, 2003, and the competition's rules) every deal is played at two tables with the seats
+exchanged; the pair's mean is free of most of the luck of the cards.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.agent import Agent
+from errai.arena.acpc.log import Score, score_line
+from errai.arena.estimator import Estimator
+from errai.arena.match_log import LogFile, log_name
+from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
+from errai.arena.table import Chunk, Contestant, EstimatorFactory, Setup, Tables
+from errai.errors import AgentError, DamagedFileError, MatchError, WorkerLostError
+from errai.games.hand import Subject, rules_of
+from errai.store.checkpoint import load_checkpoint, save_checkpoint
+
+CHUNK = 100
+"""Deals that a process plays at a time."""
+
+CHECKPOINT_SECONDS = 60.0
+"""Time between two checkpoints."""
+
+MAX_HANDS = 1_000_000_000
+STREETS = ("preflop", "flop", "turn", "river")
+
+
+class BrokenMatchError(AgentError):
+    """An agent failed and the match ended early; ``result`` is what the hands before came to."""
+
+    def __init__(self, message: str, result: MatchResult) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a match has come."""
+
+    hands: int
+    hands_wanted: int
+    seconds: float
+    fresh_hands: int
+    """Of those played, the ones since this run began."""
+    mean_chips: float
+    """What the first agent has won, a hand."""
+
+
+def luck_estimator(kind: str, values: str | None = None) -> EstimatorFactory:
+    """What makes an estimator with less luck, from :mod:`errai.arena.luck`.
+
+    Parameters
+    ----------
+    kind:
+        'aivat' or 'importance'.
+    values:
+        What AIVAT takes states to be worth, as text; by default equity.
+    """
+    return partial(_make_estimator, kind, values)
+
+
+def _make_estimator(kind: str, values: str | None, subject: Subject, agents: tuple[Agent, Agent]) -> Estimator:
+    luck = import_module("errai.arena.luck")
+    known = None if values is None else luck.read_values(values, subject, agents)
+    made: Estimator = luck.make_estimator(kind, subject, agents, values=known)
+    return made
+
+
+def play_match(
+    subject: Subject,
+    contestants: tuple[Contestant, Contestant],
+    *,
+    hands: int,
+    duplicate: bool = False,
+    seed: int = 0,
+    estimators: Mapping[str, EstimatorFactory] | None = None,
+    workers: int = 1,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    log: Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    command: str = "",
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+) -> MatchResult:
+    """Play a match between two agents.
+
+    Parameters
+    ----------
+    subject:
+        The game or spot that is played.
+    contestants:
+        The agents, or functions that make them; what is measured is what the first one wins.  They take turns in the
+        seats.  For several workers they have to be something that pickles, such as
+        ``functools.partial(read_agent, text, subject)``.
+    hands:
+        How many hands are played; with ``duplicate`` an even number, half as many deals.
+    estimators:
+        Other ways of measuring than counting chips: a name to what makes the estimator (:func:`luck_estimator`).
+    workers:
+        Processes that play.  Agents that learn play all hands in their order, and take one.
+    checkpoint, resume:
+        A file to which what has been played is saved every ``checkpoint_seconds``, and whether to go on from it.
+    log:
+        A file for the competition's log of all hands.
+    progress:
+        Called every ``CHUNK`` deals.
+    command:
+        What makes the match again, for the result.
+
+    Returns
+    -------
+    MatchResult
+        ``status`` is 'interrupted' after Ctrl-C; the hands until then are a valid result.
+
+    Raises
+    ------
+    MatchError
+        The match cannot be held as asked for; nothing was played.
+    BrokenMatchError
+        An agent failed or answered what the rules do not allow.  The error names it and the hand and holds the result
+        so far, which is in the checkpoint as well.
+    StrategyError
+        An agent cannot play the subject.
+    ArtefactError
+        The checkpoint or the log cannot be read or written.
+    """
+    if not 1 <= hands <= MAX_HANDS:
+        raise MatchError(f"A match has 1 to {MAX_HANDS:,} hands, not {hands:,}.")
+    if duplicate and hands % 2:
+        raise MatchError(f"With duplicate play the number of hands is even, not {hands:,}.")
+    if seed < 0:
+        raise MatchError(f"The seed of a match is at least 0, not {seed}.")
+    deals = hands // 2 if duplicate else hands
+    setup = Setup(subject, contestants, deals, duplicate, seed, tuple((estimators or {}).items()), log is not None)
+    tables = Tables(setup)
+    try:
+        names = tables.names
+        if tables.learning and (checkpoint is not None or resume):
+            raise MatchError(
+                f"{tables.learning[0]} learns from the hands it plays, so a match cannot go on in the middle; leave "
+                "the checkpoint out."
+            )
+        if tables.learning or deals <= CHUNK:
+            workers = 1
+        record = Record(setup, names, [method for _, method in tables.measures], checkpoint)
+        if resume:
+            record.resume()
+        if log is not None:
+            record.log = LogFile(log, subject, record.log_bytes)
+        status, failure = "complete", ""
+        try:
+            stream = _here(tables, record.deals) if workers <= 1 else _in_processes(setup, record.deals, workers)
+            status, failure = record.fill(stream, progress, checkpoint_seconds)
+        except KeyboardInterrupt:
+            status = "interrupted"
+        finally:
+            record.finish()
+    finally:
+        tables.close()
+    result = record.result(status, failure, command)
+    if failure:
+        raise BrokenMatchError(failure, result)
+    return result
+
+
+@dataclass(eq=False)
+class Record:
+    """What has been played: always the first deals of the match, without gaps."""
+
+    setup: Setup
+    names: tuple[str, str]
+    methods: list[str]
+    """What stands behind each measure."""
+    checkpoint: Path | None = None
+    chunks: list[Chunk] = field(default_factory=list)
+    deals: int = 0
+    log: LogFile | None = None
+    log_bytes: int = 0
+    started: float = field(default_factory=time.monotonic)
+    total_chips: float = 0.0
+
+    def fill(
+        self,
+        stream: Generator[Chunk, None, None],
+        progress: Callable[[Progress], None] | None,
+        checkpoint_seconds: float,
+    ) -> tuple[str, str]:
+        """Take what is played; returns the status, and what an agent failed with."""
+        saved, before = time.monotonic(), self.deals
+        with closing(stream):
+            for chunk in stream:
+                self._add(chunk)
+                if chunk.failure or chunk.interrupted:
+                    return ("failed", chunk.failure) if chunk.failure else ("interrupted", "")
+                now = time.monotonic()
+                if progress is not None:
+                    tables = self.setup.tables
+                    played, wanted, fresh = (n * tables for n in (self.deals, self.setup.deals, self.deals - before))
+                    progress(Progress(played, wanted, now - self.started, fresh, self.total_chips / played))
+                if now - saved >= checkpoint_seconds:
+                    self.save()
+                    saved = now
+        return "complete", ""
+
+    def _add(self, chunk: Chunk) -> None:
+        self.chunks.append(chunk)
+        self.deals += chunk.endings.shape[1]
+        self.total_chips += float(chunk.values[0].sum())
+        if self.log is not None:
+            self.log.write(chunk.lines)
+            chunk.lines = []
+
+    def values(self) -> NDArray[np.float64]:
+        """float64[E, T, n]."""
+        empty = np.zeros((1 + len(self.setup.estimators), self.setup.tables, 0))
+        return np.concatenate([empty, *(chunk.values for chunk in self.chunks)], axis=2)
+
+    def endings(self) -> NDArray[np.uint8]:
+        """uint8[T, n]."""
+        empty = np.zeros((self.setup.tables, 0), dtype=np.uint8)
+        return np.concatenate([empty, *(chunk.endings for chunk in self.chunks)], axis=1)
+
+    def save(self) -> None:
+        """Write the checkpoint, if there is a place for one."""
+        if self.log is not None:
+            self.log_bytes = self.log.settle()
+        if self.checkpoint is None:
+            return
+        metadata = {**self._identity(), "log_bytes": self.log_bytes}
+        save_checkpoint(self.checkpoint, metadata, {"values": self.values(), "endings": self.endings()})
+
+    def resume(self) -> None:
+        """Take over what the checkpoint holds.
+
+        Raises
+        ------
+        MismatchError
+            It is of another match.
+        DamagedFileError, ForeignFileError, FileAccessError
+            No whole checkpoint is there.
+        """
+        if self.checkpoint is None:
+            raise MatchError("To go on, a match needs the checkpoint to go on from.")
+        found = load_checkpoint(self.checkpoint)
+        found.require(self._identity())
+        values, endings, log_bytes = (
+            found.arrays.get("values"),
+            found.arrays.get("endings"),
+            found.metadata["log_bytes"],
+        )
+        shape = (1 + len(self.setup.estimators), self.setup.tables)
+        whole = (
+            values is not None
+            and endings is not None
+            and values.dtype == np.float64
+            and endings.dtype == np.uint8
+            and values.ndim == 3
+            and values.shape[:2] == shape
+            and endings.shape == values.shape[1:]
+            and values.shape[2] <= self.setup.deals
+            and bool(np.isfinite(values).all())
+            and isinstance(log_bytes, int)
+            and log_bytes >= 0
+        )
+        if not whole:
+            raise DamagedFileError(f"The arrays in {found.path} are not those of this match.")
+        assert values is not None
+        assert endings is not None
+        self.log_bytes = int(log_bytes)
+        self._add(Chunk(values, endings, []))
+
+    def _identity(self) -> dict[str, Any]:
+        """What must agree for two matches to be the same."""
+        return {
+            "task": "match",
+            "subject": self.setup.subject.digest(),
+            "players": list(self.names),
+            "hands": self.setup.deals * self.setup.tables,
+            "duplicate": self.setup.duplicate,
+            "seed": self.setup.seed,
+            "measures": self.methods,
+            "log": self.setup.log,
+        }
+
+    def finish(self) -> None:
+        """Bring to the disk what is to stay there."""
+        self.save()
+        if self.log is not None:
+            if self.deals == self.setup.deals:
+                first, second = self.names
+                score = Score((self.total_chips, -self.total_chips), (log_name(first), log_name(second)))
+                self.log.write([score_line(score)])
+            self.log.close()
+
+    def result(self, status: str, failure: str, command: str) -> MatchResult:
+        """Sum up."""
+        values, setup = self.values(), self.setup
+        seats = setup.seats(self.deals)
+        measures = [CHIPS, *(name for name, _ in setup.estimators)]
+        return MatchResult(
+            **describe(setup.subject),
+            players=self.names,
+            hands=self.deals * setup.tables,
+            hands_wanted=setup.deals * setup.tables,
+            status=status,
+            error=failure,
+            duplicate=setup.duplicate,
+            seed=setup.seed,
+            measures=tuple(
+                Measure.of(name, self.methods[e], values[e], seats, setup.seed) for e, name in enumerate(measures)
+            ),
+            endings=self._endings(values[0]),
+            command=command,
+        )
+
+    def _endings(self, won: NDArray[np.float64]) -> tuple[Ending, ...]:
+        codes, game = self.endings(), rules_of(self.setup.subject)
+        count = np.bincount(codes.ravel(), minlength=2 * game.num_rounds)
+        total = np.bincount(codes.ravel(), won.ravel(), minlength=2 * game.num_rounds)
+        holdem = game.num_rounds == len(STREETS) and game.num_board_cards == (0, 3, 1, 1)
+        return tuple(
+            Ending(
+                STREETS[code // 2] if holdem else f"round {code // 2 + 1}", bool(code % 2), int(n), float(total[code])
+            )
+            for code, n in enumerate(count)
+            if n
+        )
+
+
+def _here(tables: Tables, begin: int) -> Generator[Chunk, None, None]:
+    for first, last in _ranges(begin, tables.setup.deals):
+        yield tables.play(first, last)
+
+
+def _ranges(begin: int, end: int) -> Generator[tuple[int, int], None, None]:
+    while begin < end:
+        last = min(begin + CHUNK - begin % CHUNK, end)
+        yield begin, last
+        begin = last
+
+
+def _in_processes(setup: Setup, begin: int, processes: int) -> Generator[Chunk, None, None]:
+    """Chunks in their order; processes end at once when this one stops listening."""
+    try:
+        pickle.dumps(setup)
+    except Exception as error:
+        raise MatchError(
+            f"These agents cannot be handed to other processes ({error}); use one worker, or hand in functions that "
+            "make them."
+        ) from error
+    others = set(active_children())
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(setup,))
+    try:
+        waiting: deque[Future[Chunk]] = deque()
+        left = _ranges(begin, setup.deals)
+        while True:
+            # Some in advance keep every process busy; results are taken in order, so that nothing has gaps.
+            while len(waiting) < 4 * processes and (piece := next(left, None)) is not None:
+                waiting.append(pool.submit(_play, *piece))
+            if not waiting:
+                return
+            yield waiting.popleft().result()
+    except BrokenProcessPool as error:
+        raise WorkerLostError(
+            "A process that plays ended without a result; perhaps the memory does not hold the agents that often. "
+            "Use fewer workers."
+        ) from error
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(active_children()) - others:
+            child.terminate()
+
+
+_tables: Tables | None = None
+"""In a process of :func:`_in_processes`: where it plays."""
+
+
+def _begin(setup: Setup) -> None:
+    # Ctrl-C reaches every process of a terminal; the one that gave the work ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    global _tables
+    _tables = Tables(setup)
+
+
+def _play(begin: int, end: int) -> Chunk:
+    assert _tables is not None
+    return _tables.play(begin, end)

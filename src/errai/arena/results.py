@@ -1,0 +1,392 @@
+"""What a match came to, and the file that keeps it; ``docs/arena.md`` describes the file.
+
+The file holds nothing that depends on the machine, the time or the number of workers: the same match leaves the same
+bytes, in one go or resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai import __version__
+from errai.arena.intervals import Histogram, Interval, bootstrap_interval
+from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
+from errai.games.game import Game
+from errai.games.hand import Subject, rules_of
+from errai.store.atomic import atomic_file
+
+SUFFIX = ".match.json"
+FORMAT, VERSION = "errai match", 1
+RUNNING_POINTS = 200
+"""Points of the running result that are kept."""
+
+_MAX_FILE_BYTES = 64 << 20
+
+CHIPS = "chips"
+"""The measure that is there in every match: what was won, luck and all."""
+
+METHODS = {
+    CHIPS: "mean of what was won",
+    "aivat": "AIVAT (Burch et al. 2018): what was won less the luck of cards and of both agents' draws",
+    "importance": "importance sampling over all hands the agent could have held (Bowling et al. 2008)",
+}
+"""What stands behind a measure, for people; all are unbiased estimates."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeatResult:
+    """What the first agent won in one seat."""
+
+    hands: Histogram
+    """Of single hands, in chips."""
+    interval: Interval | None
+
+
+@dataclass(frozen=True, eq=False)
+class Running:
+    """The result as it was after some hands."""
+
+    hands: NDArray[np.int64]
+    mean_chips: NDArray[np.float64]
+    standard_error_chips: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """What the first agent won, by one way of measuring, in chips a hand."""
+
+    name: str
+    method: str
+    """What stands behind it, for people."""
+    pairs: tuple[Histogram, Histogram]
+    """Of pairs of hands with the same cards (of single hands without duplicate play), in chips a hand: those with even
+    and those with odd numbers, so that one half can be used to choose and the other to test."""
+    std_chips: float
+    """Standard deviation of single hands."""
+    interval: Interval | None
+    by_seat: tuple[SeatResult, SeatResult]
+    running: Running
+
+    @property
+    def all_pairs(self) -> Histogram:
+        """Both halves."""
+        return Histogram.union(*self.pairs)
+
+    @property
+    def mean_chips(self) -> float:
+        """Chips a hand."""
+        return self.all_pairs.mean
+
+    @property
+    def standard_error_chips(self) -> float:
+        """Of the mean."""
+        return self.all_pairs.standard_error
+
+    @classmethod
+    def of(cls, name: str, method: str, values: NDArray[np.float64], seats: NDArray[np.int8], seed: int) -> Measure:
+        """Sum up what every hand came to.
+
+        Parameters
+        ----------
+        values:
+            float64[T, n]: chips of the first agent at T = 1 or 2 tables in n deals.
+        seats:
+            int8[T, n]: where it sat.
+        """
+        pairs = values.mean(axis=0)
+        halves = Histogram.of(pairs[0::2]), Histogram.of(pairs[1::2])
+        zero, one = (Histogram.of(values[seats == seat]) for seat in (0, 1))
+        return cls(
+            name,
+            method,
+            halves,
+            float(values.std(ddof=1)) if values.size > 1 else math.nan,
+            bootstrap_interval(Histogram.union(*halves), seed),
+            (SeatResult(zero, bootstrap_interval(zero, seed)), SeatResult(one, bootstrap_interval(one, seed))),
+            _running(pairs, len(values)),
+        )
+
+
+def _running(pairs: NDArray[np.float64], tables: int) -> Running:
+    n = len(pairs)
+    ends = np.unique(np.linspace(min(2, n), n, RUNNING_POINTS).astype(np.int64)) if n else np.zeros(0, np.int64)
+    first = float(pairs[0]) if n else 0.0
+    shifted = pairs - first  # against cancellation
+    total, squares = np.cumsum(shifted)[ends - 1], np.cumsum(shifted**2)[ends - 1]
+    mean = total / np.maximum(ends, 1)
+    variance = np.maximum(squares - ends * mean**2, 0.0) / np.maximum(ends - 1, 1)
+    return Running(ends * tables, first + mean, np.sqrt(variance / np.maximum(ends, 1)))
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Hands that ended on one street in one way."""
+
+    street: str
+    showdown: bool
+    """Whether cards decided, or somebody folded."""
+    hands: int
+    total_chips: float
+    """What the first agent won in them."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatchResult:
+    """A match, whole or as far as it went."""
+
+    game: str
+    title: str
+    digest: str
+    """Of the rules, or of the spot."""
+    big_blind_chips: float | None
+    """None where there is no big blind, and so no mbb."""
+    players: tuple[str, str]
+    hands: int
+    """Hands that count: whole pairs."""
+    hands_wanted: int
+    status: str
+    """'complete', 'interrupted', or 'failed' where an agent did."""
+    error: str
+    """What an agent failed with; '' otherwise."""
+    duplicate: bool
+    seed: int
+    measures: tuple[Measure, ...]
+    endings: tuple[Ending, ...]
+    command: str = ""
+    """What makes the match again."""
+    version: str = __version__
+
+    def measure(self, name: str) -> Measure | None:
+        """The measure of a name, or None where the match was not measured so."""
+        return next((m for m in self.measures if m.name == name), None)
+
+    def mbb(self, chips: float) -> float | None:
+        """Chips in thousandths of the big blind."""
+        return None if self.big_blind_chips is None else 1000.0 * chips / self.big_blind_chips
+
+    @property
+    def unit(self) -> tuple[str, float]:
+        """The unit for people, and how many of it a chip is."""
+        return ("chips/hand", 1.0) if self.big_blind_chips is None else ("mbb/g", 1000.0 / self.big_blind_chips)
+
+    def document(self) -> dict[str, Any]:
+        """The result as JSON holds it."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "errai": self.version,
+            "game": {"name": self.game, "title": self.title, "digest": self.digest},
+            "big_blind_chips": self.big_blind_chips,
+            "players": list(self.players),
+            "status": self.status,
+            "error": self.error,
+            "hands": self.hands,
+            "hands_wanted": self.hands_wanted,
+            "duplicate": self.duplicate,
+            "seed": self.seed,
+            "command": self.command,
+            "measures": [self._measure_document(measure) for measure in self.measures],
+            "endings": [
+                {"street": e.street, "showdown": e.showdown, "hands": e.hands, "total_chips": e.total_chips}
+                for e in self.endings
+            ],
+        }
+
+    def _measure_document(self, measure: Measure) -> dict[str, Any]:
+        return {
+            "name": measure.name,
+            "method": measure.method,
+            "kind": "estimate",
+            "mean": self._amount(measure.mean_chips),
+            "standard_deviation": self._amount(measure.std_chips),
+            "standard_error": self._amount(measure.standard_error_chips),
+            "interval": self._interval(measure.interval),
+            "by_seat": [
+                {
+                    "seat": seat,
+                    "mean": self._amount(result.hands.mean),
+                    "standard_error": self._amount(result.hands.standard_error),
+                    "interval": self._interval(result.interval),
+                    "histogram": _histogram_document(result.hands),
+                }
+                for seat, result in enumerate(measure.by_seat)
+            ],
+            "pairs": [_histogram_document(half) for half in measure.pairs],
+            "running": {
+                "hands": measure.running.hands.tolist(),
+                "mean_chips": measure.running.mean_chips.tolist(),
+                "standard_error_chips": measure.running.standard_error_chips.tolist(),
+            },
+        }
+
+    def _amount(self, chips: float) -> dict[str, float | None]:
+        if not math.isfinite(chips):
+            return {"chips": None, "mbb": None}
+        return {"chips": chips, "mbb": self.mbb(chips)}
+
+    def _interval(self, interval: Interval | None) -> dict[str, Any] | None:
+        if interval is None:
+            return None
+        low, high = self._amount(interval.low), self._amount(interval.high)
+        return {"confidence": 0.95, "low": low, "high": high, "method": interval.method}
+
+    def save(self, path: Path) -> Path:
+        """Write the file, whole or not at all; in a folder, under a name made of the players' and the seed.
+
+        Raises
+        ------
+        DiskSpaceError, FileAccessError
+            It cannot be written.
+        """
+        if path.is_dir():
+            names = "-vs-".join("".join(c if c.isalnum() or c in "-=." else "-" for c in p)[:60] for p in self.players)
+            path = path / f"{names}-{self.digest[:8]}-{self.seed}{SUFFIX}"
+        data = (json.dumps(self.document(), indent=1, allow_nan=False) + "\n").encode()
+        with atomic_file(path, len(data)) as file:
+            file.write(data)
+        return path
+
+
+def describe(subject: Subject) -> dict[str, Any]:
+    """The fields of a result that say what was played."""
+    game = rules_of(subject)
+    blind = subject.big_blind
+    title = subject.title or game.name
+    return {
+        "game": game.name if isinstance(subject, Game) else title,
+        "title": title,
+        "digest": subject.digest(),
+        "big_blind_chips": float(blind) if blind else None,
+    }
+
+
+def _histogram_document(histogram: Histogram) -> dict[str, Any]:
+    return {"values": histogram.values.tolist(), "counts": histogram.counts.tolist()}
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def read_result(path: str | Path) -> MatchResult:
+    """Read the file of a match.
+
+    Raises
+    ------
+    FileAccessError
+        It cannot be opened, or is too large to be one.
+    ForeignFileError
+        It is something else, or of a version that is not known here.
+    DamagedFileError
+        Something is missing in it or cannot be.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise FileAccessError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
+    if len(data) > _MAX_FILE_BYTES:
+        raise ForeignFileError(f"{path} is larger than the result of any match.")
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ForeignFileError(f"{path} is not the result of a match: it is no JSON ({error}).") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ForeignFileError(f"{path} is not the result of a match; `errai match` leaves files *{SUFFIX}.")
+    if document.get("version") != VERSION:
+        raise ForeignFileError(f"{path} has version {document.get('version')!r}; this Errai reads {VERSION}.")
+    try:
+        return _result(document)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        what = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise DamagedFileError(f"{path} is damaged: {what}.") from error
+
+
+def _result(document: Mapping[str, Any]) -> MatchResult:
+    game = document["game"]
+    first, second = (str(player) for player in document["players"])
+    blind = document["big_blind_chips"]
+    result = MatchResult(
+        game=str(game["name"]),
+        title=str(game["title"]),
+        digest=str(game["digest"]),
+        big_blind_chips=None if blind is None else _number(blind),
+        players=(first, second),
+        hands=_whole(document["hands"]),
+        hands_wanted=_whole(document["hands_wanted"]),
+        status=str(document["status"]),
+        error=str(document["error"]),
+        duplicate=bool(document["duplicate"]),
+        seed=int(document["seed"]),
+        measures=tuple(_measure(measure) for measure in document["measures"]),
+        endings=tuple(
+            Ending(str(e["street"]), bool(e["showdown"]), _whole(e["hands"]), _number(e["total_chips"]))
+            for e in document["endings"]
+        ),
+        command=str(document["command"]),
+        version=str(document["errai"]),
+    )
+    if result.big_blind_chips is not None and not result.big_blind_chips > 0:
+        raise ValueError("the big blind is not above 0")
+    tables = 2 if result.duplicate else 1
+    for measure in result.measures:
+        if sum(half.n for half in measure.pairs) * tables != result.hands:
+            raise ValueError(f"the hands of {measure.name!r} are not {result.hands}")
+    return result
+
+
+def _measure(document: Mapping[str, Any]) -> Measure:
+    even, odd = (_histogram(half) for half in document["pairs"])
+    low, high = (SeatResult(_histogram(s["histogram"]), _read_interval(s["interval"])) for s in document["by_seat"])
+    running = document["running"]
+    std = document["standard_deviation"]["chips"]
+    return Measure(
+        name=str(document["name"]),
+        method=str(document["method"]),
+        pairs=(even, odd),
+        std_chips=math.nan if std is None else _number(std),
+        interval=_read_interval(document["interval"]),
+        by_seat=(low, high),
+        running=Running(
+            np.array([_whole(n) for n in running["hands"]], dtype=np.int64),
+            np.array([_number(x) for x in running["mean_chips"]]),
+            np.array([_number(x) for x in running["standard_error_chips"]]),
+        ),
+    )
+
+
+def _histogram(document: Mapping[str, Any]) -> Histogram:
+    values, counts = _numbers(document["values"]), [_whole(n) for n in document["counts"]]
+    if len(values) != len(counts) or any(n < 1 for n in counts) or any(np.diff(values) <= 0):
+        raise ValueError("a histogram is none")
+    return Histogram(values, np.array(counts, dtype=np.int64))
+
+
+def _numbers(items: Sequence[Any]) -> NDArray[np.float64]:
+    return np.array([_number(item) for item in items], dtype=np.float64)
+
+
+def _number(item: Any) -> float:
+    if isinstance(item, bool) or not isinstance(item, int | float) or not math.isfinite(item):
+        raise ValueError(f"{item!r} is not a number")
+    return float(item)
+
+
+def _whole(item: Any) -> int:
+    if isinstance(item, bool) or not isinstance(item, int) or not 0 <= item < 2**53:
+        raise ValueError(f"{item!r} is not a whole number of at least 0")
+    return item
+
+
+def _read_interval(document: Mapping[str, Any] | None) -> Interval | None:
+    if document is None:
+        return None
+    return Interval(_number(document["low"]["chips"]), _number(document["high"]["chips"]), str(document["method"]))

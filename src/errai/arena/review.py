@@ -1,0 +1,392 @@
+"""Review of hands that were played: what each decision has lost against a solution, in expected value.
+
+At every decision of a hand that the solution knows, an action is worth what the solution's values say of the hand held
+after it, both players going on as the solution does; the loss is what the best action is worth above the action taken.
+The opponent's hands are those with which the *solution* would have come here.  Losses say nothing of luck, and 0 is
+played by whoever only takes actions that the solution mixes (up to what the solution itself is exploitable for).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.tree_walk import OFF_TREE, TreeWalk
+from errai.cards.hands import hand_index
+from errai.errors import ErraiError, GameDefinitionError, HistoryError, MatchError
+from errai.games.betting import ActionKind
+from errai.games.game import UNLIMITED_CHIPS, Game
+from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
+from errai.games.spot import Spot
+from errai.solvers.node import SolutionNode
+from errai.solvers.solution import Profile
+from errai.solvers.units import Units
+
+REMEMBERED_NODES = 4_000
+
+STREETS = {0: "pre-flop", 3: "flop", 4: "turn", 5: "river"}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One decision of a player, as the solution sees it."""
+
+    hand: int
+    """Number of the hand."""
+    player: str
+    cards: str
+    board: str
+    street: str
+    line: str
+    """The actions before it, as the solution names them."""
+    played: str
+    """What was done, in the hand's own chips."""
+    action: str
+    """The action of the solution for it."""
+    mapped: bool
+    """Whether a bet before it, or the action itself, was taken for the nearest that the solution has."""
+    ev_chips: dict[str, float]
+    """What every action is worth, in the solution's chips; actions that the solution cannot value are missing."""
+    probabilities: dict[str, float]
+    """How often the solution takes each action with this hand."""
+    loss_chips: float
+    """What the best action is worth above the one taken; at least 0."""
+
+    @property
+    def best(self) -> str:
+        """The action that is worth most."""
+        return max(self.ev_chips, key=lambda action: self.ev_chips[action])
+
+
+@dataclass(frozen=True)
+class Total:
+    """Decisions together."""
+
+    decisions: int
+    loss_chips: float
+
+    @property
+    def mean_chips(self) -> float:
+        """Loss of a decision."""
+        return self.loss_chips / self.decisions
+
+
+@dataclass(frozen=True)
+class Review:
+    """All decisions that were reviewed."""
+
+    decisions: tuple[Decision, ...]
+    """The greatest loss first."""
+    hands: int
+    """Hands with at least one decision reviewed."""
+    left_out: dict[str, int]
+    """Why hands, or the rest of hands, could not be reviewed, and how many."""
+    units: Units
+
+    def totals(self, key: Callable[[Decision], str]) -> dict[str, Total]:
+        """Decisions together by some key, such as the street, the greatest loss first."""
+        found: dict[str, list[float]] = {}
+        for decision in self.decisions:
+            found.setdefault(key(decision), []).append(decision.loss_chips)
+        totals = {name: Total(len(losses), float(sum(losses))) for name, losses in found.items()}
+        return dict(sorted(totals.items(), key=lambda item: -item[1].loss_chips))
+
+
+def review_hands(
+    hands: Iterable[PlayedHand],
+    solution: Profile,
+    *,
+    player: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Review:
+    """Say of every decision what it has lost against a solution.
+
+    Parameters
+    ----------
+    hands:
+        Hands of the solution's game, in whatever stakes; for the solution of a spot also hands of the whole game that
+        come to the spot's board with its pot and stacks.
+    solution:
+        A solution in memory, a file's, or the folder of a run.
+    player:
+        Only this player's decisions.
+    progress:
+        Called with the number of hands after each.
+
+    Raises
+    ------
+    MatchError
+        No hand has a player of that name.
+    """
+    reviewer = _Reviewer(solution)
+    decisions: list[Decision] = []
+    left_out: Counter[str] = Counter()
+    reviewed, names = 0, set[str]()
+    for count, hand in enumerate(hands, 1):
+        names.update(hand.players)
+        if player is None or player in hand.players:
+            before = len(decisions)
+            try:
+                decisions.extend(reviewer.review(hand, player, left_out))
+            except HistoryError as reason:
+                left_out[reason.message] += 1
+            reviewed += len(decisions) > before
+        if progress is not None:
+            progress(count)
+    if player is not None and player not in names:
+        raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
+    decisions.sort(key=lambda decision: -decision.loss_chips)
+    units = Units.of(solution.subject, solution.initial_pot_chips)
+    return Review(tuple(decisions), reviewed, dict(left_out.most_common()), units)
+
+
+class _Reviewer:
+    def __init__(self, solution: Profile) -> None:
+        self.solution = solution
+        self.walk = TreeWalk(solution.tree.betting)
+        self._nodes: OrderedDict[tuple[int, tuple[int, ...]], SolutionNode] = OrderedDict()
+        self._values: OrderedDict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = OrderedDict()
+
+    def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[Decision]:
+        """The decisions of one hand.
+
+        Raises :class:`HistoryError` with the reason where nothing of it can be reviewed; where only the rest cannot,
+        the reason is counted in ``left_out``.
+        """
+        aligned = align(hand, self.solution.subject)
+        wanted = [seat for seat in (0, 1) if player is None or aligned.players[seat] == player]
+        if all(aligned.hole[seat] is None for seat in wanted):
+            raise HistoryError("The player's cards are not known.")
+        own = list(hand.moments())[-sum(len(done) for done in aligned.actions) :]
+        found: list[Decision] = []
+        mapped = False
+        for (state, action), (_, own_action) in zip(aligned.moments(), own, strict=True):
+            node = self.walk.node(state)
+            if node == OFF_TREE:
+                left_out["The line leads out of the solution's tree; the rest of the hand is left out."] += 1
+                break
+            child = self.walk.child(node, state, action)
+            exact = action in self.walk.actions(node, state)
+            mapped = mapped or not exact
+            if state.actor in wanted and aligned.hole[state.actor] is not None:
+                try:
+                    found.append(self._decision(aligned, state, node, child, own_action, mapped))
+                except HistoryError as reason:
+                    left_out[reason.message] += 1
+        return found
+
+    def _decision(
+        self, hand: PlayedHand, state: PublicState, node: int, child: int, own: Action, mapped: bool
+    ) -> Decision:
+        """One decision.  Raises :class:`HistoryError` with the reason where the solution has no value for it."""
+        seat, betting = state.actor, self.walk.betting
+        cards = hand.hole[seat]
+        assert cards is not None
+        row = int(hand_index(np.asarray(cards, dtype=np.int64)))
+        at = self._node(node, state.board)
+        if at.why_no_ev:
+            raise HistoryError(at.why_no_ev)
+        values = self._action_values(at, node, state.board)[row]
+        taken = child - int(betting.first_child[node])
+        if np.isnan(values[taken]):
+            raise HistoryError("The solution does not come here with such hands; the decision is left out.")
+        deck = deck_of(state.subject)
+        worth = {label: float(ev) for label, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)}
+        strategy = at.strategies[row]
+        return Decision(
+            hand=hand.number,
+            player=hand.players[seat],
+            cards=deck.cards_text(cards),
+            board=deck.cards_text(state.board),
+            street=street_name(state),
+            line=at.line,
+            played=_played_text(own),
+            action=at.actions[taken],
+            mapped=mapped,
+            ev_chips=worth,
+            probabilities={a: float(p) for a, p in zip(at.actions, strategy, strict=True) if not np.isnan(p)},
+            loss_chips=float(np.nanmax(values) - values[taken]),
+        )
+
+    def _action_values(self, at: SolutionNode, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
+        """float64[H, A]: what each action of the player who acts is worth, with every hand; NaN where not known."""
+        key = (node, board)
+        if key not in self._values:
+            contributions, player = self.walk.betting.contributions, at.player
+            assert player is not None
+            columns = []
+            for label in at.actions:
+                after = at[label]
+                if after.why_no_ev:
+                    raise HistoryError(after.why_no_ev)
+                # A spot's values leave out what is in already, which is more after a bet; a game's are net.
+                spot = isinstance(self.solution.subject, Spot)
+                put_in = float(contributions[after.node][player] - contributions[at.node][player]) if spot else 0.0
+                columns.append(after.ev[player] - put_in)
+            self._values[key] = np.stack(columns, axis=1)
+            while len(self._values) > REMEMBERED_NODES:
+                self._values.popitem(last=False)
+        return self._values[key]
+
+    def _node(self, node: int, board: tuple[int, ...]) -> SolutionNode:
+        """The node of the solution with real cards."""
+        key = (node, board)
+        found = self._nodes.get(key)
+        if found is None:
+            found = _dealt(self.solution.root, board)
+            for label in self.walk.betting.path(node):
+                found = _dealt(found[label], board)
+            self._nodes[key] = found
+            while len(self._nodes) > REMEMBERED_NODES:
+                self._nodes.popitem(last=False)
+        return found
+
+
+def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
+    """A hand as one of a solution's game or spot: in its chips, from its board on, in its seats.
+
+    Raises
+    ------
+    HistoryError
+        With the reason: other rules, or the hand does not come to the spot.
+    """
+    if hand.subject.digest() == subject.digest():
+        return hand
+    if not isinstance(hand.subject, Game):
+        raise HistoryError("The hand is of another spot than the solution.")
+    played, solved = hand.subject, rules_of(subject)
+    if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
+        raise HistoryError("The hand is of a game with other cards than the solution's.")
+    if subject.big_blind and hand.subject.big_blind:
+        hand = in_chips(hand, Fraction(subject.big_blind, hand.subject.big_blind))
+    if isinstance(subject, Spot):
+        return _from_spot_on(hand, subject) if subject.first_round else _as_game(hand, subject, subject.game)
+    return _as_game(hand, subject, subject)
+
+
+def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
+    """A hand of a game with all amounts multiplied.
+
+    Raises :class:`HistoryError` where an amount is then no whole number of chips.
+    """
+    if factor == 1:
+        return hand
+    game = hand.subject
+    assert isinstance(game, Game)
+
+    def times(chips: int) -> int:
+        product = chips * factor
+        if product.denominator != 1:
+            raise HistoryError("The hand's amounts are no whole chips in the solution's stakes.")
+        return int(product)
+
+    def stack(seat: int) -> int:
+        chips = game.stacks[seat]
+        return chips if chips >= UNLIMITED_CHIPS else times(chips)
+
+    try:
+        scaled = replace(
+            game,
+            blinds=(times(game.blinds[0]), times(game.blinds[1])),
+            stacks=(stack(0), stack(1)),
+            raise_sizes=tuple(times(size) for size in game.raise_sizes),
+        )
+    except GameDefinitionError as error:
+        raise HistoryError("The hand's stacks are too large in the solution's stakes.") from error
+    actions = tuple(
+        tuple(raise_to(times(a.total)) if a.kind == ActionKind.RAISE else a for a in done) for done in hand.actions
+    )
+    won = float(hand.net_chips[0] * factor)
+    return replace(hand, subject=scaled, actions=actions, net_chips=(won, -won))
+
+
+def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
+    """A hand whose rules are the solution's, or differ only in stacks that nobody came to the end of."""
+    game = hand.subject
+    assert isinstance(game, Game)
+    if game.digest() != rules.digest():
+        same = game.limit and rules.limit and replace(game, stacks=rules.stacks).digest() == rules.digest()
+        spent = hand.final_state().betting.spent
+        if not same or any(spent[seat] >= min(game.stacks[seat], rules.stacks[seat]) for seat in (0, 1)):
+            raise HistoryError("The hand was played by other rules or with other stacks than the solution's.")
+    return replace(hand, subject=subject)
+
+
+def _from_spot_on(hand: PlayedHand, spot: Spot) -> PlayedHand:
+    """What a hand of a whole game is from a spot's board on."""
+    game = hand.subject
+    assert isinstance(game, Game)
+    begin = spot.first_round
+    before = _state_at(hand, begin)
+    if before is None:
+        raise HistoryError("The hand ends before the spot's street.")
+    if not _same_board(before.board, spot.board):
+        raise HistoryError("The hand has another board than the spot.")
+    if before.betting.pot != spot.pot:
+        raise HistoryError("The hand comes to the spot's board with another pot.")
+    spent = before.betting.spent
+    behind = [stack - put for stack, put in zip(game.stacks, spent, strict=True)]
+    if min(behind) != spot.effective_stack:
+        raise HistoryError("The hand comes to the spot's board with other stacks.")
+    # Player 0 of a spot is out of position: who acts first on its street.
+    first = game.first_player[begin]
+    order = (first, 1 - first)
+    actions = tuple(
+        tuple(raise_to(a.total - spent[0]) if a.kind == ActionKind.RAISE else a for a in done)
+        for done in hand.actions[begin:]
+    )
+    net = hand.net_chips
+    moved = PlayedHand(
+        spot,
+        hand.number,
+        (hand.hole[order[0]], hand.hole[order[1]]),
+        (*spot.board, *hand.board[len(spot.board) :]),
+        actions,
+        (hand.players[order[0]], hand.players[order[1]]),
+        (net[order[0]], net[order[1]]),
+        hand.details,
+    )
+    try:
+        moved.final_state()
+    except ErraiError as error:
+        raise HistoryError("A bet of the hand is not legal in the spot.") from error
+    return moved
+
+
+def _state_at(hand: PlayedHand, round: int) -> PublicState | None:
+    """The state with which betting begins in a round; None where it never does."""
+    for state, _ in hand.moments():
+        if state.betting.round == round and not state.actions[-1]:
+            return state
+    return None
+
+
+def _same_board(found: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    """Whether boards are the same; the order of a flop does not matter."""
+    return sorted(found[:3]) == sorted(wanted[:3]) and found[3:] == wanted[3:]
+
+
+def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
+    """The node after the cards that are due there."""
+    while node.kind == "chance" and len(node.board) < len(board):
+        count = node.solution.tree.root.new_cards[node.street]
+        node = node[node.solution.deck.cards_text(board[len(node.board) : len(node.board) + count])]
+    return node
+
+
+def street_name(state: PublicState) -> str:
+    """The street for people."""
+    deck = deck_of(state.subject)
+    full = deck.num_cards == 52 and state.betting.game.num_hole_cards == 2
+    return STREETS.get(len(state.board), "") if full else f"round {state.betting.round + 1}"
+
+
+def _played_text(action: Action) -> str:
+    if action.kind == ActionKind.RAISE:
+        return f"raise to {action.total}"
+    return "fold" if action.kind == ActionKind.FOLD else "call or check"

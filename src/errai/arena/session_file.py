@@ -1,0 +1,227 @@
+"""The file of a session: written as a whole after every action, and checked by playing it again.
+
+It is JSON: what the session is of, who plays, the seed, and for every hand the line of bets with the cards and the
+chips won, which the seed and the bets must give again.  A checksum stands above it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from errai.agents.agent import Agent
+from errai.arena.acpc_text import actions_text, board_text, read_action
+from errai.arena.estimator import Estimator
+from errai.arena.session import Seating, Session
+from errai.errors import (
+    DamagedFileError,
+    FileAccessError,
+    ForeignFileError,
+    IllegalActionError,
+    MismatchError,
+    ProtocolError,
+)
+from errai.games.hand import Hand, PlayedHand, Subject, rules_of
+from errai.store.atomic import atomic_file
+
+FORMAT, VERSION = "errai session", 1
+MAX_FILE_BYTES = 256 << 20
+
+Place = str | os.PathLike[str]
+
+
+def save_session(session: Session, path: Place) -> None:
+    """Write a session, the hand in progress too; the file is replaced as a whole.
+
+    Raises :class:`FileAccessError` or :class:`DiskSpaceError` where it cannot be written.
+    """
+    limit = rules_of(session.subject).limit
+    finished = [
+        {
+            "cards": _cards_text(played),
+            "actions": actions_text(played.actions, limit=limit),
+            "won": played.net_chips[session.seat_in(played.number)],
+            "without_luck": estimate,
+        }
+        for played, estimate in zip(session.hands, session.estimates, strict=True)
+    ]
+    body = {
+        "game": getattr(session.subject, "title", "") or rules_of(session.subject).name,
+        "digest": session.subject.digest(),
+        "opponent": session.opponent.name,
+        "player": session.player,
+        "seed": session.seed,
+        "seating": session.seating.value,
+        "hands": finished,
+        "in_progress": None if session.hand is None else actions_text(session.hand.state.actions, limit=limit),
+    }
+    content = {"format": FORMAT, "version": VERSION, "sha256": _checksum(body), "session": body}
+    data = json.dumps(content, indent=1, allow_nan=False).encode("ascii") + b"\n"
+    with atomic_file(path, len(data)) as file:
+        file.write(data)
+
+
+def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: Estimator | None = None) -> Session:
+    """Read a session and play it up to where it stopped.
+
+    Finished hands are played without asking the opponent, who is told how each ended.  In the hand in progress it is
+    asked again, so that what it draws next is what it would have drawn; what was recorded stands.
+
+    Raises
+    ------
+    FileAccessError
+        The file cannot be read.
+    ForeignFileError
+        It is no session, or one of another version.
+    DamagedFileError
+        It is truncated or altered, or what it says cannot have happened.
+    MismatchError
+        It is of another game or opponent.
+    """
+    body = _read_body(path)
+    if body["digest"] != subject.digest():
+        raise MismatchError(f"{path} is a session of {body['game']!r}, not of what is to be played; name that game.")
+    if body["opponent"] != opponent.name:
+        raise MismatchError(
+            f"{path} is a session against {body['opponent']!r}, not {opponent.name!r}; name that opponent, or begin a "
+            "session in another file."
+        )
+    session = Session(
+        subject,
+        opponent,
+        seed=body["seed"],
+        player=body["player"],
+        seating=Seating(body["seating"]),
+        estimator=estimator,
+    )
+    for record in body["hands"]:
+        _replay_finished(session, record, path)
+    if body["in_progress"] is not None:
+        _replay(session, body["in_progress"], path, ask=True)
+    return session
+
+
+def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
+    """Write hands as PHH, several to a file.
+
+    Raises :class:`ErraiError` where the format has no word for the game, or the file cannot be written.
+    """
+    from importlib import import_module
+
+    try:
+        text: str = import_module("errai.arena.histories.phh_writer").phhs_text(hands)
+    except ImportError as error:
+        raise FileAccessError(f"Hand histories cannot be written here: {error}.") from error
+    data = text.encode()
+    with atomic_file(path, len(data)) as file:
+        file.write(data)
+
+
+def _replay_finished(session: Session, record: dict[str, Any], path: Place) -> None:
+    hand = _replay(session, record["actions"], path)
+    if not hand.state.is_over:
+        _damaged(path, hand, "the bets stop before the hand is over.")
+    played = session.finish(estimate=record["without_luck"], measure=False)
+    if _cards_text(played) != record["cards"]:
+        _damaged(path, hand, "the seed deals other cards than the file says.")
+    if played.net_chips[session.seat_in(hand.number)] != record["won"]:
+        _damaged(path, hand, "other chips are won than the file says.")
+
+
+def _replay(session: Session, text: str, path: Place, *, ask: bool = False) -> Hand:
+    """Deal the next hand and play a recorded line; ``ask`` the opponent too, whatever it answers."""
+    hand, at = session.deal(), 0
+    limit = rules_of(session.subject).limit
+    try:
+        while at < len(text):
+            if text[at] == "/":
+                at += 1
+                continue
+            action, at = read_action(text, at, limit=limit)
+            if ask and hand.state.actor == 1 - session.seat:
+                session.opponent.act(hand.observation(1 - session.seat))
+            hand.act(action)
+    except (ProtocolError, IllegalActionError) as error:
+        _damaged(path, hand, str(error))
+    if actions_text(hand.state.actions, limit=limit) != text:
+        _damaged(path, hand, f"the bets {text!r} are not divided into rounds as they fell.")
+    return hand
+
+
+def _damaged(path: Place, hand: Hand, what: str) -> NoReturn:
+    raise DamagedFileError(f"{path}, hand {hand.number + 1}: {what}")
+
+
+def _cards_text(played: PlayedHand) -> str:
+    """Private cards by seat, and the board that was dealt: 9s8h|8c7d/5h5d5c/Ad."""
+    game = rules_of(played.subject)
+    hole = "|".join(game.deck.cards_text(cards or ()) for cards in played.hole)
+    board = board_text(played.board, game)
+    return hole + (board if board.startswith("/") or not board else f"/{board}")
+
+
+def _checksum(body: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a session's file holds, of the right types."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FileAccessError(f"The session {path} cannot be read: {reason}.") from error
+    try:
+        if len(data) > MAX_FILE_BYTES:
+            raise ValueError
+        content = json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        kind = DamagedFileError if FORMAT.encode() in data[:100] else ForeignFileError
+        raise kind(f"{path} is not a whole session file; give another name to begin a new one.") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ForeignFileError(f"{path} is not a session; give another name to begin a new one.")
+    if content.get("version") != VERSION:
+        raise ForeignFileError(
+            f"{path} is a session of version {content.get('version')!r}; this Errai reads {VERSION}."
+        )
+    body = content.get("session")
+    if not isinstance(body, dict) or content.get("sha256") != _checksum(body):
+        raise DamagedFileError(f"{path} has been altered or damaged: its checksum is not that of what it holds.")
+    if not _well_formed(body):
+        raise DamagedFileError(f"{path} lacks something that a session holds, or holds it in another form.")
+    return body
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number.")
+
+
+def _well_formed(body: dict[str, Any]) -> bool:
+    """Whether everything is there in its type; what it says is checked by playing it."""
+    texts = all(isinstance(body.get(key), str) for key in ("game", "digest", "opponent", "player", "seating"))
+    begun, hands, seed = body.get("in_progress", 0), body.get("hands"), body.get("seed")
+    return (
+        texts
+        and body["seating"] in list(Seating)
+        and isinstance(seed, int)
+        and not isinstance(seed, bool)
+        and seed >= 0
+        and (begun is None or isinstance(begun, str))
+        and isinstance(hands, list)
+        and all(_well_formed_hand(record) for record in hands)
+    )
+
+
+def _well_formed_hand(record: Any) -> bool:
+    return (
+        isinstance(record, dict)
+        and isinstance(record.get("cards"), str)
+        and isinstance(record.get("actions"), str)
+        and isinstance(record.get("won"), int | float)
+        and isinstance(record.get("without_luck", ""), int | float | None)
+    )

@@ -1,0 +1,263 @@
+"""Who is better in a pool of players: the two events of the Annual Computer Poker Competition, with significance.
+
+Total bankroll ranks players by what they win from all others on average.  Instant run-off removes the one with the
+worst bankroll among those that are left, again and again, so that nobody is ranked high for robbing the weak alone.
+
+How sure a rank is says the bootstrap, as in the competition: pairs of hands of all matches are drawn again, standings
+are made from what comes out, and counted is how often one player ends above another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.arena.intervals import RESAMPLES, Histogram, bootstrap_means
+from errai.arena.results import CHIPS, SUFFIX, MatchResult, read_result
+from errai.errors import MatchError
+
+SIGNIFICANT = 0.95
+"""Share of the samples in which one has to be above the other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Players, and what they won from each other."""
+
+    title: str
+    unit: str
+    scale: float
+    """Of the unit per chip."""
+    players: tuple[str, ...]
+    measure: str
+    pairs: dict[tuple[int, int], Histogram]
+    """By (i, j), i < j: results of pairs of hands, chips a hand for player i."""
+    halves: dict[tuple[int, int], tuple[Histogram, Histogram]]
+    """The same in two halves."""
+    hands: dict[tuple[int, int], int]
+
+    def mean(self, i: int, j: int) -> float:
+        """What i won from j a hand, in the pool's unit; nan where they did not play."""
+        found = self.pairs.get((min(i, j), max(i, j)))
+        return float("nan") if found is None else found.mean * self.scale * (1 if i < j else -1) + 0.0  # no -0
+
+    def standard_error(self, i: int, j: int) -> float:
+        """Of that mean."""
+        found = self.pairs.get((min(i, j), max(i, j)))
+        return float("nan") if found is None else found.standard_error * self.scale
+
+    def table(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """float64[P, P]: means and standard errors, row against column."""
+        size = range(len(self.players))
+        means = np.array([[self.mean(i, j) if i != j else np.nan for j in size] for i in size])
+        errors = np.array([[self.standard_error(i, j) if i != j else np.nan for j in size] for i in size])
+        return means, errors
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A player's place."""
+
+    place: int
+    """From 1; players that are not significantly apart share it."""
+    player: str
+    score: float
+    """Mean against all others that count here, in the pool's unit; for a run-off, in the round it was removed in."""
+    low: float
+    high: float
+    """The 95 % interval of that score (percentiles of the samples)."""
+    above_next: float | None
+    """Share of the samples in which the player is above the next one; None for the last."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The ranks of one event, the best first."""
+
+    event: str
+    ranks: tuple[Rank, ...]
+    above: NDArray[np.float64]
+    """float64[P, P]: share of the samples in which the player of the row (in the order of the ranks) is above that of
+    the column."""
+
+
+def read_pool(places: Iterable[Path], measure: str = CHIPS) -> Pool:
+    """Read the results of matches.
+
+    Parameters
+    ----------
+    places:
+        Files of matches, and folders that hold some.
+    measure:
+        The measure that counts.
+
+    Raises
+    ------
+    MatchError
+        There is no match, they are of different games, or one was not measured so.
+    ArtefactError
+        A file cannot be read.
+    """
+    files = [file for place in places for file in (sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else [place])]
+    if not files:
+        raise MatchError(f"No results of matches are here; `errai match ... --results FOLDER` leaves files *{SUFFIX}.")
+    return make_pool([(str(file), read_result(file)) for file in files], measure)
+
+
+def make_pool(results: Sequence[tuple[str, MatchResult]], measure: str = CHIPS) -> Pool:
+    """Put matches together; each comes with the name of its file, for messages.  Errors as :func:`read_pool`."""
+    first_file, first = results[0]
+    held: dict[tuple[str, str], list[tuple[Histogram, Histogram]]] = {}
+    hands: dict[tuple[str, str], int] = {}
+    seen: dict[tuple[str, str, int, bool], str] = {}
+    for file, result in results:
+        if result.digest != first.digest:
+            raise MatchError(
+                f"{file} is of {result.title}, but {first_file} of {first.title}; give one game at a time."
+            )
+        a, b = result.players
+        if a == b:
+            raise MatchError(f"{file} is a match of {a} against itself.")
+        again = (min(a, b), max(a, b), result.seed, result.duplicate)
+        if again in seen:
+            raise MatchError(
+                f"{file} and {seen[again]} are the same match: players and seed are the same. Leave one out, or play "
+                "with another seed."
+            )
+        seen[again] = file
+        found = result.measure(measure)
+        if found is None:
+            names = ", ".join(m.name for m in result.measures)
+            raise MatchError(f"{file} was not measured by {measure!r}; it has {names}.")
+        if not result.hands:
+            continue
+        even, odd = found.pairs
+        if a > b:
+            a, b, even, odd = b, a, _negated(even), _negated(odd)
+        held.setdefault((a, b), []).append((even, odd))
+        hands[a, b] = hands.get((a, b), 0) + result.hands
+    players = tuple(sorted({name for pair in held for name in pair}))
+    place = {name: i for i, name in enumerate(players)}
+    unit, scale = first.unit
+    halves = {
+        (place[a], place[b]): (Histogram.union(*(e for e, _ in found)), Histogram.union(*(o for _, o in found)))
+        for (a, b), found in held.items()
+    }
+    return Pool(
+        first.title,
+        unit,
+        scale,
+        players,
+        measure,
+        {pair: Histogram.union(*both) for pair, both in halves.items()},
+        halves,
+        {(place[a], place[b]): n for (a, b), n in hands.items()},
+    )
+
+
+def bankroll(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standing:
+    """Rank players by their mean against all others; every opponent counts the same, however many hands it played.
+
+    Raises :class:`MatchError` where two players have not met.
+    """
+    means, samples = _means(pool), _samples(pool, seed, resamples)
+    others = len(pool.players) - 1
+    scores, drawn = means.sum(axis=1) / others, samples.sum(axis=2) / others
+    return _standing("total bankroll", pool, np.argsort(-scores, kind="stable"), scores, drawn, drawn)
+
+
+def run_off(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standing:
+    """Rank players by instant run-off: the worst by bankroll among those that are left goes, until one is left.
+
+    A player's score is its mean in the round in which it goes; the winner's, that in the last round.
+
+    Raises :class:`MatchError` where two players have not met.
+    """
+    means, samples = _means(pool), _samples(pool, seed, resamples)
+    left, scores = _run_off(np.concatenate([means[None], samples]))
+    order = np.argsort(-left[0], kind="stable")
+    return _standing("instant run-off", pool, order, scores[0], scores[1:], left[1:])
+
+
+def _run_off(means: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """float64[B, P] twice, from float64[B, P, P]: the round in which each goes, and its score there."""
+    samples, size, _ = means.shape
+    alive = np.ones((samples, size), dtype=np.bool_)
+    gone, scores = np.zeros((samples, size)), np.zeros((samples, size))
+    every = np.arange(samples)
+    for round in range(size - 1):
+        now = (means * alive[:, None, :]).sum(axis=2) / (size - 1 - round)
+        worst = np.where(alive, now, np.inf).argmin(axis=1)
+        gone[every, worst], scores[every, worst] = round, now[every, worst]
+        alive[every, worst] = False
+        if round == size - 2:
+            winner = alive.argmax(axis=1)
+            gone[every, winner], scores[every, winner] = size - 1, now[every, winner]
+    return gone, scores
+
+
+def _standing(
+    event: str,
+    pool: Pool,
+    order: NDArray[np.intp],
+    scores: NDArray[np.float64],
+    drawn_scores: NDArray[np.float64],
+    keys: NDArray[np.float64],
+) -> Standing:
+    """Ranks in an order; ``keys`` float64[B, P] say who is above whom in each sample."""
+    sorted_keys = keys[:, order]
+    above = (sorted_keys[:, :, None] > sorted_keys[:, None, :]).mean(axis=0)
+    low, high = np.quantile(drawn_scores, [0.025, 0.975], axis=0)
+    ranks: list[Rank] = []
+    leader = 0
+    for i, player in enumerate(order.tolist()):
+        # A place is shared with its first player by all whom that one is not significantly above.
+        if above[leader, i] >= SIGNIFICANT:
+            leader = i
+        follower = float(above[i, i + 1]) if i + 1 < len(order) else None
+        ranks.append(
+            Rank(
+                leader + 1,
+                pool.players[player],
+                float(scores[player]),
+                float(low[player]),
+                float(high[player]),
+                follower,
+            )
+        )
+    return Standing(event, tuple(ranks), above)
+
+
+def _means(pool: Pool) -> NDArray[np.float64]:
+    """float64[P, P], 0 on the diagonal, in the pool's unit."""
+    size = len(pool.players)
+    for i in range(size):
+        for j in range(i + 1, size):
+            if (i, j) not in pool.pairs:
+                raise MatchError(
+                    f"{pool.players[i]} and {pool.players[j]} have not met; standings need a match of every two."
+                )
+    means = np.zeros((size, size))
+    for (i, j), found in pool.pairs.items():
+        means[i, j] = found.mean * pool.scale
+        means[j, i] = -means[i, j]
+    return means
+
+
+def _samples(pool: Pool, seed: int, resamples: int) -> NDArray[np.float64]:
+    """float64[B, P, P]: the same with the pairs of every match drawn again."""
+    size = len(pool.players)
+    samples = np.zeros((resamples, size, size))
+    for (i, j), found in sorted(pool.pairs.items()):
+        own_seed = int(np.random.default_rng([seed, i, j]).integers(2**62))
+        samples[:, i, j] = bootstrap_means(found, own_seed, resamples) * pool.scale
+        samples[:, j, i] = -samples[:, i, j]
+    return samples
+
+
+def _negated(histogram: Histogram) -> Histogram:
+    return Histogram(-histogram.values[::-1], histogram.counts[::-1])

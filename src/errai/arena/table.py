@@ -1,0 +1,186 @@
+"""The tables of a match: where two agents play its deals, in this process."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.agent import Agent, MatchStart
+from errai.arena.acpc.log import hand_line
+from errai.arena.deals import BLOCK, deals_of_block
+from errai.arena.estimator import Estimator
+from errai.arena.match_log import log_name
+from errai.arena.play import play
+from errai.arena.results import CHIPS, METHODS
+from errai.errors import AgentError, ErraiError, MatchError
+from errai.games.hand import Deal, Hand, Lines, Subject
+
+Contestant = Agent | Callable[[], Agent]
+"""An agent, or a function that makes one; with duplicate play an agent that learns has to be made twice."""
+
+EstimatorFactory = Callable[[Subject, tuple[Agent, Agent]], Estimator]
+"""Makes what measures a match between two agents."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is played, by whom, and how it is measured."""
+
+    subject: Subject
+    contestants: tuple[Contestant, Contestant]
+    deals: int
+    duplicate: bool
+    seed: int
+    estimators: tuple[tuple[str, EstimatorFactory], ...] = ()
+    log: bool = False
+    """Whether the lines of a log are wanted."""
+
+    @property
+    def tables(self) -> int:
+        """At how many tables each deal is played."""
+        return 2 if self.duplicate else 1
+
+    def seats(self, deals: int) -> NDArray[np.int8]:
+        """int8[T, deals]: where the first agent sits: in turn, and at the second table the other way round."""
+        table, deal = np.indices((self.tables, deals))
+        return ((deal + table) % 2).astype(np.int8)
+
+
+@dataclass(eq=False)
+class Chunk:
+    """What some deals one after the other came to."""
+
+    values: NDArray[np.float64]
+    """float64[E, T, n]: chips of the first agent by measure, what was won first."""
+    endings: NDArray[np.uint8]
+    """uint8[T, n]: twice the round with which the hand ended, and one more after a showdown."""
+    lines: list[str]
+    """Of the log, if one is wanted: T for each deal."""
+    failure: str = ""
+    """What an agent or a measure failed with; deals from there on are missing."""
+    interrupted: bool = False
+
+
+class Tables:
+    """Both tables of a match, or the only one: the agents, and what measures them.
+
+    Agents that do not learn sit at both.  Those that do are there twice and know nothing of each other, as in the
+    competition, whose second match has fresh agents.
+
+    Raises
+    ------
+    MatchError
+        An agent learns and cannot be made a second time.
+    StrategyError
+        An agent cannot play the subject.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self._lines = Lines(setup.subject)
+        self._block: tuple[int, list[Deal]] = (-1, [])
+        first = (_made(setup.contestants[0]), _made(setup.contestants[1]))
+        self.agents = [first]
+        self.learning = [agent.name for agent in first if agent.learns]
+        if setup.duplicate:
+            self.agents.append((self._second(0, first[0]), self._second(1, first[1])))
+        for table, pair in enumerate(self.agents):
+            for place, agent in enumerate(pair):
+                if table == 0 or agent is not first[place]:
+                    agent.start_match(MatchStart(setup.subject, agent_seed(setup.seed, table, place), setup.deals))
+        self.estimators: list[list[Estimator]] = []
+        for table, pair in enumerate(self.agents):
+            same = table == 1 and pair == first
+            made = self.estimators[0] if same else [make(setup.subject, pair) for _, make in setup.estimators]
+            self.estimators.append(made)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The agents' names; that of the second says so where both are called the same."""
+        first, second = (agent.name for agent in self.agents[0])
+        return first, second if second != first else f"{second} (2)"
+
+    @property
+    def measures(self) -> list[tuple[str, str]]:
+        """The name of each measure, and what stands behind it."""
+        made = [
+            (name, estimator.name)
+            for (name, _), estimator in zip(self.setup.estimators, self.estimators[0], strict=True)
+        ]
+        return [(CHIPS, METHODS[CHIPS]), *((name, f"{METHODS.get(name, name)}: {how}") for name, how in made)]
+
+    def play(self, begin: int, end: int) -> Chunk:
+        """Play the deals from ``begin`` to before ``end``; stops early at Ctrl-C and where an agent fails."""
+        setup = self.setup
+        tables, count, measures = setup.tables, end - begin, 1 + len(setup.estimators)
+        values = np.zeros((measures, tables, count))
+        endings = np.zeros((tables, count), dtype=np.uint8)
+        names, lines, done, failure, interrupted = self.names, list[str](), 0, "", False
+        try:
+            for number in range(begin, end):
+                deal = self._deal(number)
+                for table in range(tables):
+                    # Numbers go on at the second table, so that every hand of a match has its own.
+                    hand = Hand(setup.subject, deal, number + table * setup.deals, self._lines)
+                    seat = (number + table) % 2
+                    first, second = self.agents[table]
+                    play(hand, (first, second) if seat == 0 else (second, first))
+                    values[0, table, done] = hand.net_chips()[seat]
+                    betting = hand.state.betting
+                    endings[table, done] = 2 * betting.round + betting.showdown
+                    seated = names if seat == 0 else (names[1], names[0])
+                    if measures > 1:
+                        played = hand.played(seated)
+                        for e, estimator in enumerate(self.estimators[table], start=1):
+                            values[e, table, done] = estimator.estimate(played, seat)
+                    if setup.log:
+                        lines.append(_log_line(hand, (log_name(seated[0]), log_name(seated[1]))))
+                done += 1
+        except AgentError as error:
+            failure = str(error)
+        except ErraiError as error:
+            # Somebody's strategy does not hold what the hand shows: what was played before is good.
+            failure = f"Deal {begin + done} could not be measured: {error}"
+        except KeyboardInterrupt:
+            interrupted = True
+        return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure, interrupted)
+
+    def close(self) -> None:
+        """Let all agents go."""
+        for agent in {id(agent): agent for pair in self.agents for agent in pair}.values():
+            agent.close()
+
+    def _deal(self, number: int) -> Deal:
+        block, place = divmod(number, BLOCK)
+        if self._block[0] != block:
+            self._block = block, deals_of_block(self.setup.subject, self.setup.seed, block)
+        return self._block[1][place]
+
+    def _second(self, place: int, agent: Agent) -> Agent:
+        contestant = self.setup.contestants[place]
+        if not agent.learns:
+            return agent
+        if isinstance(contestant, Agent):
+            raise MatchError(
+                f"{agent.name} learns, so duplicate play needs it twice: hand in a function that makes it, or leave "
+                "duplicate play out."
+            )
+        return contestant()
+
+
+def agent_seed(seed: int, table: int, place: int) -> int:
+    """The seed of an agent: 63 bits that differ from agent to agent and from table to table."""
+    text = f"errai match {seed} table {table} agent {place}".encode()
+    return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
+
+
+def _made(contestant: Contestant) -> Agent:
+    return contestant if isinstance(contestant, Agent) else contestant()
+
+
+def _log_line(hand: Hand, players: tuple[str, str]) -> str:
+    return hand_line(hand.number, hand.state, hand.deal.hole, hand.net_chips(), players)

@@ -1,0 +1,193 @@
+"""Skill tiers: into which groups a pool of players falls that all played the same opponent.
+
+Splitting players by their results and testing the groups with the same results would find differences in pure luck:
+those who were lucky are put on top.  So one half of the hands ranks the players and says where to split, and the other
+half, which knows nothing of that, tests each split and says what the tiers win (rank and test).
+
+What the ranking half says, all splits follow from it before anything is tested: a group is split where its two parts
+lie furthest apart in standard errors, and each part again, down to single players.  Every split is then tested with
+the other half; the p-values are corrected by Holm's method over all of them, and a split counts if it and those above
+it are significant at 5 %.
+
+Bowling, Burch, Johanson & Tammelin, "Heads-up limit hold'em poker is solved" (Communications of the ACM 60, 2017), show
+such tiers of people who played Cepheus; the text of its procedure was not at hand here, so that the splitting rule, the
+test and the correction are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from errai.arena.intervals import Histogram, Interval, student_interval
+from errai.arena.standings import Pool
+from errai.errors import MatchError
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """A player's results against the opponent that all have played, in chips or any other unit a hand."""
+
+    name: str
+    ranking: Histogram
+    """The half that ranks."""
+    test: Histogram
+    """The half that tests."""
+
+
+@dataclass(frozen=True)
+class Tier:
+    """Players that are not significantly apart, the best first."""
+
+    players: tuple[str, ...]
+    mean: float
+    """By the half that tests: hands of all its players together."""
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Split:
+    """A place where the ranking half splits a group, and what the test half says."""
+
+    upper: tuple[str, ...]
+    lower: tuple[str, ...]
+    difference: float
+    """Of the means in the test half."""
+    p_value: float
+    """Corrected by Holm's method over all splits; one-sided."""
+    significant: bool
+    """At 5 %, and so are the splits above."""
+
+
+@dataclass(frozen=True)
+class Tiers:
+    """The tiers, best first, and all splits that were tested, the widest groups first."""
+
+    tiers: tuple[Tier, ...]
+    splits: tuple[Split, ...]
+
+
+@dataclass
+class _Group:
+    begin: int
+    end: int
+    at: int = 0
+    parent: int = -1
+
+
+def tiers_against(pool: Pool, opponent: str) -> Tiers:
+    """The tiers of everybody who played one opponent, in the pool's unit.
+
+    Raises :class:`MatchError` where nobody of that name is there, or fewer than two played it.
+    """
+    if opponent not in pool.players:
+        raise MatchError(f"{opponent!r} is not among the players: {', '.join(pool.players)}.")
+    one = pool.players.index(opponent)
+    players = []
+    for i, name in enumerate(pool.players):
+        halves = pool.halves.get((min(i, one), max(i, one)))
+        if i != one and halves is not None:
+            sign = pool.scale if i < one else -pool.scale
+            players.append(Player(name, _scaled(halves[0], sign), _scaled(halves[1], sign)))
+    return split_into_tiers(players)
+
+
+def split_into_tiers(players: Sequence[Player]) -> Tiers:
+    """Rank with one half, test with the other; see the head of this module.
+
+    Raises :class:`MatchError` for fewer than two players, and where one has fewer than four results in a half.
+    """
+    if len(players) < 2:
+        raise MatchError("Tiers need at least two players that have played the same opponent.")
+    for player in players:
+        if min(player.ranking.n, player.test.n) < 4:
+            raise MatchError(f"{player.name} has too few results for tiers; at least 8 pairs of hands are needed.")
+    ordered = sorted(players, key=lambda player: (-player.ranking.mean, player.name))
+    groups = _groups(ordered)
+    tested = [_test(ordered[g.begin : g.at], ordered[g.at : g.end]) for g in groups]
+    corrected = holm([p for _, p in tested])
+    accepted: list[bool] = []
+    splits = []
+    for group, (difference, _), p in zip(groups, tested, corrected, strict=True):
+        accepted.append(p <= LEVEL and (group.parent < 0 or accepted[group.parent]))
+        upper = tuple(player.name for player in ordered[group.begin : group.at])
+        lower = tuple(player.name for player in ordered[group.at : group.end])
+        splits.append(Split(upper, lower, difference, p, accepted[-1]))
+    cuts = sorted(group.at for group, yes in zip(groups, accepted, strict=True) if yes)
+    ends = [0, *cuts, len(ordered)]
+    return Tiers(tuple(_tier(ordered[a:b]) for a, b in pairwise(ends)), tuple(splits))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down correction: adjusted p-values, in the order given."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    adjusted, most = [0.0] * len(p_values), 0.0
+    for place, i in enumerate(order):
+        most = max(most, min(1.0, (len(order) - place) * p_values[i]))
+        adjusted[i] = most
+    return adjusted
+
+
+def _groups(ordered: Sequence[Player]) -> list[_Group]:
+    """All splits that the ranking half makes; parents before their parts."""
+    groups: list[_Group] = []
+    waiting = [_Group(0, len(ordered))]
+    while waiting:
+        group = waiting.pop(0)
+        if group.end - group.begin < 2:
+            continue
+        apart = [
+            _distance([p.ranking for p in ordered[group.begin : at]], [p.ranking for p in ordered[at : group.end]])
+            for at in range(group.begin + 1, group.end)
+        ]
+        group.at = group.begin + 1 + int(np.argmax(apart))
+        groups.append(group)
+        parent = len(groups) - 1
+        waiting.append(_Group(group.begin, group.at, parent=parent))
+        waiting.append(_Group(group.at, group.end, parent=parent))
+    return groups
+
+
+def _distance(upper: Sequence[Histogram], lower: Sequence[Histogram]) -> float:
+    """How far two groups are apart, in standard errors of the difference."""
+    (a, a_error, _), (b, b_error, _) = _together(upper), _together(lower)
+    error = math.hypot(a_error, b_error)
+    return (a - b) / error if error > 0 else math.copysign(math.inf, a - b) if a != b else 0.0
+
+
+def _test(upper: Sequence[Player], lower: Sequence[Player]) -> tuple[float, float]:
+    """The difference of the means in the test half, and Welch's one-sided p-value."""
+    from scipy.special import stdtr
+
+    (a, a_error, a_n), (b, b_error, b_n) = (_together([p.test for p in side]) for side in (upper, lower))
+    error = math.hypot(a_error, b_error)
+    if error == 0.0:
+        return a - b, 0.0 if a > b else 1.0
+    freedom = error**4 / (a_error**4 / (a_n - 1) + b_error**4 / (b_n - 1))
+    return a - b, float(stdtr(freedom, -(a - b) / error))
+
+
+def _together(parts: Sequence[Histogram]) -> tuple[float, float, int]:
+    """Mean, standard error and number of the results of several players, each hand counting the same.
+
+    Players of a group need not be equal: the error is that of the mean of these players, not of others like them.
+    """
+    n = sum(part.n for part in parts)
+    mean = sum(part.n * part.mean for part in parts) / n
+    return mean, math.sqrt(sum((part.n * part.standard_error) ** 2 for part in parts)) / n, n
+
+
+def _tier(players: Sequence[Player]) -> Tier:
+    mean, error, n = _together([player.test for player in players])
+    return Tier(tuple(player.name for player in players), mean, student_interval(mean, error, n))
+
+
+def _scaled(histogram: Histogram, factor: float) -> Histogram:
+    values, counts = histogram.values * factor, histogram.counts
+    return Histogram(values[::-1], counts[::-1]) if factor < 0 else Histogram(values, counts)

@@ -1,0 +1,314 @@
+"""``errai abstract``: put the hands of a game into buckets, and show what is in one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import load_subject, natural_number, positive_integer
+from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.errors import InputError
+from errai.pictures.console import console, seconds_text
+from errai.pictures.progress import BarView
+
+if TYPE_CHECKING:
+    from errai.abstraction.buckets import CardAbstraction
+    from errai.abstraction.contents import Example
+    from errai.abstraction.plan import AbstractionPlan, RoundPlan
+    from errai.games.game import Game
+
+DESCRIPTION = """\
+Put the hands of a game into buckets that a solver takes for one hand each, round by round. The folder that is written
+holds the abstraction in one file, abstraction.cards, and beside it features and finished rounds, so that another
+clustering is quick and an interrupted run goes on; delete features/ and rounds/ when you are done.
+
+buckets:   --preflop, --flop, --turn and --river are the rounds 0 to 3 of any game. A round that is not
+           named keeps every hand up to suits, which hold'em allows before the flop only
+features:  ehs, ehs2 (E[HS], E[HS^2]), nested (E[HS^2], and E[HS] within: --flop 10x5), histogram,
+           potential, ochs. For each round its own: --features flop=potential,turn=histogram,river=ochs
+"""
+
+NAMES = ("preflop", "flop", "turn", "river")
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "abstract",
+        help="put hands into buckets, and show what is in a bucket",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("game", metavar="GAME", nargs="?", help="a game of the catalogue or a .game file")
+    for name in NAMES:
+        parser.add_argument(f"--{name}", type=_buckets, metavar="N", help=f"buckets of the {name}, or AxB for nested")
+    parser.add_argument("--features", metavar="KIND", default="ehs2", help="as listed above (default: ehs2)")
+    parser.add_argument("--method", metavar="NAME", help="percentile or kmeans (default: what suits the features)")
+    parser.add_argument("--distance", metavar="NAME", help="of kmeans: l2 or emd (default: what suits the features)")
+    parser.add_argument("--recall", choices=("imperfect", "perfect"), default="imperfect", help="(default: imperfect)")
+    parser.add_argument("--bins", type=positive_integer, default=50, metavar="N", help="bins of histograms (50)")
+    parser.add_argument(
+        "--opponents", type=positive_integer, default=8, metavar="N", help="clusters of opponents' hands for ochs (8)"
+    )
+    parser.add_argument("--restarts", type=positive_integer, default=1, metavar="N", help="starts of kmeans (1)")
+    parser.add_argument(
+        "--sample-boards",
+        type=positive_integer,
+        default=1_000,
+        metavar="N",
+        help="boards drawn of the last round for ochs or perfect recall (1000)",
+    )
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of all draws (0)")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all cores)")
+    parser.add_argument("-o", "--output", metavar="PLACE", help="the folder to write; with --show a .png or .svg file")
+    parser.add_argument("--show", metavar="FOLDER", help="show an abstraction instead of making one")
+    parser.add_argument("--round", metavar="NAME", help="with --show: preflop, flop, turn or river")
+    parser.add_argument("--bucket", type=natural_number, metavar="N", help="with --show and --round: list this bucket")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make an abstraction, or show one."""
+    if options.show is not None:
+        return _show(options)
+    if options.game is None or options.output is None:
+        raise InputError("Name a game and a folder to write: `errai abstract GAME -o FOLDER`, or use --show FOLDER.")
+    return _make(options)
+
+
+# --- making ---
+
+
+def _make(options: argparse.Namespace) -> int:
+    from errai.abstraction.building import build_abstraction
+    from errai.abstraction.costs import expected_costs
+    from errai.games.game import Game
+    from errai.solvers.resources import default_threads
+
+    game = load_subject(options.game)
+    if not isinstance(game, Game):
+        raise InputError(f"{options.game} is a spot; hands are put into buckets for whole games.")
+    plan = _plan(options, game)
+    folder = Path(options.output)
+    if folder.is_file():
+        raise InputError(f"{options.output} is a file; an abstraction is written into a folder.")
+    threads = options.threads or default_threads()
+    costs = expected_costs(game, plan)
+    if not options.quiet:
+        note(
+            f"About {seconds_text(costs.core_seconds / threads)} on {threads} threads, "
+            f"{costs.memory_bytes / 1e9:.1f} GB of memory, {costs.disk_bytes / 1e9:.1f} GB in {folder}."
+        )
+    started = time.monotonic()
+    view = BarView(f"abstracting {game.name}", sys.stderr.isatty() and not options.quiet)
+    shown = options.progress or view.is_terminal
+
+    def progress(stage: str, done: int, total: int) -> None:
+        share = done / max(total, 1)
+        view.show(share, f"{stage}, {100 * share:.0f} %, {seconds_text(time.monotonic() - started)}")
+
+    try:
+        with view:
+            abstraction = build_abstraction(game, plan, folder, threads=threads, progress=progress if shown else None)
+    except KeyboardInterrupt:
+        if options.json:
+            write_json({"status": "interrupted", "folder": str(folder)})
+        note(f"Interrupted; the same command goes on from the rounds and features that {folder} holds already.")
+        return SHORT
+    seconds = time.monotonic() - started
+    size = (folder / "abstraction.cards").stat().st_size
+    if options.json:
+        document = {**abstraction.describe(), "status": "done", "seconds": seconds, "file_bytes": size}
+        write_json({**document, "folder": str(folder)})
+    elif not options.quiet:
+        write_facts(f"{game.name}: card abstraction", _facts(abstraction, size, f"made in {seconds_text(seconds)}"))
+    return OK
+
+
+def _facts(abstraction: CardAbstraction, size: int, how: str) -> list[tuple[str, str]]:
+    described = abstraction.describe()
+    facts = [(name, f"{count:,} buckets") for name, count in described["buckets"].items()]
+    facts.append(("recall", described["recall"]))
+    facts.append(("file", f"abstraction.cards, {size / 1e6:,.1f} MB, {how}"))
+    return facts
+
+
+def _buckets(text: str) -> tuple[int, int]:
+    """Read 1000, or 10x5 for nested buckets, for argparse."""
+    outer, cross, inner = text.lower().partition("x")
+    try:
+        counts = int(outer), int(inner) if cross else 0
+    except ValueError:
+        counts = 0, 0
+    if counts[0] < 1 or (cross and counts[1] < 1):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of buckets; write 1000, or 10x5 for nested ones")
+    return counts
+
+
+def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
+    """The plan that the options ask for."""
+    from errai.abstraction.deals import Deals
+    from errai.abstraction.kmeans import Distance
+    from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method
+
+    names = NAMES[: game.num_rounds]
+    for name in NAMES[game.num_rounds :]:
+        if getattr(options, name) is not None:
+            raise InputError(f"{game.name} has {game.num_rounds} rounds; it has no --{name}.")
+    features = _by_round(options.features, "--features", FeatureKind, names)
+    methods = _by_round(options.method, "--method", Method, names)
+    distances = _by_round(options.distance, "--distance", Distance, names)
+    deals = Deals(game)
+    rounds = []
+    for number, name in enumerate(names):
+        rounds.append(
+            _round_plan(
+                getattr(options, name),
+                features[name] or FeatureKind.EHS2,
+                methods[name],
+                distances[name] if features[name] in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL) else None,
+            )
+        )
+        size = deals.num_classes(number, dealt=options.recall == "perfect")
+        if rounds[-1].count is None and size > 2_000_000:
+            raise InputError(f"The {name} has {size:,} hands up to suits; say how many buckets with --{name} N.")
+    if options.distance is not None and not any(each.distance for each in rounds):
+        raise InputError("--distance has a meaning for histogram and potential only; ochs is measured by l2.")
+    return AbstractionPlan(
+        tuple(rounds),
+        perfect=options.recall == "perfect",
+        seed=options.seed,
+        bins=options.bins,
+        opponents=options.opponents,
+        restarts=options.restarts,
+        sample_boards=options.sample_boards,
+    )
+
+
+def _round_plan(buckets: tuple[int, int] | None, features: Any, method: Any, distance: Any) -> RoundPlan:
+    from errai.abstraction.plan import FeatureKind, RoundPlan
+
+    if buckets is None:
+        return RoundPlan(None)
+    outer, inner = buckets
+    # A plain number among nested ones, as for all hands before the flop: E[HS^2] alone.
+    if features is FeatureKind.NESTED and inner == 0:
+        features = FeatureKind.EHS2
+    return RoundPlan(outer, features, inner, method, distance)
+
+
+def _by_round(text: str | None, option: str, kind: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    """Read one word for all rounds, or words as ``flop=potential,river=ochs``."""
+    found: dict[str, Any] = dict.fromkeys(names)
+    if text is None:
+        return found
+    known = ", ".join(kind)
+    for part in text.split(","):
+        name, equals, word = part.strip().rpartition("=")
+        if word not in tuple(kind):
+            raise InputError(f"{option} has {word!r}; choose one of {known}.")
+        if equals and name not in names:
+            raise InputError(f"{option} names the round {name!r}; the game has {', '.join(names)}.")
+        for each in [name] if equals else names:
+            found[each] = kind(word)
+    return found
+
+
+# --- showing ---
+
+
+def _show(options: argparse.Namespace) -> int:
+    from errai.abstraction.buckets import CardAbstraction
+    from errai.abstraction.file import FILE_NAME
+
+    where = Path(options.show)
+    abstraction = CardAbstraction.load(where)
+    size = (where / FILE_NAME if where.is_dir() else where).stat().st_size
+    if options.round is None:
+        if options.bucket is not None or options.output is not None:
+            raise InputError("Say which round with --round, for instance --round flop.")
+        if options.json:
+            write_json({**abstraction.describe(), "file_bytes": size})
+        else:
+            write_facts(f"{abstraction.game.name}: card abstraction", _facts(abstraction, size, "whole"))
+        return OK
+    return _show_round(options, abstraction)
+
+
+def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> int:
+    import numpy as np
+
+    from errai.abstraction.contents import bucket_examples, round_contents
+    from errai.pictures.buckets import bucket_drawing, round_drawing
+    from errai.solvers.resources import default_threads
+
+    names = NAMES[: abstraction.game.num_rounds]
+    if options.round not in names:
+        raise InputError(f"There is no round {options.round!r}; {abstraction.game.name} has {', '.join(names)}.")
+    picture = None if options.output is None else Path(options.output)
+    if picture is not None and picture.suffix.lower() not in (".png", ".svg"):
+        raise InputError(f"A picture is written as .png or .svg, not {options.output!r}.")
+    number = names.index(options.round)
+    threads = options.threads or default_threads()
+    sample = {"seed": options.seed, "threads": threads}
+    examples: list[Example] = []
+    by_hand = np.zeros(0)
+    if options.bucket is not None:
+        examples, by_hand = bucket_examples(abstraction, number, options.bucket, **sample)
+    contents = round_contents(abstraction, number, **sample)
+    if picture is not None:
+        drawing = (
+            round_drawing(abstraction.deals, contents)
+            if options.bucket is None
+            else bucket_drawing(abstraction.deals, contents, options.bucket, by_hand)
+        )
+        drawing.save(picture)
+        note(f"Wrote {picture}.")
+    listed = [{"hand": e.hand, "board": e.board, "ehs": e.mean, "ehs2": e.square} for e in examples]
+    strengths = [float(value) if np.isfinite(value) else None for value in contents.mean]
+    if options.json:
+        document: dict[str, Any] = {"game": abstraction.game.name, "round": options.round, "exact": contents.exact}
+        if options.bucket is None:
+            write_json({**document, "share": contents.share.tolist(), "ehs": strengths})
+        else:
+            share, strength = float(contents.share[options.bucket]), strengths[options.bucket]
+            bucket = {"bucket": options.bucket, "share": share, "ehs": strength, "examples": listed}
+            write_json({**document, **bucket})
+    elif options.bucket is None:
+        spread = np.percentile(contents.share * len(contents.share), [0, 50, 100])
+        facts = [("buckets", f"{len(contents.share):,}")]
+        facts.append(("sizes", f"{spread[0]:.3g} to {spread[2]:.3g} times the mean, median {spread[1]:.3g}"))
+        write_facts(f"{abstraction.game.name}: {options.round}", facts)
+    else:
+        _print_bucket(options, contents.share, contents.mean, listed)
+    return OK
+
+
+def _print_bucket(options: argparse.Namespace, share: Any, mean: Any, listed: list[dict[str, Any]]) -> None:
+    from rich.table import Table
+
+    out = console()
+    strength = f", mean E[HS] {mean[options.bucket]:.4f}" if mean[options.bucket] == mean[options.bucket] else ""
+    out.print(
+        f"{options.round}, bucket {options.bucket}: {100 * share[options.bucket]:.3g} % of all hands{strength}",
+        highlight=False,
+    )
+    if not listed:
+        out.print("None of its hands came up on the boards that were drawn; another --seed may find some.")
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("hand", "board"):
+        table.add_column(heading)
+    for heading in ("E[HS]", "E[HS²]"):
+        table.add_column(heading, justify="right")
+    for row in listed:
+        table.add_row(row["hand"], row["board"], f"{row['ehs']:.4f}", f"{row['ehs2']:.4f}")
+    out.print(table)

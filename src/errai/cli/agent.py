@@ -1,0 +1,131 @@
+"""``errai agent``: one of our agents at somebody's dealer."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import load_subject, natural_number, positive_integer, positive_seconds
+from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+
+if TYPE_CHECKING:
+    from errai.arena.acpc.client import PlayerTally
+
+DESCRIPTION = """\
+Play at a dealer of the Annual Computer Poker Competition's protocol: ours (`errai dealer`), or anybody's:
+
+    errai agent solution:leduc.errai --game leduc --connect localhost:18374
+
+The dealer does not say which game it deals; --game must be the same one.  What the agent draws at random depends on
+--seed and the number of the hand.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "agent",
+        help="let an agent play at a dealer of the ACPC protocol",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "agent",
+        metavar="AGENT",
+        help="always-call, uniform, a mixture, solution:FILE, store:FOLDER, python:package.module:Class, "
+        "or acpc:command line",
+    )
+    parser.add_argument(
+        "--connect", required=True, metavar="HOST:PORT", help="where the dealer listens for this player"
+    )
+    parser.add_argument("--game", required=True, metavar="GAME", help="the game: of the catalogue, or a .game file")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="the agent's seed (default: 0)")
+    parser.add_argument(
+        "--matches", type=positive_integer, default=1, metavar="N", help="connect again for so many (default: 1)"
+    )
+    parser.add_argument(
+        "--connect-seconds",
+        type=positive_seconds,
+        default=30.0,
+        metavar="S",
+        help="try so long where nobody listens yet (default: 30)",
+    )
+    parser.add_argument(
+        "--silence-seconds",
+        type=positive_seconds,
+        metavar="S",
+        help="take a dealer for dead after so long (default: never)",
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play one match or several."""
+    from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
+    from errai.arena.acpc.matchstate import protocol_game
+    from errai.arena.entrants import read_entrant
+    from errai.pictures.progress import BarView
+
+    host, port = read_address(options.connect)
+    game = protocol_game(load_subject(options.game))
+    agent = read_entrant(options.agent, game)
+    tallies: list[PlayerTally] = []
+    stopped = False
+    try:
+        for _ in range(options.matches):
+            with BarView(f"{agent.name} at {options.connect}", sys.stderr.isatty(), beginning="connecting") as view:
+                player = ProtocolPlayer(agent, game, options.seed)
+                tallies.append(player.tally)
+                play_at_dealer(
+                    player,
+                    host,
+                    port,
+                    connect_seconds=options.connect_seconds,
+                    silence_seconds=options.silence_seconds,
+                    on_hand=lambda tally: view.show(0.0, f"{tally.hands} hands, {tally.net_chips:+.12g} chips"),
+                )
+    except KeyboardInterrupt:
+        stopped = True
+        note("Stopped.")
+    finally:
+        agent.close()
+    document = {
+        "agent": agent.name,
+        "game": options.game,
+        "seed": options.seed,
+        "stopped": stopped,
+        "matches": [_tally_document(tally, game.big_blind) for tally in tallies],
+    }
+    if options.json:
+        write_json(document)
+    else:
+        _print(document)
+    for tally in tallies:
+        if tally.bad_lines:
+            note(f"{tally.bad_lines} lines of the dealer could not be read, the last one {tally.last_bad_line}")
+    return OK if tallies and all(tally.hands for tally in tallies) and not stopped else SHORT
+
+
+def _tally_document(tally: PlayerTally, big_blind: int) -> dict[str, Any]:
+    """What ``--json`` says of a match; ``docs/acpc.md`` lists the fields."""
+    return {
+        "hands": tally.hands,
+        "net_chips": tally.net_chips,
+        "mbb_per_hand": 1000.0 * tally.net_chips / tally.hands / big_blind if tally.hands and big_blind else None,
+        "unknown_results": tally.unknown_results,
+        "bad_lines": tally.bad_lines,
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    for match in document["matches"]:
+        rate = "" if match["mbb_per_hand"] is None else f" ({match['mbb_per_hand']:+.1f} mbb per hand)"
+        facts = [
+            ("hands", str(match["hands"])),
+            ("won", f"{match['net_chips']:+.12g} chips{rate}"),
+            ("unknown", f"{match['unknown_results']} showdowns" if match["unknown_results"] else ""),
+        ]
+        write_facts(document["agent"], facts)

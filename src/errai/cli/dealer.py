@@ -1,0 +1,259 @@
+"""``errai dealer``: a dealer of the competition's protocol, to which programs of others connect."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import math
+import statistics
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import load_subject, natural_number, output_path, positive_integer, positive_seconds
+from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.arena.acpc.dealer import MatchResult, MatchSetting
+    from errai.games.hand import PlayedHand
+
+DESCRIPTION = """\
+Deal a match between two programs that speak the protocol of the Annual Computer Poker Competition, such as
+
+    errai dealer holdem.nolimit.2p --ports 18374,18791 --hands 3000 --seed 7 --log match.log
+    errai agent always-call --game holdem.nolimit.2p --connect localhost:18374
+
+The first line of standard output is the two ports.  The cards depend on the seed only: with --duplicate the match is
+played a second time with the positions exchanged, and both programs connect again.  An illegal action is replaced by a
+legal one and noted in the log; a player who disconnects or lets a time run out forfeits.
+"""
+
+_MBB = 1000.0
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "dealer",
+        help="deal a match to programs that connect over the ACPC protocol",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("game", metavar="GAME", help="a game of the catalogue (see `errai games`), or a .game file")
+    parser.add_argument("--hands", type=positive_integer, default=3000, metavar="N", help="hands (default: 3000)")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="the cards' seed (default: 0)")
+    parser.add_argument(
+        "--ports", type=_ports, default=(0, 0), metavar="P1,P2", help="a port for each player (default: free ones)"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: 127.0.0.1, this machine only)"
+    )
+    parser.add_argument(
+        "--names", default="A,B", metavar="A,B", help="the players' names, in the order of the ports (default: A,B)"
+    )
+    parser.add_argument("--log", metavar="FILE", help="write the competition's log here, line by line")
+    exchange = parser.add_mutually_exclusive_group()
+    exchange.add_argument(
+        "--duplicate", action="store_true", help="play a second match with the same cards and exchanged positions"
+    )
+    exchange.add_argument("--exchanged", action="store_true", help="play the second half of a duplicate match only")
+    for name, what in (
+        ("action", "for one action (default: 600)"),
+        ("hand", "of a player over a hand (default: 600)"),
+        ("match", "of a player over the match (default: 7 a hand)"),
+        ("connect", "for both to connect (default: no limit)"),
+    ):
+        parser.add_argument(f"--{name}-seconds", type=positive_seconds, metavar="S", help=f"time {what}")
+    parser.add_argument(
+        "--invalid-actions", type=natural_number, metavar="N", help="more of these forfeit (default: no limit)"
+    )
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Deal one match, or both halves of a duplicate match."""
+    from errai.arena.acpc.dealer import Limits, MatchSetting, Table
+    from errai.arena.acpc.matchstate import protocol_game
+
+    names = options.names.split(",")
+    if len(names) != 2:
+        raise InputError(f"--names {options.names!r} are not two names; write them as Alice,Bob.")
+    given = {
+        name: getattr(options, name)
+        for name in ("action_seconds", "hand_seconds", "match_seconds", "connect_seconds", "invalid_actions")
+        if getattr(options, name) is not None
+    }
+    game = protocol_game(load_subject(options.game))
+    players = (names[0].strip(), names[1].strip())
+    settings = [
+        MatchSetting(game, options.hands, options.seed, players, exchanged, Limits(**given))
+        for exchanged in ((False, True) if options.duplicate else (options.exchanged,))
+    ]
+    logs = _log_paths(options.log, len(settings))
+    ports: tuple[int, int] = options.ports
+    halves: list[_Half] = []
+    # Ctrl-C ends the match that is played; what was won until then is reported below, and stands in the log.
+    with contextlib.suppress(KeyboardInterrupt):
+        for setting, path in zip(settings, logs, strict=True):
+            half = _Half(setting, path)
+            with contextlib.ExitStack() as files:
+                log = None if path is None else files.enter_context(path.open("w", encoding="utf-8"))
+                table = Table(setting, log, half.add)
+                half.result = table.result
+                halves.append(half)
+                with half.view():
+                    ports = asyncio.run(_deal(table, half, options, ports))
+            if half.result.hands < setting.hands:
+                break
+    document = _document(options, halves, ports)
+    if options.json:
+        write_json(document)
+    else:
+        _print(document)
+    return OK if len(halves) == len(settings) and all(h.result.hands == h.setting.hands for h in halves) else SHORT
+
+
+async def _deal(table: Any, half: _Half, options: argparse.Namespace, ports: tuple[int, int]) -> tuple[int, int]:
+    found: tuple[int, int] = await table.open(options.host, ports)
+    half.ports = found
+    first, second = half.setting.players
+    note(f"Waiting for {first} at {options.host}:{found[0]} and for {second} at {options.host}:{found[1]}.")
+    if not options.json and not (half.setting.exchanged and options.duplicate):
+        sys.stdout.write(f"{found[0]} {found[1]}\n")
+        sys.stdout.flush()
+    await table.play()
+    return found
+
+
+class _Half:
+    """One match as it is played, for its picture and for the figures at the end."""
+
+    def __init__(self, setting: MatchSetting, log: Path | None) -> None:
+        self.setting = setting
+        self.log = log
+        self.ports: tuple[int, int] = (0, 0)
+        self.result: MatchResult
+        self.first_player_chips: list[float] = []
+        self._bar: Any = None
+
+    def view(self) -> Any:
+        from errai.pictures.progress import BarView
+
+        title = f"{' - '.join(self.setting.players)}{', exchanged' if self.setting.exchanged else ''}"
+        self._bar = BarView(title, sys.stderr.isatty(), beginning="waiting for the players")
+        return self._bar
+
+    def add(self, hand: PlayedHand) -> None:
+        """Called after every hand."""
+        first, done, hands = self.setting.players[0], self.result.hands, self.setting.hands
+        self.first_player_chips.append(hand.net_chips[hand.players.index(first)])
+        if self._bar is not None:
+            self._bar.show(
+                done / hands, f"{done} of {hands} hands, {first} {self.result.players[0].net_chips:+.12g} chips"
+            )
+
+
+def _log_paths(text: str | None, count: int) -> list[Path | None]:
+    path = output_path(text)
+    if path is None:
+        return [None] * count
+    return [path] if count == 1 else [path, path.with_name(f"{path.stem}.exchanged{path.suffix}")]
+
+
+def _ports(text: str) -> tuple[int, int]:
+    """Read two ports, for argparse."""
+    parts = text.split(",")
+    if len(parts) != 2 or not all(p.strip().isdigit() and int(p.strip()[:6]) <= 65535 for p in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} are not two ports; write them as 18374,18791")
+    ports = int(parts[0]), int(parts[1])
+    if ports[0] == ports[1] != 0:
+        raise argparse.ArgumentTypeError("both players have the same port; give each its own")
+    return ports
+
+
+def _rate(samples: list[float], big_blind: int) -> dict[str, float] | None:
+    """What the first player wins per hand in mbb, with the half width of the 95 % interval."""
+    if len(samples) < 2 or not big_blind:
+        return None
+    scale = _MBB / big_blind
+    width = 1.96 * statistics.stdev(samples) / math.sqrt(len(samples))
+    return {"mbb_per_hand": statistics.fmean(samples) * scale, "interval_mbb": width * scale}
+
+
+def _document(options: argparse.Namespace, halves: list[_Half], ports: tuple[int, int]) -> dict[str, Any]:
+    """What ``--json`` says; ``docs/acpc.md`` lists the fields."""
+    game = halves[0].setting.game
+    pairs = None
+    if len(halves) == 2:
+        played = zip(halves[0].first_player_chips, halves[1].first_player_chips, strict=False)
+        pairs = _rate([(first + second) / 2 for first, second in played], game.big_blind)
+    return {
+        "game": options.game,
+        "seed": options.seed,
+        "hands": options.hands,
+        "host": options.host,
+        "ports": list(halves[0].ports if halves else ports),
+        "matches": [_half_document(half, game.big_blind) for half in halves],
+        "duplicate": pairs,
+    }
+
+
+def _half_document(half: _Half, big_blind: int) -> dict[str, Any]:
+    result = half.result
+    return {
+        "exchanged": half.setting.exchanged,
+        "status": result.status.value,
+        "reason": result.reason or None,
+        "forfeited_by": list(result.forfeited_by),
+        "hands": result.hands,
+        "seconds": result.seconds,
+        "log": None if half.log is None else str(half.log),
+        "first_player": _rate(half.first_player_chips, big_blind),
+        "players": [
+            {
+                "name": player.name,
+                "net_chips": player.net_chips,
+                "seconds": player.seconds,
+                "invalid_actions": player.invalid_actions,
+                "moved_raises": player.moved_raises,
+                "stray_lines": player.stray_lines,
+            }
+            for player in result.players
+        ],
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    for match in document["matches"]:
+        speed = f" ({match['hands'] / match['seconds']:.0f} hands/s)" if match["seconds"] > 0 else ""
+        facts = [
+            ("status", match["status"] + (f": {match['reason']}" if match["reason"] else "")),
+            ("hands", f"{match['hands']} of {document['hands']} in {match['seconds']:.1f} s{speed}"),
+        ]
+        for player in match["players"]:
+            counted = [
+                f"{player[key]} {name}"
+                for key, name in (
+                    ("invalid_actions", "invalid actions"),
+                    ("moved_raises", "raises moved"),
+                    ("stray_lines", "stray lines"),
+                )
+                if player[key]
+            ]
+            facts.append((player["name"], ", ".join([f"{player['net_chips']:+.12g} chips", *counted])))
+        facts.append(("rate", _rate_text(match["first_player"], match["players"][0]["name"])))
+        facts.append(("log", match["log"] or ""))
+        write_facts("match" + (", positions exchanged" if match["exchanged"] else ""), facts)
+    if document["duplicate"] is not None:
+        first = document["matches"][0]["players"][0]["name"]
+        write_facts("duplicate", [("rate", _rate_text(document["duplicate"], first))])
+
+
+def _rate_text(rate: dict[str, float] | None, name: str) -> str:
+    return (
+        "" if rate is None else f"{name} {rate['mbb_per_hand']:+.1f} +- {rate['interval_mbb']:.1f} mbb per hand (95 %)"
+    )

@@ -1,0 +1,269 @@
+"""``errai histories``: hand histories turned into another format, or shown to people."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.output import ERROR, OK, SHORT, add_json_option, note, write_json
+from errai.errors import HistoryError, InputError
+
+if TYPE_CHECKING:
+    from errai.arena.histories.record import HandFile
+    from errai.games.game import Game
+    from errai.games.hand import PlayedHand, PublicState
+
+FORMATS = ("phh", "pokerstars", "acpc")
+TO_FORMATS = (*FORMATS, "csv", "parquet")
+MOST_NAMED = 10
+"""Hands left out that are named one by one; all of them with --json."""
+
+DESCRIPTION = """\
+Read hand histories: PHH, PokerStars text, and logs of the competition's dealer. The format is recognised by the
+content. Hands of more than two players, of other games, and broken ones are left out and named with their line.
+"""
+CONVERT = """\
+Write hands in another format, to a file, to a folder, or to standard output:
+
+    errai histories convert match.log --to phh -o match.phhs
+    errai histories convert *.txt --to csv -o tables/
+
+Exit code 3 says that some hands were left out; the rest is written.
+"""
+SHOW = "Print hands as people read them: cards, actions, pot and result."
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "histories",
+        help="convert hand histories, or show them",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    what = parser.add_subparsers(title="what to do", metavar="WHAT", required=True)
+    convert = what.add_parser(
+        "convert",
+        help="write hands in another format",
+        description=CONVERT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    convert.add_argument("files", nargs="+", metavar="FILE", help="files of hand histories")
+    convert.add_argument("--to", choices=TO_FORMATS, help="the format to write (default: what the name after -o says)")
+    convert.add_argument("-o", "--output", metavar="PLACE", help="a file, or a folder that is there (default: stdout)")
+    add_reading_options(convert)
+    add_json_option(convert)
+    convert.set_defaults(run=run_convert)
+    show = what.add_parser("show", help="print hands for people", description=SHOW, allow_abbrev=False)
+    show.add_argument("files", nargs="+", metavar="FILE", help="files of hand histories")
+    show.add_argument("--hand", type=int, action="append", metavar="N", help="only the hand of this number; repeatable")
+    add_reading_options(show)
+    add_json_option(show)
+    show.set_defaults(run=run_show)
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--from`` and ``--game`` to a verb that reads histories."""
+    parser.add_argument(
+        "--from", dest="from_format", choices=FORMATS, help="the format of the files (default: by their content)"
+    )
+    parser.add_argument(
+        "--game", metavar="GAME", help="rules of a dealer's log, which does not say them (default: by its comments)"
+    )
+
+
+def read_files(options: argparse.Namespace) -> HandFile:
+    """Read all files of the options together.
+
+    Raises :class:`HistoryError` where a file is in no known format, and all errors of reading files and games.
+    """
+    from errai.arena.histories.formats import read_hands
+    from errai.arena.histories.record import HandFile
+
+    game = _game(options.game)
+    found = [read_hands(path, options.from_format, game=game) for path in options.files]
+    hands = tuple(hand for file in found for hand in file.hands)
+    faults = tuple(fault for file in found for fault in file.faults)
+    return HandFile(hands, faults, ", ".join(dict.fromkeys(file.format for file in found)))
+
+
+def _game(text: str | None) -> Game | None:
+    from errai.cli.inputs import load_subject
+    from errai.games.game import Game
+
+    subject = None if text is None else load_subject(text)
+    if subject is not None and not isinstance(subject, Game):
+        raise InputError(f"{text} is a spot; a dealer's log is of a whole game.")
+    return subject
+
+
+def note_faults(faults: tuple[HistoryError, ...], what: str) -> None:
+    """Name hands that were left out, on standard error."""
+    for fault in faults[:MOST_NAMED]:
+        note(str(fault))
+    if faults:
+        rest = f" The first {MOST_NAMED} are named above; --json names all." if len(faults) > MOST_NAMED else ""
+        note(f"{len(faults):,} {'hand was' if len(faults) == 1 else 'hands were'} {what}.{rest}")
+
+
+def run_convert(options: argparse.Namespace) -> int:
+    """Convert, and say what was left out."""
+    from errai.arena.histories.formats import Written, suffix_format, write_hands, write_tables
+
+    place = None if options.output is None else Path(options.output)
+    is_folder = place is not None and place.is_dir()
+    if options.to is None and (place is None or is_folder):
+        raise InputError(f"Say with --to which format to write: {', '.join(TO_FORMATS)}.")
+    to = options.to or suffix_format(Path(options.output))
+    if to == "parquet" and not is_folder:
+        raise InputError("Parquet makes two files; give with -o a folder that is there.")
+    if place is not None and not is_folder and not place.parent.is_dir():
+        raise InputError(f"There is no folder {str(place.parent)!r} to write {place.name!r} to; create it first.")
+    read = read_files(options)
+    stem = Path(options.files[0]).stem if len(options.files) == 1 else "hands"
+    if to == "parquet" and place is not None:
+        paths, written = write_tables(read.hands, place, stem=stem), Written({}, len(read.hands), ())
+    else:
+        written = write_hands(read.hands, to, stem=stem)
+        paths = _place(written.documents, place, is_folder, options)
+    count, unwritten = written.written, written.faults
+    if options.json:
+        write_json(_document(read, to, paths, count, unwritten))
+    else:
+        note_faults(read.faults, "not read")
+        note_faults(unwritten, f"not written: {to} cannot hold them")
+        if paths:
+            note(f"Wrote {count:,} hands to {', '.join(str(path) for path in paths)}.")
+    return SHORT if read.faults or unwritten else OK
+
+
+def _place(documents: dict[str, str], place: Path | None, is_folder: bool, options: argparse.Namespace) -> list[Path]:
+    """Write texts where they are wanted and return the paths; standard output takes the first."""
+    if not documents:
+        return []
+    if place is None:
+        if not options.json:
+            sys.stdout.write(next(iter(documents.values())))
+        return []
+    if not is_folder:
+        if len(documents) > 1 and not all(name.endswith(".csv") for name in documents):
+            raise InputError(
+                f"The hands are of {len(documents)} games, and a dealer's log is of one; give with -o a folder that "
+                "is there, for one log a game."
+            )
+        place.write_text(next(iter(documents.values())), encoding="utf-8")
+        return [place]
+    paths = [place / name for name in documents]
+    for path, text in zip(paths, documents.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+def _document(
+    read: HandFile, to: str, paths: list[Path], count: int, unwritten: tuple[HistoryError, ...]
+) -> dict[str, Any]:
+    """What ``--json`` says."""
+    return {
+        "from": read.format,
+        "to": to,
+        "read": len(read.hands),
+        "written": count,
+        "files": [str(path) for path in paths],
+        "not_read": fault_dicts(read.faults),
+        "not_written": fault_dicts(unwritten),
+    }
+
+
+def fault_dicts(faults: tuple[HistoryError, ...]) -> list[dict[str, Any]]:
+    """Hands left out, for JSON."""
+    return [{"file": fault.source, "line": fault.line, "reason": fault.message} for fault in faults]
+
+
+# --- show ------------------------------------------------------------------------------------------------------------
+
+
+def run_show(options: argparse.Namespace) -> int:
+    """Print hands."""
+    read = read_files(options)
+    hands = [hand for hand in read.hands if options.hand is None or hand.number in options.hand]
+    if options.hand is not None and not hands:
+        raise InputError(f"There is no hand {', '.join(str(number) for number in options.hand)} in what was read.")
+    if options.json:
+        from errai.arena.histories.tables import decision_rows, hand_rows
+
+        decisions = [list(decision_rows([hand])) for hand in hands]
+        rows = [{**row, "decisions": made} for row, made in zip(hand_rows(hands), decisions, strict=True)]
+        write_json({"hands": rows, "not_read": fault_dicts(read.faults)})
+    else:
+        sys.stdout.write("\n\n".join(hand_for_people(hand) for hand in hands) + "\n" if hands else "")
+        note_faults(read.faults, "not read")
+    if not read.hands:
+        return ERROR
+    return SHORT if read.faults else OK
+
+
+def hand_for_people(hand: PlayedHand) -> str:
+    """One hand in lines: who sat where, each street with its cards, pot and actions, and the result."""
+    from errai.arena.review import street_name
+    from errai.games.hand import PublicState, deck_of
+    from errai.games.spot import Spot
+    from errai.pictures.nodes import chips_text
+
+    deck, subject = deck_of(hand.subject), hand.subject
+    title = (subject.title or "spot") if isinstance(subject, Spot) else subject.name
+    lines = [f"Hand {hand.number}, {title}"]
+    stacks = subject.stacks
+    for seat in (0, 1):
+        held = hand.hole[seat]
+        cards = " ".join(deck.card_text(card) for card in held) if held is not None else "unknown cards"
+        stack = "" if stacks[seat] >= 2**31 - 1 else f", {chips_text(stacks[seat])} chips"
+        lines.append(f"  {hand.players[seat]}: {cards}{stack}")
+    street = None
+    for state, action in hand.moments():
+        if state.betting.round != street:
+            street = state.betting.round
+            lines.append(_street_line(state, street_name(state), state.board))
+        lines.append(f"    {hand.players[state.actor]} {_action(state, action.kind.name, state.after(action))}")
+    final = hand.final_state()
+    shown = PublicState.start(subject) if street is None else state
+    if len(final.board) > len(shown.board):
+        lines.append(f"  board {' '.join(deck.card_text(card) for card in final.board)}")
+    won = hand.net_chips[0]
+    pot = 2 * (final.betting.stake_chips + final.dead_chips)
+    how = "at the showdown" if final.betting.showdown else "without a showdown"
+    if won == 0:
+        lines.append(f"  The pot of {chips_text(pot)} is split.")
+    else:
+        winner = hand.players[0 if won > 0 else 1]
+        lines.append(f"  {winner} wins the pot of {chips_text(pot)} {how}: {chips_text(abs(won))} net.")
+    return "\n".join(lines)
+
+
+def _street_line(state: PublicState, name: str, board: tuple[int, ...]) -> str:
+    from errai.games.hand import deck_of
+    from errai.pictures.nodes import chips_text
+
+    cards = " ".join(deck_of(state.subject).card_text(card) for card in board)
+    return f"  {name}{f' [{cards}]' if cards else ''}, pot {chips_text(state.pot_chips)}"
+
+
+def _action(state: PublicState, kind: str, after: PublicState) -> str:
+    from errai.pictures.nodes import chips_text
+
+    betting, seat = state.betting, state.actor
+    spent = after.betting.spent[seat]
+    all_in = " (all-in)" if spent == betting.game.stacks[seat] and kind != "FOLD" else ""
+    if kind == "FOLD":
+        return "folds"
+    if kind == "CALL":
+        due = betting.to_call_chips
+        return f"calls {chips_text(due)}{all_in}" if due else "checks"
+    # Chips of this street, as people say it; blinds are a bet already, antes are not.
+    later, blinds = state.first_round > 0 or betting.round > 0, betting.game.blinds
+    before = betting.round_start[seat] if later else min(blinds) if blinds[0] == blinds[1] else 0
+    is_bet = betting.spent[0] == betting.spent[1] and (later or blinds[0] == blinds[1])
+    return f"{'bets' if is_bet else 'raises to'} {chips_text(spent - before)}{all_in}"

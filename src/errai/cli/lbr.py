@@ -1,0 +1,201 @@
+"""``errai lbr``: a lower bound on how exploitable an agent is, in games of any size."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, positive_integer
+from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.errors import MatchError
+from errai.pictures.console import seconds_text
+from errai.pictures.progress import BarView
+
+if TYPE_CHECKING:
+    from errai.arena.lbr.measure import LbrResult, Progress
+    from errai.arena.lbr.settings import Setting
+    from errai.games.hand import Subject
+    from errai.solvers.units import Measurement
+
+DEFAULT_HANDS = 20_000
+
+DESCRIPTION = """\
+Measure how much a local best response wins from an agent (Lisy and Bowling, 2017): in expectation that is
+at most what a best response wins, so it bounds the agent's exploitability from below. It says nothing
+about how much more a best response would win.
+
+The agent must be able to say how it plays every hand: always-fold, always-call, always-raise, uniform,
+fold=0.1,call=0.4,raise=0.5, by-strength:20, solution:FILE, store:FOLDER, resolve:STREET:AGENT,
+python:package.module:Class.
+
+settings (--settings lists them): what the responder may do in each round. Own ones are written with a menu
+for every round between slashes, such as c/fc/fcpa/fc+50%+a: f fold, c call, p the pot, a all-in,
+r the smallest raise, shares of the pot, 56bets.
+
+Ctrl-C ends early, with the result so far.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "lbr",
+        help="a lower bound on an agent's exploitability",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("agent", metavar="AGENT", nargs="?", help="who is measured, as listed above")
+    parser.add_argument(
+        "--game", metavar="GAME", default="holdem.nolimit.2p", help=f"{SUBJECT_HELP} (holdem.nolimit.2p)"
+    )
+    parser.add_argument("--setting", metavar="NAME", help="what the responder may do (fcpa; limit in limit games)")
+    parser.add_argument("--settings", action="store_true", help="list the settings, and do nothing else")
+    parser.add_argument("--hands", type=positive_integer, metavar="N", help=f"hands to play ({DEFAULT_HANDS:,})")
+    parser.add_argument("--exact", action="store_true", help="count every deal and line of a small game instead")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of all that is drawn (0)")
+    parser.add_argument("--workers", type=positive_integer, default=1, metavar="N", help="processes that work (1)")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure, and say what was won."""
+    from errai.arena.lbr.settings import read_setting
+    from errai.games.hand import rules_of
+
+    if options.settings:
+        _list_settings(options.json)
+        return OK
+    if options.agent is None:
+        raise MatchError("Name the agent that is to be measured: `errai lbr AGENT`; or list the --settings.")
+    subject: Any = load_subject(options.game)
+    game = rules_of(subject)
+    setting = read_setting(options.setting or ("limit" if game.limit else "fcpa"), game.num_rounds)
+    if options.exact:
+        return _enumerate(options, subject, setting)
+    result = _sample(options, subject, setting)
+    if options.json:
+        write_json(lbr_document(result))
+    elif not options.quiet:
+        write_lbr(result)
+    if result.status == "interrupted":
+        if not options.quiet:
+            note(f"Interrupted after {result.hands:,} of {result.hands_wanted:,} hands.")
+        return SHORT
+    return OK
+
+
+def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> LbrResult:
+    from errai.arena.lbr.measure import lbr
+
+    settings = {"hands": options.hands or DEFAULT_HANDS, "seed": options.seed, "workers": options.workers}
+    view = BarView(f"local best response to {options.agent}", sys.stderr.isatty())
+    if not (options.progress or (view.is_terminal and not options.quiet)):
+        return lbr(subject, options.agent, setting, **settings)
+    scale = 1000.0 / subject.big_blind if subject.big_blind else 1.0
+    unit = "mbb/g" if subject.big_blind else "chips a hand"
+
+    def progress(now: Progress) -> None:
+        half = 1.96 * now.error_chips * scale
+        error = f" +- {half:.4g}" if math.isfinite(half) else ""
+        left = seconds_text((now.total - now.done) * now.seconds / now.done)
+        state = f"{now.done:,} of {now.total:,} hands, wins {now.mean_chips * scale:.4g}{error} {unit}, {left} left"
+        view.show(now.done / now.total, state)
+
+    with view:
+        return lbr(subject, options.agent, setting, progress=progress, **settings)
+
+
+def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) -> int:
+    from errai.agents.agent import StrategicAgent
+    from errai.arena.entrants import read_entrant
+    from errai.arena.lbr.enumeration import enumerate_lbr
+    from errai.games.hand import PublicState
+    from errai.solvers.units import Measurement, Units
+
+    agent = read_entrant(options.agent, subject)
+    if not isinstance(agent, StrategicAgent):
+        raise MatchError(f"{agent.name} cannot say how it plays every hand; a local best response needs to know.")
+    by_seat = enumerate_lbr(agent, subject, setting)
+    won = Measurement(sum(by_seat) / 2.0, Units.of(subject, max(PublicState.start(subject).pot_chips, 1.0)))
+    if options.json:
+        write_json(
+            {
+                "game": options.game,
+                "agent": agent.name,
+                "setting": setting.name,
+                "kind": "exact value of a lower bound",
+                "won": _measured(won),
+                "by_seat_chips": list(by_seat),
+            }
+        )
+    elif not options.quiet:
+        facts = [
+            ("setting", setting.name),
+            ("wins, exactly", _text(won)),
+            ("by seat", ", ".join(f"seat {p}: {chips:.6g} chips" for p, chips in enumerate(by_seat))),
+            ("means", "the agent's exploitability is at least that"),
+        ]
+        write_facts(f"{options.game}: local best response to {agent.name}", facts)
+    return OK
+
+
+def lbr_document(result: LbrResult) -> dict[str, Any]:
+    """Return what ``--json`` says; ``docs/lbr.md`` lists the fields."""
+    return {
+        "game": result.game,
+        "agent": result.agent,
+        "setting": result.setting,
+        "status": result.status,
+        "kind": "estimate of a lower bound",
+        "hands": {"done": result.hands, "wanted": result.hands_wanted},
+        "won": _measured(result.won),
+        "interval": {"confidence": 0.95, "low": _measured(result.interval[0]), "high": _measured(result.interval[1])},
+        "by_seat_chips": [
+            {"mean": mean, "half_width": half}
+            for mean, half in zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)
+        ],
+        "seed": result.seed,
+        "seconds": result.seconds,
+        "hands_per_second": result.hands_per_second,
+    }
+
+
+def write_lbr(result: LbrResult) -> None:
+    """Write a result for people."""
+    low, high = result.interval
+    seats = zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)
+    rate = f"{result.hands:,} in {seconds_text(result.seconds)} ({result.hands_per_second:.1f} a second)"
+    facts = [
+        ("setting", result.setting),
+        ("wins", _text(result.won)),
+        ("95 % interval", f"{_text(low)} to {_text(high)}"),
+        ("by seat", ", ".join(f"seat {p}: {mean:.4g} +- {half:.2g} chips" for p, (mean, half) in enumerate(seats))),
+        ("hands", rate),
+        ("means", "in expectation the agent's exploitability is at least what is won"),
+    ]
+    write_facts(f"{result.game}: local best response to {result.agent}", facts)
+
+
+def _measured(measured: Measurement) -> dict[str, float | None]:
+    return {"chips": float(measured.chips), "mbb": measured.mbb}
+
+
+def _text(measured: Measurement) -> str:
+    return f"{measured.chips:.6g} chips" if measured.mbb is None else f"{measured.mbb:.1f} mbb/g"
+
+
+def _list_settings(json: bool) -> None:
+    from errai.arena.lbr.settings import NAMED
+
+    if json:
+        write_json({"settings": [{"name": n, "menus": m.split("/"), "text": t} for n, (m, t) in NAMED.items()]})
+    else:
+        facts = [(name, f"{menus:28}  {text}") for name, (menus, text) in NAMED.items()]
+        write_facts("settings: the menu of every round, and what it means", facts)

@@ -1,0 +1,245 @@
+"""``errai match``: two agents play, and what one wins is measured."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import (
+    SUBJECT_HELP,
+    checkpoint_options,
+    load_subject,
+    natural_number,
+    output_path,
+    positive_integer,
+)
+from errai.cli.output import ERROR, OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.errors import InputError
+from errai.pictures.console import seconds_text
+from errai.pictures.progress import BarView
+
+if TYPE_CHECKING:
+    from errai.arena.match import Progress
+    from errai.arena.report import Statement
+    from errai.arena.results import MatchResult, Measure
+    from errai.games.hand import Subject
+
+DESCRIPTION = """\
+Let two agents play each other and say what the first one wins, in thousandths of a big blind a hand, with
+its 95 % interval.
+
+agents:
+  always-fold, always-call, always-raise   one thing whenever the rules allow it
+  uniform                                  every action with the same probability
+  fold=0.1,call=0.4,raise=0.5              a mixture; what is not allowed becomes a call or check
+  by-strength, by-strength:20              hands in buckets by their present strength
+  solution:FILE, store:FOLDER              a solution of the game or spot
+  python:package.module:Class              a class of your own with a method act(observation)
+
+With --duplicate every deal is played twice with the seats exchanged, which takes most of the luck of the
+cards out; agents that learn are there twice. --aivat and --importance take out more, without bias. The result
+is the same for every number of workers. Ctrl-C ends early: the hands until then count.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "match",
+        help="let two agents play, and measure who is better",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("first", metavar="A", help="the agent whose winnings are measured")
+    parser.add_argument("second", metavar="B", help="the agent it plays")
+    parser.add_argument("--game", metavar="GAME", required=True, help=SUBJECT_HELP)
+    parser.add_argument("--hands", type=positive_integer, default=10_000, metavar="N", help="hands played (10000)")
+    parser.add_argument("--duplicate", action="store_true", help="play every deal twice, with the seats exchanged")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of cards and agents (0)")
+    parser.add_argument("--aivat", action="store_true", help="measure with AIVAT too: much less luck, no bias")
+    parser.add_argument("--importance", action="store_true", help="measure with importance sampling too")
+    parser.add_argument(
+        "--values",
+        metavar="TEXT",
+        help="what AIVAT takes states to be worth: equity, agents (their own values), or an agent (default: equity)",
+    )
+    parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
+    parser.add_argument(
+        "--results", metavar="PLACE", help="keep the result for `errai standings`: a folder, or a file .match.json"
+    )
+    parser.add_argument("--log", metavar="FILE", help="write all hands as a log of the competition (ACPC)")
+    parser.add_argument("--workers", type=positive_integer, default=1, metavar="N", help="processes that play (1)")
+    parser.add_argument("--checkpoint", metavar="FILE", help="save what has been played here from time to time")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play, write what was asked for, and say who won."""
+    from errai.arena.entrants import read_entrant
+    from errai.arena.match import BrokenMatchError, luck_estimator, play_match
+
+    if options.values is not None and not options.aivat:
+        raise InputError("--values says what AIVAT goes by; add --aivat.")
+    subject = load_subject(options.game)
+    results = _results_path(options.results)
+    report = None if options.report is None else Path(options.report)
+    if report is not None and report.exists() and not report.is_dir():
+        raise InputError(f"{options.report} is a file; give a folder for the report.")
+    texts = (options.first, options.second)
+    contestants = (partial(read_entrant, texts[0], subject), partial(read_entrant, texts[1], subject))
+    settings: dict[str, Any] = {
+        **{name: getattr(options, name) for name in ("hands", "duplicate", "seed", "workers")},
+        **checkpoint_options(options),
+        "estimators": {
+            **({"aivat": luck_estimator("aivat", options.values)} if options.aivat else {}),
+            **({"importance": luck_estimator("importance")} if options.importance else {}),
+        },
+        "log": output_path(options.log),
+        "command": command(options),
+    }
+    view = BarView(f"{texts[0]} against {texts[1]}", sys.stderr.isatty())
+    shown = options.progress or (view.is_terminal and not options.quiet)
+    seconds = 0.0
+    fresh = 0
+
+    def progress(now: Progress) -> None:
+        nonlocal seconds, fresh
+        seconds, fresh = now.seconds, now.fresh_hands
+        if shown:
+            view.show(now.hands / now.hands_wanted, state_text(now))
+
+    try:
+        if shown:
+            with view:
+                result = play_match(subject, contestants, progress=progress, **settings)
+        else:
+            result = play_match(subject, contestants, progress=progress, **settings)
+    except BrokenMatchError as error:
+        result = error.result
+    statements = _statements(subject, texts) if report is not None or options.json else ()
+    written = [] if results is None else [result.save(results)]
+    if report is not None and result.hands:
+        from errai.arena.report import write_report
+
+        written += write_report(result, report, statements)[:1]
+    if options.json:
+        write_json(document(result, statements, seconds))
+    elif not options.quiet:
+        write_result(result, seconds, fresh)
+        for path in written:
+            note(f"Written: {path}")
+    if result.status == "failed":
+        note(f"errai: {result.error}")
+        return ERROR
+    if result.status == "interrupted":
+        if not options.quiet:
+            kept = "--resume goes on from there" if options.checkpoint else "--checkpoint FILE would have kept it"
+            note(f"Interrupted after {result.hands:,} of {result.hands_wanted:,} hands; {kept}.")
+        return SHORT
+    return OK
+
+
+def command(options: argparse.Namespace) -> str:
+    """The command that plays the same match again, without what does not change the result."""
+    words = ["errai", "match", options.first, options.second, "--game", options.game, "--hands", str(options.hands)]
+    words += [f"--{name}" for name in ("duplicate", "aivat", "importance") if getattr(options, name)]
+    if options.values is not None:
+        words += ["--values", options.values]
+    return shlex.join([*words, "--seed", str(options.seed)])
+
+
+def _results_path(text: str | None) -> Path | None:
+    from errai.arena.results import SUFFIX
+
+    if text is None:
+        return None
+    if Path(text).is_dir() or text.endswith("/"):
+        Path(text).mkdir(parents=True, exist_ok=True)
+        return Path(text)
+    if not text.endswith(SUFFIX):
+        raise InputError(f"{text} is no folder; end the name of a new one with /, or that of a file with {SUFFIX}.")
+    return output_path(text)
+
+
+def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ...]:
+    """What is known exactly, in games that are small enough."""
+    from errai.agents.agent import StrategicAgent
+    from errai.arena.entrants import read_entrant
+    from errai.arena.exact_value import exact_value, is_small
+    from errai.arena.report import Statement
+
+    if not is_small(subject):
+        return ()
+    first, second = (read_entrant(text, subject) for text in texts)
+    if not isinstance(first, StrategicAgent) or not isinstance(second, StrategicAgent):
+        return ()
+    value = exact_value(subject, (first, second))
+    method = "every deal and every line of bets, with the probabilities of both strategies"
+    return (Statement("expected winnings", "exact", method, value),)
+
+
+def document(result: MatchResult, statements: tuple[Statement, ...], seconds: float) -> dict[str, Any]:
+    """What ``--json`` says; ``docs/arena.md`` lists the fields."""
+    from errai.arena.report import statement_document
+
+    body = result.document()
+    for measure in body["measures"]:
+        # What is for other programs than readers stays in the file of the match.
+        for name in ("pairs", "running"):
+            del measure[name]
+        for seat in measure["by_seat"]:
+            del seat["histogram"]
+    return {**body, "statements": [statement_document(result, s) for s in statements], "seconds": seconds}
+
+
+def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
+    """Write a result for people."""
+    from errai.arena.report import NAMES
+
+    facts = [(NAMES.get(m.name, m.name), _measure_text(result, m)) for m in result.measures]
+    chips = result.measures[0]
+    unit, scale = result.unit
+    for seat, at in enumerate(chips.by_seat):
+        if at.hands.n:
+            reach = _reach(at.interval, scale)
+            facts.append((f"in seat {seat}", f"{at.hands.mean * scale:+,.4g} {unit}{reach}"))
+    rate = f", {fresh / seconds:,.0f} hands/s" if seconds > 0 else ""
+    play = "duplicate" if result.duplicate else "seats alternate"
+    facts.append(("hands", f"{result.hands:,} ({play}) in {seconds_text(seconds)}{rate}"))
+    write_facts(f"{result.title}: {result.players[0]} against {result.players[1]}", facts)
+
+
+def _measure_text(result: MatchResult, m: Measure) -> str:
+    unit, scale = result.unit
+    if m.interval is None:
+        return f"{m.mean_chips * scale:+,.4g} {unit}; too few hands for an interval" if result.hands else "no hands"
+    less = ""
+    luck = result.measures[0].standard_error_chips
+    if m is not result.measures[0] and luck > 0:
+        less = f"; {1 - m.standard_error_chips / luck:.1%} less error"
+    return f"{m.mean_chips * scale:+,.4g} {unit}{_reach(m.interval, scale)}{less}"
+
+
+def _reach(interval: Any, scale: float) -> str:
+    return "" if interval is None else f", 95 %: {interval.low * scale:+,.4g} to {interval.high * scale:+,.4g}"
+
+
+def state_text(progress: Progress) -> str:
+    """How far a match has come, in words."""
+    left = (progress.hands_wanted - progress.hands) * progress.seconds / max(progress.fresh_hands, 1)
+    parts = [f"{progress.hands:,} of {progress.hands_wanted:,} hands", f"{progress.mean_chips:+,.4g} chips a hand"]
+    if progress.hands < progress.hands_wanted:
+        parts.append(f"about {seconds_text(left)} left")
+    return ", ".join(parts)

@@ -1,0 +1,135 @@
+"""``errai play``: a person against an agent, at the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, output_path, positive_integer
+from errai.cli.output import OK
+
+if TYPE_CHECKING:
+    from errai.agents.agent import StrategicAgent
+    from errai.arena.session import Session
+    from errai.games.hand import Subject
+
+SEATS = ("first", "second", "alternate")
+
+DESCRIPTION = """\
+Play against an agent: a solution, or one of the simple ones. At every turn the possible actions stand
+below the table, with their keys; type one and Enter.
+
+  f                   fold
+  k, c                check, call
+  r 300, b 300        raise to 300, bet 300: what you will have put in on this street
+  r 50%, r 2.5x       a share of the pot; a multiple of the bet faced
+  r pot, r min, a     the pot; the smallest raise; all-in
+  h, s, v             hint, score, the hand before
+  ?, q                help, quit
+
+examples:
+  errai play leduc --against solution:leduc.errai
+  errai play holdem.nolimit.2p --against always-call --session evening.json
+  errai play spot.toml --against solution:spot.errai --hints
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "play",
+        help="play against an agent at the terminal",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
+    parser.add_argument("--against", metavar="AGENT", required=True, help="the opponent, such as solution:FILE")
+    parser.add_argument("--advisor", metavar="AGENT", help="who gives hints (default: the opponent, where it can)")
+    parser.add_argument("--hints", action="store_true", help="show a hint at every turn")
+    parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of the cards (default: a fresh one)")
+    parser.add_argument("--hands", type=positive_integer, metavar="N", help="stop after N hands (default: never)")
+    parser.add_argument(
+        "--session", metavar="FILE", help="keep the session here after every action, and go on with it if it is there"
+    )
+    parser.add_argument(
+        "--history",
+        metavar="FILE",
+        help="write the hands as PHH on leaving (default: beside the session, where PHH knows the game)",
+    )
+    parser.add_argument("--name", type=player_name, metavar="NAME", help="your name (default: you)")
+    parser.add_argument("--seat", choices=SEATS, help="where you sit: who is first acts first (default: alternate)")
+    parser.add_argument("--open", action="store_true", help="show the opponent's cards after every hand")
+    parser.add_argument("--plain", action="store_true", help="draw with ASCII alone")
+    parser.set_defaults(run=run)
+
+
+def player_name(text: str) -> str:
+    """Read a name of 1 to 24 letters, for argparse."""
+    name = " ".join(text.split())
+    if not 1 <= len(name) <= 24 or not name.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!a} is no name; use 1 to 24 letters")
+    return name
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play until somebody leaves."""
+    from errai.agents.agent import MatchStart, StrategicAgent
+    from errai.arena.entrants import read_entrant
+    from errai.cli.play_loop import Leave, PlayLoop
+    from errai.errors import StrategyError
+    from errai.pictures.console import console
+
+    subject = load_subject(options.subject)
+    path, history = output_path(options.session), output_path(options.history)
+    with contextlib.ExitStack() as agents:
+        opponent = read_entrant(options.against, subject)
+        agents.callback(opponent.close)
+        session = _session(options, subject, opponent, path)
+        advisor: StrategicAgent | None = opponent if isinstance(opponent, StrategicAgent) else None
+        if options.advisor is not None:
+            made = read_entrant(options.advisor, subject)
+            agents.callback(made.close)
+            if not isinstance(made, StrategicAgent):
+                raise StrategyError(f"{made.name} cannot say how it would play your hand; choose another advisor.")
+            made.start_match(MatchStart(subject, session.seed))
+            advisor = made
+        # What is no text of the terminal's encoding is wrong input, not the end of it.
+        getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
+        table = PlayLoop(session, console(), options, path, advisor)
+        try:
+            table.play()
+            table.farewell()
+        except Leave as leaving:
+            table.leave(asked=leaving.asked)
+        except KeyboardInterrupt:
+            table.leave(asked=False)
+        finally:
+            table.keep()
+    table.write_history(history)
+    return OK
+
+
+def _session(options: argparse.Namespace, subject: Subject, opponent: Any, path: Path | None) -> Session:
+    """A new session, or the one in the file."""
+    from errai.arena.session import Seating, Session, luck_estimator
+    from errai.arena.session_file import load_session
+    from errai.errors import MatchError
+
+    estimator = luck_estimator(subject, opponent)
+    if path is None or not path.exists():
+        seed = secrets.randbits(32) if options.seed is None else options.seed
+        seating = Seating(options.seat or "alternate")
+        name = options.name or "you"
+        return Session(subject, opponent, seed=seed, player=name, seating=seating, estimator=estimator)
+    session = load_session(path, subject, opponent, estimator=estimator)
+    if options.seed not in (None, session.seed):
+        raise MatchError(f"The session in {path} has the seed {session.seed}; leave --seed out, or name another file.")
+    if options.seat not in (None, session.seating):
+        raise MatchError(f"In the session in {path} the seat is '{session.seating}'; leave --seat out.")
+    session.player = options.name or session.player
+    return session

@@ -1,0 +1,331 @@
+"""A session at the terminal: what the player sees, and what he types."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from errai.agents.agent import StrategicAgent
+from errai.arena.session import Session
+from errai.arena.session_file import save_history, save_session
+from errai.cli.inputs import output_path
+from errai.cli.play_table import hint_shares, score_words, table_view
+from errai.cli.play_words import choices_words, printable, read_action, result_words, short_name
+from errai.errors import ErraiError, IllegalActionError
+from errai.pictures.table import TableView, bars_terminal, table_terminal
+
+SECONDS_BEFORE_WAITING = 0.5
+
+HELP = """\
+f            fold
+k, c         check, call
+r 300        bet or raise to 300: what you will have put in on this street (b means the same)
+r 50%        half of the pot, after your call;  r pot  all of it
+r 2.5x       two and a half times the bet you face
+r min        the smallest bet or raise;  a  all-in
+h            hint: what the opponent's strategy would do with your hand
+s            the score
+v            the hand before
+q            quit; a session is saved\
+"""
+
+
+class Leave(Exception):
+    """The player leaves; ``asked`` says whether there is somebody to ask where to save."""
+
+    def __init__(self, *, asked: bool) -> None:
+        super().__init__()
+        self.asked = asked
+
+
+class PlayLoop:
+    """What the player sees, and what he types."""
+
+    def __init__(
+        self,
+        session: Session,
+        console: Console,
+        options: argparse.Namespace,
+        path: Path | None,
+        advisor: StrategicAgent | None,
+    ) -> None:
+        self.session = session
+        self.console = console
+        self.path = path
+        self.advisor = advisor
+        self.hints: bool = options.hints
+        self.hands: int | None = options.hands
+        self.open: bool = options.open
+        self.plain: bool = options.plain or console.options.ascii_only
+        self.opponent = short_name(session.opponent.name)
+        self.player = short_name(session.player)
+        self.title = printable(getattr(session.subject, "title", "") or getattr(session.subject, "name", "a spot"))
+
+    def play(self) -> None:
+        """Hand after hand; ends with :class:`Leave`, or after the hands asked for."""
+        session = self.session
+        if sys.stdin.isatty():
+            # Arrow keys and the lines typed before.
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401
+        resumed = bool(session.hands) or session.hand is not None
+        self.say(f"{self.title} against {printable(session.opponent.name)}, seed {session.seed}. ? helps, q leaves.")
+        if resumed:
+            self.say(f"The session goes on. {self.score_words()}")
+        while self.hands is None or len(session.hands) < self.hands:
+            if session.hand is None:
+                session.deal()
+                self.keep()
+            self.play_hand()
+            last = self.hands is not None and len(session.hands) >= self.hands
+            if not last:
+                self.between_hands()
+
+    def play_hand(self) -> None:
+        """The hand in progress, to its end and its result."""
+        session = self.session
+        hand = session.hand
+        assert hand is not None
+        while not hand.state.is_over:
+            if session.players_turn:
+                self.turn()
+            else:
+                with self.waiting(f"{self.opponent} is thinking"):
+                    session.opponent_acts()
+            self.keep()
+        # Who has won is shown before the luck is measured, which may take its time.
+        session.finish(measure=False)
+        self.keep()
+        self.show_finished(len(session.hands) - 1)
+        self.say(self.score_words(), style="dim")
+        self.keep()
+
+    def turn(self) -> None:
+        """Ask until the player has acted."""
+        hand = self.session.hand
+        assert hand is not None
+        self.show_table()
+        if self.hints:
+            self.hint()
+        choices = choices_words(hand.state)
+        self.say("   ".join(choices), style="bold")
+        while True:
+            words = self.ask("> ")
+            if self.aside(words):
+                continue
+            if not words:
+                self.say(f"You can: {'; '.join(choices)}.")
+                continue
+            try:
+                self.session.act(read_action(words, hand.state))
+            except IllegalActionError as error:
+                self.say(str(error))
+                continue
+            return
+
+    def between_hands(self) -> None:
+        """Wait until the player wants the next hand."""
+        while True:
+            words = self.ask("Enter deals the next hand > ")
+            if not words:
+                return
+            if not self.aside(words):
+                self.say("Enter deals the next hand; s shows the score, v the hand before, q leaves.")
+
+    def aside(self, words: str) -> bool:
+        """Answer what is no action; False where it might be one."""
+        word = words.lower()
+        if word in ("q", "quit", "exit"):
+            raise Leave(asked=True)
+        if word in ("?", "help"):
+            self.say(HELP)
+        elif word in ("h", "hint"):
+            self.hint()
+        elif word in ("s", "score"):
+            self.say(self.score_words(measure=True))
+        elif word in ("v", "previous"):
+            self.show_previous()
+        else:
+            return False
+        return True
+
+    def keep(self) -> None:
+        """Write the session to its file, if it has one."""
+        if self.path is not None:
+            save_session(self.session, self.path)
+
+    def leave(self, *, asked: bool) -> None:
+        """Say goodbye; where the session has no file and somebody can answer, ask for one."""
+        self.say("")
+        nothing = not self.session.hands and (self.session.hand is None or not self.session.hand.state.line)
+        if self.path is None and asked and not nothing:
+            with contextlib.suppress(Leave, KeyboardInterrupt):
+                self.path = self.ask_path()
+        self.keep()
+        self.say(self.score_words(measure=True))
+        if not nothing:
+            self.farewell()
+
+    def farewell(self) -> None:
+        """Say where the session is."""
+        if self.path is None:
+            self.say("The session is not kept; --session FILE would keep it.")
+        else:
+            self.say(f"The session is in {self.path}; --session {self.path} goes on with it.")
+
+    def ask_path(self) -> Path | None:
+        """Ask where to keep the session; None is nowhere."""
+        session = self.session
+        stem = Path(getattr(session.subject, "name", "") or "spot").name
+        proposed = Path(f"{stem}-{session.seed}.json")
+        number = 2
+        while proposed.exists():
+            proposed = Path(f"{stem}-{session.seed}-{number}.json")
+            number += 1
+        while True:
+            words = self.ask(f"Enter keeps the session in {proposed}; or another name, or n: ")
+            if words.lower() in ("n", "no", "q", "quit"):
+                return None
+            path = proposed if words.lower() in ("", "y", "yes") else Path(words)
+            try:
+                if path.exists():
+                    self.say(f"There is {str(path)!a} already; choose another name.")
+                    continue
+                self.path = output_path(str(path))
+                self.keep()
+            except (ErraiError, OSError, ValueError) as error:
+                self.path = None
+                self.say(f"That does not work: {error}")
+                continue
+            return self.path
+
+    def write_history(self, path: Path | None) -> None:
+        """Write the finished hands as the player saw them, as PHH."""
+        beside = path is None
+        if beside and self.path is not None:
+            path = self.path.with_name(f"{self.path.name.removesuffix('.json')}.phhs")
+        if path is None or not self.session.hands:
+            return
+        hands = [self.session.seen(number, opened=self.open) for number in range(len(self.session.hands))]
+        try:
+            save_history(hands, path)
+        except ErraiError:
+            # Nobody asked for the one beside the session; where PHH has no word for the game there is none.
+            if not beside:
+                raise
+        else:
+            self.say(f"The hands are in {path}.")
+
+    def show_table(self) -> None:
+        """The hand in progress as the player sees it."""
+        hand, seat = self.session.hand, self.session.seat
+        assert hand is not None
+        own = hand.deal.hole[seat]
+        self.draw(table_view(self.heading(hand.number), hand.state, seat, self.names(seat), own, None))
+
+    def show_finished(self, number: int) -> None:
+        """A finished hand and how it ended."""
+        played, seat = self.session.hands[number], self.session.seat_in(number)
+        seen = self.session.seen(number, opened=self.open)
+        own = played.hole[seat]
+        assert own is not None
+        state, names = played.final_state(), self.names(seat)
+        self.draw(table_view(self.heading(number), state, seat, names, own, seen.hole[1 - seat]))
+        self.say(result_words(played, seat, names), style="bold")
+
+    def show_previous(self) -> None:
+        """The hand before the one on the table."""
+        before = len(self.session.hands) - 1
+        if before < 0:
+            self.say("No hand has been finished yet.")
+        else:
+            self.show_finished(before)
+
+    def draw(self, view: TableView) -> None:
+        """Draw a table."""
+        self.console.print(table_terminal(view, self.console, plain=self.plain))
+
+    def names(self, seat: int) -> tuple[str, str]:
+        """Who sits where, if the player sits at ``seat``."""
+        names = (self.player, self.opponent)
+        return names if seat == 0 else names[::-1]
+
+    def heading(self, number: int) -> str:
+        """Which hand it is, and the game."""
+        count = "" if self.hands is None else f" of {self.hands:,}"
+        return f"Hand {number + 1:,}{count}: {self.title}"
+
+    def hint(self) -> None:
+        """What the advisor would do with the player's hand."""
+        hand = self.session.hand
+        if self.advisor is None:
+            self.say("The opponent does not say how it plays; --advisor AGENT names somebody who does.")
+            return
+        if hand is None or not self.session.players_turn:
+            self.say("There is nothing to decide now.")
+            return
+        try:
+            with self.waiting(f"{short_name(self.advisor.name)} is thinking"):
+                shares = hint_shares(self.advisor, hand.state, hand.deal.hole[self.session.seat])
+        except ErraiError as error:
+            self.say(f"No hint: {printable(str(error))}")
+            return
+        if not shares:
+            self.say(f"{short_name(self.advisor.name)} would not get here with this hand, so there is no hint.")
+            return
+        heading = f"{short_name(self.advisor.name)} with your hand:"
+        self.console.print(bars_terminal(heading, shares, self.console, plain=self.plain))
+
+    def score_words(self, *, measure: bool = False) -> str:
+        """The running result, with and without luck, and ``measure`` by what."""
+        try:
+            with self.waiting("The luck is being measured, once in a game for a minute; Ctrl-C goes on without"):
+                self.session.score()
+        except KeyboardInterrupt:
+            self.session.estimator = None
+            self.say("The luck is not measured until this session is taken up again.")
+        return score_words(self.session, measure=measure)
+
+    def say(self, text: str, *, style: str = "") -> None:
+        """Write a line."""
+        self.console.print(Text(text, style=style))
+
+    def ask(self, prompt: str) -> str:
+        """What the player types; raises :class:`Leave` where nothing more can come."""
+        try:
+            words = input(prompt)
+        except (EOFError, ValueError, RuntimeError):
+            # The end of the input, or there is none.
+            raise Leave(asked=False) from None
+        if not sys.stdin.isatty():
+            # What was typed stands on a terminal; elsewhere the record should have it too.
+            self.say(words if words.isprintable() else ascii(words))
+        return words.strip()
+
+    @contextlib.contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Say what the player waits for, if it takes longer than a moment."""
+        status = self.console.status(Text(what), spinner="line" if self.plain else "dots")
+
+        def show() -> None:
+            if self.console.is_terminal:
+                status.start()
+            else:
+                self.say(f"{what} ...")
+
+        timer = threading.Timer(SECONDS_BEFORE_WAITING, show)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+            status.stop()

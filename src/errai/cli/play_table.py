@@ -1,0 +1,122 @@
+"""What a session at the terminal shows: the table from one seat, hints, and the score in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from errai.cards.hands import hand_index
+from errai.cli.play_words import action_words, holding, line_words, on_street
+from errai.games.betting import ActionKind
+from errai.games.game_checks import UNLIMITED_CHIPS
+from errai.games.hand import PublicState, rules_of
+from errai.pictures.nodes import chips_text
+from errai.pictures.table import DOWN, SeatView, TableView
+
+if TYPE_CHECKING:
+    from errai.agents.agent import StrategicAgent
+    from errai.arena.session import Average, Session
+
+
+def table_view(
+    title: str,
+    state: PublicState,
+    seat: int,
+    names: tuple[str, str],
+    own: tuple[int, ...],
+    others: tuple[int, ...] | None,
+) -> TableView:
+    """The table at some moment of a hand, from one seat.
+
+    ``names`` are by seat, ``own`` are the cards of ``seat``, and ``others`` those of the other one where he has shown
+    them.
+    """
+    game = rules_of(state.subject)
+    deck = game.deck
+    dealer = _dealer(state)
+
+    def view(at: int, cards: tuple[str, ...], note: str) -> SeatView:
+        behind = None if game.stacks[at] >= UNLIMITED_CHIPS else float(game.stacks[at] - state.betting.spent[at])
+        bet = float(on_street(state.betting, at))
+        return SeatView(names[at], cards, behind, bet, at == dealer, state.actor == at, note)
+
+    def private(cards: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple(deck.card_text(card) for card in sorted(cards, reverse=True))
+
+    down = (DOWN,) * game.num_hole_cards
+    other_cards = down if others is None else private(others)
+    return TableView(
+        title,
+        (
+            view(1 - seat, other_cards, "" if others is None else holding(state, others)),
+            view(seat, private(own), holding(state, own)),
+        ),
+        tuple(deck.card_text(card) for card in state.board),
+        game.board_cards_in(game.num_rounds - 1),
+        state.pot_chips,
+        line_words(state, names),
+    )
+
+
+def _dealer(state: PublicState) -> int:
+    """Who has the button: whoever acts last once the first cards lie on the board."""
+    game = rules_of(state.subject)
+    if game.num_rounds > 1 or game.blinds[0] == game.blinds[1]:
+        return 1 - game.first_player[-1]
+    return 0 if game.blinds[0] < game.blinds[1] else 1
+
+
+def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[tuple[str, float, bool]]:
+    """Each action that an agent might take with a hand: in words, its probability, whether it is all-in.
+
+    Empty where the agent never has that hand here.  Raises what the agent's ``strategy`` raises.
+    """
+    choices = advisor.strategy(state)
+    row = choices.probabilities[int(hand_index(cards))]
+    if not row.sum() > 0:
+        return []
+    found = []
+    for action, share in zip(choices.actions, row.tolist(), strict=True):
+        words, _, all_in = action_words(state.betting, action).partition(", ")
+        label = words.partition(" ")[0] if action.kind == ActionKind.CALL else words
+        found.append((label, share, bool(all_in) and action.kind == ActionKind.RAISE))
+    return found
+
+
+def score_words(session: Session, *, measure: bool = False) -> str:
+    """The running result: chips, and once there are enough hands the mean with its interval, with and without luck.
+
+    ``measure`` adds what luck was taken out with.
+    """
+    score = session.score()
+    hands = score.chips.hands
+    if not hands:
+        return "No hand has been finished yet."
+    parts = [f"{hands:,} {'hand' if hands == 1 else 'hands'}: {_signed(score.chips.total_chips)} chips"]
+    big_blind = _big_blind(session)
+    if score.chips.half_width_chips is not None:
+        parts.append(_mean(score.chips, big_blind))
+    if score.without_luck is not None:
+        without = f"{_signed(score.without_luck.total_chips)} chips"
+        if score.without_luck.half_width_chips is not None:
+            without += f", {_mean(score.without_luck, big_blind)}"
+        parts.append(f"without luck {without}{f' ({score.measure})' if measure else ''}")
+    return "; ".join(parts)
+
+
+def _mean(average: Average, big_blind: int | None) -> str:
+    unit, scale = ("mbb/g", 1000.0 / big_blind) if big_blind else ("chips a hand", 1.0)
+    assert average.half_width_chips is not None
+    mean, width = average.chips_a_hand * scale, average.half_width_chips * scale
+    digits = 0 if big_blind else 2
+    return f"{mean:+,.{digits}f} +- {width:,.{digits}f} {unit}"
+
+
+def _big_blind(session: Session) -> int | None:
+    subject = session.subject
+    found: int | None = getattr(subject, "big_blind", None)
+    return found or None
+
+
+def _signed(chips: float) -> str:
+    rounded = round(chips, 2)
+    return "0" if rounded == 0 else f"{'+' if rounded > 0 else '-'}{chips_text(abs(rounded))}"

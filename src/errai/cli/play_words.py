@@ -1,0 +1,234 @@
+"""What is said at a table: actions in words, words as actions, and how a hand ended.
+
+Amounts are what people say: a player's total on this street, blinds among it and antes not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from errai.cards.strength import category, strength
+from errai.cluster.cuts import street_name
+from errai.errors import IllegalActionError, SizingError
+from errai.games.betting import ActionKind, BettingState
+from errai.games.game_checks import UNLIMITED_CHIPS
+from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, rules_of, showdown
+from errai.games.sizing import parse_bet_size
+from errai.pictures.nodes import chips_text
+
+YOU = "you"
+"""The name with which verbs agree differently."""
+
+LONGEST_NAME = 28
+
+_RAISE = re.compile(r"(?:(raise|bet|r|b)\b\s*(?:to\b)?|([rb])(?=[\d.]))\s*(.*)")
+_CHIPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}")
+_RELATIVE = re.compile(r"(?:\d{1,6}(?:\.\d{0,3})?|\.\d{1,3})(?:%|x)")
+_ALL_IN = ("a", "all-in", "allin", "all in")
+
+
+def printable(text: str) -> str:
+    """A text from a file without what would be an order to the terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def short_name(name: str) -> str:
+    """A name as it fits beside a table: of a path only the end."""
+    name = printable(name)
+    if len(name) > LONGEST_NAME:
+        name = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
+
+
+def on_street(betting: BettingState, seat: int) -> int:
+    """Chips that a player has put in on this street."""
+    return betting.spent[seat] - _before_street(betting, seat)
+
+
+def _before_street(betting: BettingState, seat: int) -> int:
+    blinds = betting.game.blinds
+    # Blinds are the first bets of their street; an ante, which both post, is not.
+    return 0 if betting.round == 0 and blinds[0] != blinds[1] else betting.round_start[seat]
+
+
+def action_words(betting: BettingState, action: Action) -> str:
+    """An action of the actor as an order: 'check', 'call 100', 'bet 200', 'raise to 600, all-in'."""
+    actor = betting.actor
+    if action.kind == ActionKind.FOLD:
+        return "fold"
+    cost = betting.to_call_chips
+    if action.kind == ActionKind.CALL:
+        total = betting.spent[actor] + cost
+        words = f"call {chips_text(cost)}" if cost else "check"
+    else:
+        total = action.total
+        faced = on_street(betting, 1 - actor)
+        words = f"{'raise to' if faced else 'bet'} {chips_text(total - _before_street(betting, actor))}"
+    return f"{words}, all-in" if total >= betting.game.stacks[actor] and words != "check" else words
+
+
+def said(name: str, words: str) -> str:
+    """Somebody does something: 'you raise to 300', 'Polaris raises to 300'."""
+    verb, space, rest = words.partition(" ")
+    comma = "," if verb.endswith(",") else ""
+    return f"{name} {verb.rstrip(',')}{'' if name == YOU else 's'}{comma}{space}{rest}"
+
+
+def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    """Every street that has begun, and what was done there; ``names`` by seat."""
+    betting = PublicState.start(state.subject).betting
+    lines = []
+    for number, done in enumerate(state.actions):
+        parts = []
+        for action in done:
+            parts.append(said(names[betting.actor], action_words(betting, action)))
+            betting = betting.apply(action.kind, action.total)
+        lines.append((street_name(rules_of(state.subject), state.first_round + number), "; ".join(parts)))
+    return tuple(lines)
+
+
+def choices_words(state: PublicState) -> list[str]:
+    """The legal actions, each with its key, and how far raises may go."""
+    betting, legal = state.betting, state.betting.legal()
+    parts = ["f fold"] if legal.fold else []
+    parts.append(f"{'c' if betting.to_call_chips else 'k'} {action_words(betting, CALL)}")
+    if legal.raise_range is not None:
+        least, most = (total - _before_street(betting, betting.actor) for total in legal.raise_range)
+        smallest = action_words(betting, raise_to(legal.raise_range[0]))
+        if least == most:
+            parts.append(f"r {smallest}")
+        elif legal.raise_range[1] >= UNLIMITED_CHIPS:
+            parts.append(f"r {smallest} or more (r {least}, r 50%, pot)")
+        else:
+            parts.append(f"r {smallest} - {chips_text(most)} (r {least}, r 50%, pot)")
+            parts.append("a all-in")
+    return parts
+
+
+def read_action(text: str, state: PublicState) -> Action:
+    """The action that a player's words mean.
+
+    ``f``; ``k``, ``c``; ``r`` or ``b`` with chips (the total on this street), ``50%``, ``2.5x``, ``pot``, ``min`` or
+    ``a``; sizes that cannot be mistaken stand alone too.
+
+    Raises :class:`IllegalActionError` with what is possible instead.
+    """
+    words = " ".join(text.lower().split())
+    legal = state.betting.legal()
+    if words in ("f", "fold"):
+        return FOLD if legal.fold else _refuse("There is no bet to fold to; k checks for nothing.", state)
+    if words in ("c", "call"):
+        return CALL
+    if words in ("k", "check"):
+        cost = state.betting.to_call_chips
+        return CALL if not cost else _refuse(f"There is a bet to call: {chips_text(cost)}.", state)
+    match = _RAISE.fullmatch(words)
+    size = match[3] if match else words
+    alone = size in ("pot", "min", *_ALL_IN) or _RELATIVE.fullmatch(size)
+    if not match and not alone:
+        if _CHIPS.fullmatch(words):
+            _refuse(f"Write r {words} to bet or raise to {words}.", state)
+        _refuse(f"{_shown(text)} is nothing that can be done here.", state)
+    if size in _ALL_IN and _call_is_all_in(state.betting):
+        return CALL
+    if legal.raise_range is None:
+        _refuse("No bet or raise is possible here.", state)
+    return _raise(size, state, legal.raise_range)
+
+
+def _call_is_all_in(betting: BettingState) -> bool:
+    """Whether a player who wants to put in everything can only call."""
+    left = betting.game.stacks[betting.actor] - betting.spent[betting.actor]
+    return betting.legal().raise_range is None and 0 < left <= betting.to_call_chips
+
+
+def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
+    betting, (least, most) = state.betting, allowed
+    actor = betting.actor
+    below = _before_street(betting, actor)
+    faced = on_street(betting, 1 - actor)
+    if size == "min" or (not size and least == most):
+        return raise_to(least)
+    if size in _ALL_IN:
+        if most >= min(betting.game.stacks[actor], UNLIMITED_CHIPS - 1) and most < UNLIMITED_CHIPS:
+            return raise_to(most)
+        _refuse("All-in is not possible in this game.", state)
+    if not size:
+        _refuse("How much? Give the total on this street, or a share of the pot.", state)
+    if size == "pot":
+        size = "100%"
+    if _CHIPS.fullmatch(size):
+        total = below + int(size.replace(",", ""))
+    elif _RELATIVE.fullmatch(size):
+        if size.endswith("x") and not faced:
+            _refuse("There is no bet to multiply yet.", state)
+        try:
+            wanted = parse_bet_size(size)
+        except SizingError as error:
+            _refuse(f"{error.message}.", state)
+        pot = round(2 * (max(betting.spent) + state.dead_chips))
+        total = below + wanted.amount(pot=pot, faced=faced, highest=most - below, raises=betting.raises, streets_left=1)
+    else:
+        _refuse(f"{_shown(size)} is no size.", state)
+    if least <= total <= most:
+        return raise_to(total)
+    if least == most:
+        _refuse(f"Only one size is possible here, {chips_text(least - below)}.", state)
+    which = "less than the smallest, " + chips_text(least - below)
+    if total > most:
+        which = f"more than the largest, {chips_text(most - below)}"
+    _refuse(f"{chips_text(total - below)} is {which}.", state)
+
+
+def _refuse(why: str, state: PublicState) -> NoReturn:
+    raise IllegalActionError(f"{why} You can: {'; '.join(choices_words(state))}.")
+
+
+def _shown(text: str) -> str:
+    short = text.strip()
+    return ascii(short if len(short) <= 30 else short[:27] + "...")
+
+
+def holding(state: PublicState, cards: tuple[int, ...]) -> str:
+    """What a hand makes with the board, such as 'two pair'; nothing before there is a board."""
+    game = rules_of(state.subject)
+    if not state.board or (game.ranking == "three-card" and len(cards) + len(state.board) != 3):
+        return ""
+    return category(int(strength([*cards, *state.board], game.deck, game.ranking)))
+
+
+def result_words(played: PlayedHand, seat: int, names: tuple[str, str]) -> str:
+    """Who won what in a finished hand, and why; all private cards known, ``names`` by seat."""
+    state = played.final_state()
+    betting = state.betting
+    won = played.net_chips[seat]
+    if betting.folded >= 0:
+        winner = 1 - betting.folded
+        return f"{_sentence(said(names[betting.folded], 'fold'))}. {_wins(names[winner], abs(won))}."
+    hole = played.hole
+    assert hole[0] is not None
+    assert hole[1] is not None
+    strengths = showdown(state.subject, state.board, (hole[0], hole[1]))
+    made = [category(value) for value in strengths]
+    if won == 0:
+        return f"A split pot: both hold {_with_article(made[0])}."
+    winner = seat if won > 0 else 1 - seat
+    best, other = made[winner], made[1 - winner]
+    why = f"{_with_article(best)} against {_with_article(other)}"
+    if best == other:
+        why = "the higher card" if best == "high card" else f"the better {best}"
+    return f"{_wins(names[winner], abs(won))} with {why}."
+
+
+def _wins(name: str, chips: float) -> str:
+    return _sentence(f"{name} {'win' if name == YOU else 'wins'} {chips_text(chips)}")
+
+
+def _sentence(text: str) -> str:
+    """With a capital where it begins with 'you'; agents are called what they are called."""
+    return f"Y{text[1:]}" if text.startswith(f"{YOU} ") else text
+
+
+def _with_article(made: str) -> str:
+    return f"a {made}" if made.split()[-1] in ("pair", "straight", "flush", "house") and made != "two pair" else made

@@ -1,0 +1,159 @@
+"""``errai review``: what the decisions of played hands lost against a solution."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.histories import add_reading_options, fault_dicts, note_faults, read_files
+from errai.cli.inputs import load_solved, positive_integer
+from errai.cli.output import OK, SHORT, add_json_option, write_json
+
+if TYPE_CHECKING:
+    from errai.arena.review import Decision, Review, Total
+
+DESCRIPTION = """\
+Say of every decision what it lost: what the best action was worth with the hand held, less what the action taken was
+worth, both by a solution. The greatest losses come first; below stand the sums by player, street and line.
+
+    errai review hands.phh --against flop.errai
+    errai review session.phhs --against run/ --player Ann --top 30
+
+For a spot, hands of the whole game are reviewed from where they come to the spot's board with its pot and stacks.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "review",
+        help="say which decisions of played hands lost how much",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="hand histories: PHH, PokerStars, a dealer's log")
+    parser.add_argument("--against", required=True, metavar="PLACE", help="a solution (.errai), or the folder of a run")
+    parser.add_argument("--player", metavar="NAME", help="only this player's decisions")
+    parser.add_argument(
+        "--top", type=positive_integer, default=20, metavar="N", help="decisions and lines to show (default: 20)"
+    )
+    add_reading_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Review the hands and show what was lost."""
+    from errai.arena.review import review_hands
+
+    solution = load_solved(options.against)
+    read = read_files(options)
+    review = review_hands(read.hands, solution, player=options.player)
+    if options.json:
+        document = _document(review, options.top)
+        write_json({**document, "read": len(read.hands), "not_read": fault_dicts(read.faults)})
+    else:
+        _print(review, options.top)
+        for reason, count in review.left_out.items():
+            sys.stdout.write(f"{count:,} times: {reason}\n")
+        note_faults(read.faults, "not read")
+    return SHORT if read.faults or not review.decisions else OK
+
+
+def _mbb(review: Review, chips: float) -> float | None:
+    return review.units.mbb(chips)
+
+
+def _document(review: Review, top: int) -> dict[str, Any]:
+    """What ``--json`` says."""
+
+    def totals(found: dict[str, Total], name: str) -> list[dict[str, Any]]:
+        return [
+            {
+                name: key,
+                "decisions": total.decisions,
+                "loss_chips": total.loss_chips,
+                "loss_mbb": _mbb(review, total.loss_chips),
+            }
+            for key, total in found.items()
+        ]
+
+    return {
+        "hands": review.hands,
+        "decisions": len(review.decisions),
+        "loss_chips": sum(d.loss_chips for d in review.decisions),
+        "loss_mbb": _mbb(review, sum(d.loss_chips for d in review.decisions)),
+        "by_player": totals(review.totals(lambda d: d.player), "player"),
+        "by_street": totals(review.totals(lambda d: d.street), "street"),
+        "by_line": totals(review.totals(lambda d: d.line), "line")[:top],
+        "greatest": [
+            {
+                "hand": d.hand,
+                "player": d.player,
+                "cards": d.cards,
+                "board": d.board,
+                "street": d.street,
+                "line": d.line,
+                "played": d.played,
+                "action": d.action,
+                "mapped": d.mapped,
+                "best": d.best,
+                "ev_chips": d.ev_chips,
+                "probabilities": d.probabilities,
+                "loss_chips": d.loss_chips,
+                "loss_mbb": _mbb(review, d.loss_chips),
+            }
+            for d in review.decisions[:top]
+        ],
+        "left_out": review.left_out,
+    }
+
+
+def _print(review: Review, top: int) -> None:
+    from rich.table import Table
+
+    from errai.pictures.console import console
+
+    out = console()
+    sys.stdout.write(f"{len(review.decisions):,} decisions in {review.hands:,} hands\n")
+    if not review.decisions:
+        return
+    has_mbb = _mbb(review, 0.0) is not None
+    table = Table(box=None, pad_edge=False)
+    for heading in ("hand", "player", "cards", "board", "line", "action", "best"):
+        table.add_column(heading)
+    for heading in ("chips", "mbb") if has_mbb else ("chips",):
+        table.add_column(heading, justify="right")
+    shown = [d for d in review.decisions[:top] if d.loss_chips > 0]
+    for d in shown:
+        table.add_row(
+            str(d.hand), d.player, d.cards, d.board, d.line, _action_text(d), d.best, *_losses(review, d.loss_chips)
+        )
+    out.print(table, soft_wrap=False)
+    if any(d.mapped for d in shown):
+        sys.stdout.write("~ a bet that the solution does not have was taken for the nearest that it has\n")
+    for name, totals in (
+        ("player", review.totals(lambda d: d.player)),
+        ("street", review.totals(lambda d: d.street)),
+        ("line", review.totals(lambda d: d.line or "(first)")),
+    ):
+        table = Table(box=None, pad_edge=False)
+        table.add_column(f"by {name}")
+        for heading in ("decisions", "chips lost", *(("mbb lost",) if has_mbb else ()), "a decision"):
+            table.add_column(heading, justify="right")
+        for key, total in list(totals.items())[:top]:
+            losses = _losses(review, total.loss_chips)
+            table.add_row(key, f"{total.decisions:,}", *losses, _losses(review, total.mean_chips)[-1])
+        sys.stdout.write("\n")
+        out.print(table)
+
+
+def _action_text(decision: Decision) -> str:
+    return f"~ {decision.action} ({decision.played})" if decision.mapped else decision.action
+
+
+def _losses(review: Review, chips: float) -> list[str]:
+    mbb = _mbb(review, chips)
+    return [f"{chips:.2f}"] if mbb is None else [f"{chips:.2f}", f"{mbb:.0f}"]

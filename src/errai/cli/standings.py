@@ -1,0 +1,147 @@
+"""``errai standings``: who is best in a pool of players, and how sure that is."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import natural_number, positive_integer
+from errai.cli.output import OK, add_json_option, note, write_json
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.arena.standings import Pool, Standing
+    from errai.arena.tiers import Tiers
+
+DESCRIPTION = """\
+Read the results that `errai match --results FOLDER` left, and rank the players:
+
+  --bankroll            by what they win from all others on average (the default)
+  --instant-runoff      the worst by bankroll goes, again and again, until one is left
+  --tiers PLAYER        which of those who played PLAYER are significantly apart: one half of the hands ranks,
+                        the other half tests
+
+Significance comes from the bootstrap over pairs of hands; players that are not apart share a place.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "standings",
+        help="rank the players of many matches",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("places", nargs="+", metavar="PLACE", help="folders with results, or files .match.json")
+    parser.add_argument("--bankroll", action="store_true", help="rank by total bankroll")
+    parser.add_argument("--instant-runoff", action="store_true", help="rank by instant run-off")
+    parser.add_argument("--tiers", metavar="PLAYER", help="split those who played PLAYER into tiers of skill")
+    parser.add_argument(
+        "--measure", default="chips", metavar="NAME", help="what counts: chips, aivat or importance (chips)"
+    )
+    parser.add_argument("--samples", type=positive_integer, default=2_000, metavar="N", help="bootstrap samples (2000)")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of the bootstrap (0)")
+    parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, rank, and say who is best."""
+    from errai.arena.report_standings import standings_document, write_standings_report
+    from errai.arena.standings import bankroll, read_pool, run_off
+    from errai.arena.tiers import tiers_against
+
+    for text in options.places:
+        if not Path(text).exists():
+            raise InputError(f"There is no file or folder {text!r}; check the path.")
+    report = None if options.report is None else Path(options.report)
+    if report is not None and report.exists() and not report.is_dir():
+        raise InputError(f"{options.report} is a file; give a folder for the report.")
+    pool = read_pool([Path(text) for text in options.places], options.measure)
+    settings = {"seed": options.seed, "resamples": options.samples}
+    asked = []
+    if options.bankroll or not (options.instant_runoff or options.tiers):
+        asked.append(bankroll)
+    if options.instant_runoff:
+        asked.append(run_off)
+    standings = tuple(event(pool, **settings) for event in asked)
+    tiers = None if options.tiers is None else tiers_against(pool, options.tiers)
+    against = options.tiers or ""
+    written: list[Path] = []
+    if report is not None:
+        written = write_standings_report(pool, standings, tiers, report, against=against, command=command(options))
+    if options.json:
+        write_json(standings_document(pool, standings, tiers, against))
+        return OK
+    write_crosstable(pool, standings)
+    for standing in standings:
+        write_standing(pool, standing)
+    if tiers is not None:
+        write_tiers(pool, tiers, against)
+    for path in written[:1]:
+        note(f"Written: {path}")
+    return OK
+
+
+def command(options: argparse.Namespace) -> str:
+    """The command that makes the same standings again."""
+    words = ["errai", "standings", *options.places]
+    words += [f"--{name.replace('_', '-')}" for name in ("bankroll", "instant_runoff") if getattr(options, name)]
+    if options.tiers is not None:
+        words += ["--tiers", options.tiers]
+    words += ["--measure", options.measure, "--samples", str(options.samples), "--seed", str(options.seed)]
+    return shlex.join(words)
+
+
+def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
+    """Write who wins how much from whom, for people."""
+    from rich.table import Table
+
+    from errai.pictures.console import console
+
+    means, errors = pool.table()
+    names = [rank.player for rank in standings[0].ranks] if standings else list(pool.players)
+    sys.stdout.write(f"{pool.title}: {pool.unit}, row against column, ± 95 %\n")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for name in names:
+        table.add_column(name, justify="right")
+    for a in names:
+        cells = []
+        for b in names:
+            mean, error = (float(x[pool.players.index(a), pool.players.index(b)]) for x in (means, errors))
+            cells.append("" if math.isnan(mean) else f"{mean:+,.4g} ± {1.96 * error:,.3g}")
+        table.add_row(a, *cells)
+    console().print(table)
+
+
+def write_standing(pool: Pool, standing: Standing) -> None:
+    """Write the ranks of an event, for people."""
+    from rich.table import Table
+
+    from errai.pictures.console import console
+
+    sys.stdout.write(f"\n{standing.event}\n")
+    table = Table(box=None, pad_edge=False)
+    for name in ("", "player", pool.unit, "95 % interval", "above the next in"):
+        table.add_column(name, justify="left" if name in ("", "player") else "right")
+    for rank in standing.ranks:
+        sure = "" if rank.above_next is None else f"{rank.above_next:.1%}"
+        interval = f"{rank.low:+,.4g} to {rank.high:+,.4g}"
+        table.add_row(str(rank.place), rank.player, f"{rank.score:+,.4g}", interval, sure)
+    console().print(table)
+
+
+def write_tiers(pool: Pool, tiers: Tiers, against: str) -> None:
+    """Write the tiers, for people."""
+    sys.stdout.write(f"\ntiers against {against}, by the half of the hands that did not rank\n")
+    for i, tier in enumerate(tiers.tiers, start=1):
+        reach = "" if tier.interval is None else f", 95 %: {tier.interval.low:+,.4g} to {tier.interval.high:+,.4g}"
+        sys.stdout.write(f"  {i}  {tier.mean:+,.4g} {pool.unit}{reach}: {', '.join(tier.players)}\n")

@@ -1,0 +1,261 @@
+"""A poker table in a terminal: cards drawn as cards, chips, the dealer's button, whose turn it is, the line of bets.
+
+Suits are told apart by their signs, or by their letters where only ASCII can be shown; the four colours come on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from errai.pictures.nodes import chips_text, percent_text
+from errai.pictures.palette import RGB, SUITS, action_styles, blend
+from errai.pictures.terminal import background
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group
+    from rich.panel import Panel
+    from rich.text import Text
+
+CARD_WIDTH = 5
+CARD_HEIGHT = 4
+GREATEST_WIDTH = 88
+CARD_PAPER: RGB = (238, 236, 228)
+CARD_BACK: RGB = (112, 128, 168)
+CARD_BACK_INK: RGB = (206, 214, 236)
+FELT: RGB = (60, 120, 90)
+DOWN = ""
+"""A card face down, where cards are written as texts such as 'Ah'."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One player at the table."""
+
+    name: str
+    cards: tuple[str, ...]
+    """Private cards such as 'Ah', or ``DOWN``."""
+    behind_chips: float | None
+    """What the player may still bet; None where stacks have no limit."""
+    bet_chips: float = 0.0
+    """Put in on this street."""
+    dealer: bool = False
+    acts: bool = False
+    note: str = ""
+    """More about the player, such as what he holds or has won."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A table as one player sees it."""
+
+    title: str
+    seats: tuple[SeatView, SeatView]
+    """Who sits opposite, and who looks."""
+    board: tuple[str, ...]
+    board_places: int
+    """How many cards will lie on the board if the hand goes to its end."""
+    pot_chips: float
+    line: tuple[tuple[str, str], ...] = ()
+    """Name of each street that has begun, and what was done there."""
+
+
+def table_terminal(table: TableView, console: Console, *, plain: bool = False) -> Panel:
+    """Draw a table, fitted to a console's width and colours.
+
+    ``plain`` draws with ASCII alone, as happens by itself where the console can show nothing else.
+    """
+    from rich import box
+    from rich.console import Group
+    from rich.panel import Panel
+    from rich.text import Text
+
+    plain, colours = _means(console, plain)
+    width = min(console.width, GREATEST_WIDTH)
+    opposite, near = table.seats
+    column = max(3, table.board_places, *(len(seat.cards) for seat in table.seats)) * (CARD_WIDTH + 1) + 4
+    room = width - 6 - column
+    parts = [_band(opposite.cards, 0, _seat_lines(opposite, room, colours, plain), column, colours, plain)]
+    board = table.board
+    if table.board_places:
+        pot = [Text(), Text(), Text.assemble("pot ", (chips_text(table.pot_chips), "bold"))]
+        parts.append(_band(board, table.board_places - len(board), pot, column, colours, plain))
+    else:
+        parts.append(Text.assemble(" " * (column + 1), "pot ", (chips_text(table.pot_chips), "bold"), "\n"))
+    parts.append(_band(near.cards, 0, _seat_lines(near, room, colours, plain), column, colours, plain))
+    if table.line:
+        names = max(len(name) for name, _ in table.line)
+        parts.append(Text())
+        parts.extend(_hanging(name, done, names, width - 6) for name, done in table.line)
+    return Panel(
+        Group(*parts),
+        title=Text(f" {_cut(table.title, width - 8, plain)} ", style="bold"),
+        title_align="left",
+        box=box.ASCII if plain else box.ROUNDED,
+        border_style=_rgb(FELT) if colours else "",
+        width=width,
+        padding=(1, 2, 0, 2),
+    )
+
+
+def cards_terminal(cards: Sequence[str], console: Console, *, plain: bool = False, places: int = 0) -> Text:
+    """Draw cards side by side, four lines high, and ``places`` empty ones after them."""
+    from rich.text import Text
+
+    plain, colours = _means(console, plain)
+    return Text("\n").join(_card_lines(cards, places, colours, plain))
+
+
+def card_text(card: str, *, colours: bool, plain: bool) -> Text:
+    """One card within a line of text, such as A♠; As in ASCII."""
+    from rich.text import Text
+
+    if card == DOWN:
+        return Text("??" if plain else "▒▒", style="dim")
+    sign, colour = SUITS[card[1]]
+    style = f"bold {_rgb(colour)} on {_rgb(CARD_PAPER)}" if colours and not plain else "bold"
+    return Text(card if plain else card[0] + sign, style=style)
+
+
+def bars_terminal(
+    heading: str, shares: Sequence[tuple[str, float, bool]], console: Console, *, plain: bool = False
+) -> Group:
+    """Draw probabilities of actions as bars.
+
+    Parameters
+    ----------
+    heading:
+        Stands above the bars.
+    shares:
+        Label of each action ('fold', 'bet 120'), its probability, and whether it is all-in.
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    plain, colours = _means(console, plain)
+    styles = {s.index: s for s in action_styles([label for label, _, _ in shares], [all_in for *_, all_in in shares])}
+    width = max((len(label) for label, _, _ in shares), default=0)
+    room = max(10, min(40, console.width - width - 14))
+    rows = [Text(heading, style="dim")]
+    for i, (label, share, _) in enumerate(shares):
+        style = styles[i]
+        filled = round(room * share)
+        text = Text(f"  {label.ljust(width)} {percent_text(share):>7} ")
+        text.append(style.letter * filled, style=background(style.colour) if colours else "")
+        text.append(("." if plain else "·") * (room - filled), style="dim")
+        rows.append(text)
+    return Group(*rows)
+
+
+def _means(console: Console, plain: bool) -> tuple[bool, bool]:
+    """Whether only ASCII may be drawn, and whether there are colours."""
+    return plain or console.options.ascii_only, console.color_system is not None and not console.no_color
+
+
+def _rgb(colour: RGB) -> str:
+    return f"rgb({colour[0]},{colour[1]},{colour[2]})"
+
+
+def _hanging(name: str, done: str, width: int, room: int) -> Text:
+    """The name of a street and what was done there, later lines as far right as the first."""
+    import textwrap
+
+    from rich.text import Text
+
+    text = Text(name.ljust(width) + "  ", style="dim")
+    inner = max(20, room - width - 2)
+    lines = textwrap.wrap(done, inner) or [""]
+    text.append(("\n" + " " * (width + 2)).join(lines), style="not dim")
+    return text
+
+
+def _cut(text: str, room: int, plain: bool) -> str:
+    """A text that fits, with dots where something is missing."""
+    from rich.cells import cell_len, set_cell_size
+
+    room = max(room, 8)
+    if cell_len(text) <= room:
+        return text
+    dots = "..." if plain else "…"
+    return set_cell_size(text, room - len(dots)) + dots
+
+
+def _seat_lines(seat: SeatView, room: int, colours: bool, plain: bool) -> list[Text]:
+    """Name with button and turn, chips behind, bet, and a note."""
+    from rich.text import Text
+
+    name = Text(_cut(seat.name, room - len(" (D) <"), plain), style="bold")
+    if seat.dealer:
+        name.append(" ")
+        name.append("(D)", style=background((245, 196, 60)) if colours else "bold")
+    if seat.acts:
+        name.append(" <" if plain else " ◀", style="bold" if not colours else f"bold {_rgb((245, 196, 60))}")
+    chips = Text("" if seat.behind_chips is None else f"{chips_text(seat.behind_chips)} behind")
+    bet = Text()
+    if seat.bet_chips:
+        bet = Text.assemble("o " if plain else "● ", ("bet ", ""), (chips_text(seat.bet_chips), "bold"))
+    # Where stacks have no limit the bet moves up, so that no line stands empty between.
+    lines = [name, *(line for line in (chips, bet) if line.plain), Text(_cut(seat.note, room, plain), style="italic")]
+    return lines[:CARD_HEIGHT]
+
+
+def _band(cards: Sequence[str], places: int, beside: Sequence[Text], column: int, colours: bool, plain: bool) -> Text:
+    """Cards on the left, up to four lines of text on the right."""
+    from rich.text import Text
+
+    band = Text()
+    for row, line in enumerate(_card_lines(cards, places, colours, plain)):
+        band.append_text(line)
+        if row < len(beside) and beside[row].plain:
+            band.append(" " * (column - line.cell_len))
+            band.append_text(beside[row])
+        band.append("\n" if row < CARD_HEIGHT - 1 else "")
+    return band
+
+
+def _card_lines(cards: Sequence[str], places: int, colours: bool, plain: bool) -> list[Text]:
+    from rich.text import Text
+
+    rows = [Text() for _ in range(CARD_HEIGHT)]
+    for card in [*cards, *[None] * places]:
+        for row, line in zip(rows, _one_card(card, colours, plain), strict=True):
+            row.append(" " if row.plain else "")
+            row.append_text(line)
+    return rows
+
+
+def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text, Text, Text]:
+    """The four lines of a card; None is a place where none lies yet.
+
+    In colours a card is a block of its paper, with half a line more above and below; else it has an edge.
+    """
+    from rich.text import Text
+
+    if card is None:
+        lines = ("     ", " . . ", " . . ", "     ") if plain else ("┌╌ ╌┐", "╎   ╎", "╎   ╎", "└╌ ╌┘")
+        first, second, third, last = (Text(line, style="dim") for line in lines)
+        return first, second, third, last
+    sign, ink = ("", CARD_BACK_INK) if card == DOWN else SUITS[card[1]]
+    rank = "" if card == DOWN else "10" if card[0] == "T" else card[0]
+    if plain:
+        inner = ("###", "###") if card == DOWN else (rank.ljust(3), f"  {card[1]}")
+        # Black ink takes the terminal's own colour, which can be read on its background whatever that is.
+        style = f"bold {_rgb(blend(ink, (255, 255, 255), 0.4))}" if colours and max(ink) > 40 else "bold"
+        return _edged(inner, style, (".-.", "|", "'-'"))
+    if not colours:
+        return _edged(("░░░", "░░░") if card == DOWN else (rank.ljust(3), f"  {sign}"), "bold", ("╭─╮", "│", "╰─╯"))
+    paper = _rgb(CARD_BACK if card == DOWN else CARD_PAPER)
+    style = f"bold {_rgb(ink)} on {paper}"
+    upper, lower = (" ░░░ ", " ░░░ ") if card == DOWN else (f" {rank.ljust(4)}", f"   {sign} ")
+    top, bottom = Text("▄" * CARD_WIDTH, style=paper), Text("▀" * CARD_WIDTH, style=paper)
+    return top, Text(upper, style=style), Text(lower, style=style), bottom
+
+
+def _edged(inner: tuple[str, str], style: str, edge: tuple[str, str, str]) -> tuple[Text, Text, Text, Text]:
+    """A card drawn with lines; ``edge`` has the letters of its top, sides and bottom."""
+    from rich.text import Text
+
+    top, side, bottom = edge
+    first, second = (Text.assemble(side, (part, style), side) for part in inner)
+    return Text(top[0] + 3 * top[1] + top[2]), first, second, Text(bottom[0] + 3 * bottom[1] + bottom[2])

@@ -1,0 +1,259 @@
+"""PHH, read and written: an example by hand, random hands held against PokerKit, and what cannot be read."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import random
+
+import pokerkit
+import pytest
+from random_hands import random_hand, short_stacks
+
+from errai.arena.histories.holdem import named
+from errai.arena.histories.phh import read_phh
+from errai.arena.histories.phh_writer import phh_text, phhs_text, toml_value
+from errai.errors import HistoryError
+from errai.games.catalogue import catalogue, load_game
+from errai.games.game import Game
+from errai.games.hand import CALL, FOLD, raise_to
+from errai.games.spot import parse_spot
+
+EXAMPLE = """\
+# The dealer is p2.
+variant = "NT"
+ante_trimming_status = true
+antes = [0, 0]
+blinds_or_straddles = [0.5, 1]
+min_bet = 1
+starting_stacks = [90, 100.5]
+actions = [
+  "d dh p1 AcAd",
+  "d dh p2 ????",
+  "p2 cbr 2.5  # Bob tries it",
+  "p1 cc",
+  "d db Ts9s2h",
+  "# a pause",
+  "p1 cc",
+  "p2 cbr 3",
+  "p1 cbr 87.50",
+  "p2 cc",
+  "p1 sm AcAd",
+  "p2 sm KsQs",
+  "d db 3c",
+  "d db Js",
+]
+hand = 12
+year = 2024
+time = 12:30:00
+players = ["Ann", "Bob"]
+currency = "USD"
+_note = {mood = "bad", "long key" = [1, 2.5]}
+"""
+
+
+def test_an_example():
+    read = read_phh(EXAMPLE)
+    assert read.faults == ()
+    (hand,) = read.hands
+    game = hand.subject
+    assert isinstance(game, Game)
+    assert (game.limit, game.blinds, game.stacks) == (False, (100, 50), (9000, 10050))  # cents
+    assert game.first_player == (1, 0, 0, 0)
+    assert hand.number == 12
+    assert hand.players == ("Ann", "Bob")
+    deck = game.deck
+    assert [deck.cards_text(cards or ()) for cards in hand.hole] == ["AcAd", "KsQs"]
+    assert deck.cards_text(hand.board) == "Ts9s2h3cJs"
+    # Totals over the hand: 250 before the flop.
+    assert hand.actions == ((raise_to(250), CALL), (CALL, raise_to(550), raise_to(9000), CALL))
+    assert hand.net_chips == (-9000.0, 9000.0)  # a straight against aces
+    assert hand.details["year"] == 2024
+    assert hand.details["time"] == datetime.time(12, 30)
+    assert hand.details["_note"]["mood"] == "bad"
+    assert hand.details["_dealt"] == (0,)
+    assert hand.details["_comments"] == (("action 0", "Bob tries it"), ("board 3", "a pause"))
+    assert read_phh(phh_text(hand)).hands == (hand,)
+    assert "'d db Js'" in phh_text(hand).replace('"', "'")
+
+
+def test_a_game_of_the_catalogue_is_named():
+    hand = random_hand(load_game("holdem.nolimit.2p"), 1)
+    assert read_phh(phh_text(hand)).hands[0].subject.name == "holdem.nolimit.2p"
+    other = named(dataclasses.replace(load_game("holdem.nolimit.2p"), stacks=(1000, 2000)))
+    assert other.name == "no-limit hold'em 50/100"
+
+
+SUBJECTS = [
+    *(load_game(name) for name in catalogue()),
+    *(named(short_stacks(load_game(name), i)) for name in ("holdem.limit.2p", "holdem.nolimit.2p") for i in range(6)),
+    named(dataclasses.replace(load_game("holdem.limit.2p"), max_raises=(4, 4, 4, 4))),
+    named(dataclasses.replace(load_game("holdem.nolimit.2p"), max_raises=(2, 1, 1, 1))),
+]
+
+
+@pytest.mark.parametrize("game", SUBJECTS, ids=lambda game: f"{game.name}-{game.stacks[0]}-{game.stacks[1]}")
+def test_round_trip(game):
+    hands = tuple(random_hand(game, 1, number) for number in range(25))
+    read = read_phh(phhs_text(hands))
+    assert read.faults == ()
+    assert read.hands == hands
+
+
+def test_round_trip_of_a_spot():
+    spot = parse_spot(
+        'board = "Qs Jh 2h"\npot = 20\nstack = 100\n[ranges]\noop = "QQ,AK"\nip = "JJ,T9s"\n'
+        '[bets]\nbet = "50%"\nraise = "a"\n'
+    )
+    hands = [random_hand(spot, 5, number) for number in range(20)]
+    read = read_phh(phhs_text(hands))
+    assert read.faults == ()
+    for hand, again in zip(hands, read.hands, strict=True):
+        assert again.subject.digest() == spot.digest()
+        assert dataclasses.replace(again, subject=spot) == hand
+
+
+def test_round_trip_of_everything_else():
+    details = {
+        "event": 'A "great" event\nof two lines \x7f', "level": 3, "seats": [4, 2], "currency_symbol": "$",
+        "time_zone_abbreviation": "ET", "time": datetime.time(1, 2, 3), "year": 1999, "_deep": {"a b": [True, -1.5]},
+        "_chips_per_unit": 1000, "_dealt": (1,), "_shown": ((1, True), (0, False)),
+        "_comments": (("", "first"), ("deal 1", "a"), ("action 0", "b # c"), ("action 0", "d")),
+    }  # fmt: skip
+    played = (random_hand(load_game("holdem.nolimit.2p"), 9, number) for number in range(100))
+    hand = next(hand for hand in played if hand.final_state().betting.showdown)
+    hand = dataclasses.replace(hand, details=details)
+    (again,) = read_phh(phh_text(hand)).hands
+    # A fraction comes back as a decimal number, which is the same to the last digit.
+    assert again == hand
+    assert toml_value(again.details["_deep"]) == toml_value(details["_deep"])
+
+
+# --- PokerKit ---
+
+
+def peer_of(text: str) -> tuple[pokerkit.HandHistory, pokerkit.State]:
+    history = pokerkit.HandHistory.loads(text)
+    return history, list(history)[-1]
+
+
+HOLDEM = [
+    game for game in SUBJECTS if game.num_rounds == 4 and game.num_ranks == 13 and game.max_raises != (2, 1, 1, 1)
+]
+
+
+@pytest.mark.filterwarnings("ignore:The field:UserWarning", "ignore:A card being dealt:UserWarning")
+@pytest.mark.parametrize("game", HOLDEM, ids=lambda game: f"{game.name}-{game.stacks[0]}-{game.stacks[1]}")
+def test_pokerkit_reads_what_we_write(game):
+    for number in range(12):
+        hand = random_hand(game, 2, number)
+        history, end = peer_of(phh_text(hand))
+        assert not end.status
+        assert tuple(end.payoffs) == hand.net_chips
+        assert history.players == list(hand.players)
+        board = "".join(repr(card) for card in end.get_board_cards(0))
+        assert board == game.deck.cards_text(hand.board)
+
+
+def test_we_read_what_pokerkit_writes():
+    rng = random.Random(4)
+    for number in range(60):
+        limit = number % 2 == 0
+        stacks = (rng.randint(20, 3000), rng.randint(20, 3000))
+        make = pokerkit.FixedLimitTexasHoldem if limit else pokerkit.NoLimitTexasHoldem
+        sizes = (20, 40) if limit else (20,)
+        automations = tuple(a for a in pokerkit.Automation if a.name != "RUNOUT_COUNT_SELECTION")
+        game = make(automations, True, 0, (10, 20), *sizes)
+        state = game(stacks, 2)
+        while state.status:
+            least, most = (
+                state.min_completion_betting_or_raising_to_amount,
+                state.max_completion_betting_or_raising_to_amount,
+            )
+            choice = rng.random()
+            if choice < 0.1 and state.can_fold():
+                state.fold()
+            elif choice < 0.6 or least is None:
+                state.check_or_call()
+            else:
+                state.complete_bet_or_raise_to(rng.choice([least, most, rng.randint(least, most)]))
+        text = pokerkit.HandHistory.from_game_state(game, state, hand=number).dumps()
+        read = read_phh(text)
+        assert read.faults == (), text
+        assert read.hands[0].net_chips == tuple(state.payoffs)
+        assert read.hands[0].subject.stacks == stacks
+
+
+# --- what cannot be read ---
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "reason"),
+    [
+        ('"p2 cbr 2.5  # Bob tries it"', '"p1 cbr 2.5"', 11, "p1 acts here"),
+        ('"p2 cbr 3"', '"p2 cbr 0.5"', 16, "not legal"),
+        ('"d db 3c"', '"d db Ac"', 21, "lies elsewhere"),
+        ('"d db Js",\n', "", 0, "1 board cards of the showdown are missing"),
+        ('"p2 sm KsQs"', '"p2 sm KsQz"', 20, "Expected a suit"),
+        ('"p2 sm KsQs",\n', "", 0, "Nothing here says who won"),
+        ("[90, 100.5]", "[90, 100.5, 3]", 0, "3 players sat at the table"),
+        ("[90, 100.5]", "[90, 100.1234567]", 0, "digits after the point"),
+        ("[90, 100.5]", "[90, nan]", 0, "no amount"),
+        ("antes = [0, 0]", "antes = [0.1, 0.1]", 0, "Antes beside blinds"),
+        ('"NT"', '"PO"', 0, "not hold'em"),
+        ("min_bet = 1", "min_bet = 2", 0, "not the big blind"),
+        ('"p1 cc",\n  "p2 cbr 3"', '"p1 jumps",\n  "p2 cbr 3"', 15, "no action of hold'em"),
+        ("hand = 12", "hand = = 12", 24, "not valid TOML"),
+        ('["Ann", "Bob"]', '["Ann"]', 0, "names of two players"),
+    ],
+)
+def test_a_broken_hand_is_named_and_the_others_kept(old, new, line, reason):
+    assert old in EXAMPLE
+    broken = EXAMPLE.replace(old, new, 1)
+    text = f"[1]\n{EXAMPLE}\n[2]\n{broken}\n[3]\n{EXAMPLE}"
+    read = read_phh(text, "file.phhs")
+    assert len(read.hands) == 2
+    (fault,) = read.faults
+    assert reason in fault.message
+    assert fault.source == "file.phhs"
+    first = text.split("\n").index("[2]") + 1
+    assert fault.line == first + line
+
+
+def test_finishing_stacks_are_checked():
+    def read(stacks: str):
+        return read_phh(f"{EXAMPLE}finishing_stacks = {stacks}\n")
+
+    assert len(read("[0, 190.5]").hands) == 1
+    assert "by the rules" in read("[190.5, 0]").faults[0].message
+    assert len(read("[0, 185]").hands) == 1  # the house has taken its part
+
+
+def test_a_short_blind():
+    text = EXAMPLE[: EXAMPLE.index("actions")].replace("[90, 100.5]", "[0.75, 100.5]")
+    text += 'actions = ["d dh p1 AcAd", "d dh p2 KsQs", "p2 cc", "d db Ts9s2h", "d db 3c", "d db 4c"]\n'
+    (hand,) = read_phh(text + 'currency = "USD"\n').hands
+    assert hand.subject.blinds == (75, 50)
+    assert hand.net_chips == (75.0, -75.0)
+    assert hand.details["_blinds"] == (100, 50)
+    assert read_phh(phh_text(hand)).hands == (hand,)
+
+
+def test_muck_and_unknown_cards():
+    text = EXAMPLE.replace('"p2 sm KsQs"', '"p2 sm ????"')
+    (hand,) = read_phh(text).hands
+    assert hand.hole[1] is None
+    assert hand.net_chips == (9000.0, -9000.0)
+    assert read_phh(phh_text(hand)).hands == (hand,)
+
+
+def test_an_unfinished_hand_is_not_written():
+    hand = random_hand(load_game("leduc"), 1)
+    with pytest.raises(HistoryError, match="not over"):
+        phh_text(dataclasses.replace(hand, actions=((),), board=()))
+
+
+def test_a_fold_needs_no_cards():
+    hand = random_hand(load_game("holdem.limit.2p"), 1)
+    hand = dataclasses.replace(hand, hole=(None, None), board=(), actions=((FOLD,),), net_chips=(5.0, -5.0))
+    assert read_phh(phh_text(hand)).hands == (hand,)

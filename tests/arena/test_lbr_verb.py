@@ -1,0 +1,81 @@
+"""``errai lbr``: what it writes, and what it refuses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import pytest
+
+from errai.cli import lbr
+from errai.errors import MatchError, UnknownGameError
+
+
+def _run(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    lbr.add_parser(parser.add_subparsers())
+    options = parser.parse_args(["lbr", *words])
+    return int(options.run(options))
+
+
+def test_the_result_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("always-fold", "--game", "holdem.limit.2p", "--hands", "4", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["won"] == pytest.approx({"chips": 7.5, "mbb": 750.0})
+    assert found["interval"]["low"]["mbb"] == pytest.approx(750.0)
+    assert [seat["mean"] for seat in found["by_seat_chips"]] == pytest.approx([5.0, 10.0])
+    assert (found["setting"], found["status"], found["hands"]) == ("limit", "done", {"done": 4, "wanted": 4})
+    assert found["kind"] == "estimate of a lower bound"
+
+
+def test_the_result_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("uniform", "--game", "leduc", "--hands", "50", "--seed", "3", "--progress") == 0
+    first = capsys.readouterr()
+    assert "leduc: local best response to uniform" in first.out
+    assert "95 % interval" in first.out
+    assert "at least" in first.out
+    assert "of 50 hands" in first.err
+    assert _run("uniform", "--game", "leduc", "--hands", "50", "--quiet") == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_every_deal_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("always-call", "--game", "leduc", "--exact", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["won"]["chips"] == pytest.approx(22 / 15)
+    assert _run("always-call", "--game", "leduc", "--exact") == 0
+    assert "1466.7 mbb/g" in capsys.readouterr().out
+
+
+def test_the_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run("--settings") == 0
+    assert "2r56bets" in capsys.readouterr().out
+    assert _run("--settings", "--json") == 0
+    names = [entry["name"] for entry in json.loads(capsys.readouterr().out)["settings"]]
+    assert names[:4] == ["fc4", "fcpa", "56bets", "2r56bets"]
+
+
+def test_an_interrupted_run_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from errai.arena.lbr import measure
+
+    played = []
+
+    def play(*arguments: object) -> float:
+        played.append(arguments)
+        if len(played) > 20:
+            raise KeyboardInterrupt
+        return 1.0
+
+    monkeypatch.setattr(measure, "play_seat", play)
+    assert _run("uniform", "--game", "leduc", "--hands", "100") == 3
+    output = capsys.readouterr()
+    assert "Interrupted after 16 of 100 hands" in output.err
+    assert "1000.0 mbb/g" in output.out
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(MatchError, match="Name the agent"):
+        _run()
+    with pytest.raises(MatchError, match="no setting"):
+        _run("uniform", "--setting", "bold")
+    with pytest.raises(UnknownGameError):
+        _run("uniform", "--game", "nowhere")

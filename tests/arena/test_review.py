@@ -1,0 +1,228 @@
+"""Reviews: losses against sums over every hand and card, hands of a game in a spot, and what is left out."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from random_hands import random_hand
+
+import errai
+from errai.agents.solved import SolvedAgent
+from errai.arena.histories.holdem import named
+from errai.arena.review import align, review_hands
+from errai.cards.hands import hand_cards, hand_index
+from errai.errors import HistoryError, MatchError
+from errai.games.catalogue import load_game
+from errai.games.hand import CALL, FOLD, Action, Deal, Hand, PlayedHand, PublicState, deck_of, raise_to, rules_of
+from errai.games.spot import Spot, parse_spot
+
+RIVER = """
+title = "A small river"
+board = "Qs Jh 2c 8d 3s"
+pot = 100
+stack = 300
+[ranges]
+oop = "AA, 99, KTs"
+ip = "KK, QQ, T9s"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+
+
+@pytest.fixture(scope="module")
+def leduc():
+    # Few iterations: a strategy that still errs has losses everywhere, and every value must be right all the same.
+    return errai.solve(load_game("leduc"), "200mbb")
+
+
+@pytest.fixture(scope="module")
+def river():
+    return errai.solve(parse_spot(RIVER), "3%pot")
+
+
+class BruteForce:
+    """What actions are worth, by walking every continuation with every hand of the opponent."""
+
+    def __init__(self, solution) -> None:
+        self.subject = solution.subject
+        self.agent = SolvedAgent(solution)
+        game = rules_of(self.subject)
+        self.cards = game.deck.num_cards
+        self.hands = [tuple(row) for row in hand_cards(self.cards, game.num_hole_cards).tolist()]
+
+    def chance(self, state: PublicState, action: Action, hand: tuple[int, ...]) -> float:
+        choices = self.agent.strategy(state)
+        row = choices.probabilities[int(hand_index(np.asarray(hand)))]
+        return float(row[choices.actions.index(action)]) if action in choices.actions else 0.0
+
+    def value(self, state: PublicState, hole: list[tuple[int, ...]], seat: int) -> float:
+        if state.is_over:
+            return state.net_chips((hole[0], hole[1]))[seat]
+        if state.cards_due:
+            used = {*state.board, *hole[0], *hole[1]}
+            left = [card for card in range(self.cards) if card not in used]
+            return sum(self.value(state.with_cards((card,)), hole, seat) for card in left) / len(left)
+        choices = self.agent.strategy(state)
+        row = choices.probabilities[int(hand_index(np.asarray(hole[state.actor])))]
+        return sum(
+            p * self.value(state.after(action), hole, seat)
+            for action, p in zip(choices.actions, row.tolist(), strict=True)
+            if p
+        )
+
+    def values(self, hand: PlayedHand, until: int) -> dict[Action, float]:
+        """What each action is worth at a decision of a hand."""
+        moments = list(hand.moments())
+        state, _ = moments[until]
+        seat = state.actor
+        own = hand.hole[seat]
+        weights = {}
+        for i, other in enumerate(self.hands):
+            if set(other) & {*own, *state.board}:
+                continue
+            weight = float(self.subject.ranges[1 - seat].weights[i]) if isinstance(self.subject, Spot) else 1.0
+            for before, action in moments[:until]:
+                if before.actor != seat and weight:
+                    weight *= self.chance(before, action, other)
+            if weight:
+                weights[other] = weight
+        worth = {}
+        for action in self.agent.strategy(state).actions:
+            after, total = state.after(action), 0.0
+            for other, weight in weights.items():
+                total += weight * self.value(after, [own, other] if seat == 0 else [other, own], seat)
+            worth[action] = total / sum(weights.values())
+        return worth
+
+
+def check_against_brute_force(solution, hands):
+    brute, checked = BruteForce(solution), 0
+    for hand in hands:
+        reviewed = review_hands([hand], solution).decisions
+        expected = []
+        for number, (state, action) in enumerate(hand.moments()):
+            worth = brute.values(hand, number)
+            expected.append((hand.players[state.actor], max(worth.values()) - worth[action]))
+        for _, loss in expected:
+            assert loss >= 0
+        found = sorted((d.player, d.loss_chips) for d in reviewed)
+        assert [name for name, _ in found] == sorted(name for name, _ in expected)
+        assert [loss for _, loss in found] == pytest.approx([loss for _, loss in sorted(expected)], abs=1e-9)
+        checked += len(found)
+    return checked
+
+
+def test_losses_in_leduc_are_those_of_brute_force(leduc):
+    assert check_against_brute_force(leduc, [random_hand(leduc.subject, 1, number) for number in range(12)]) > 40
+
+
+def in_range(spot, count):
+    """Hands of a spot with actions of its tree."""
+    rng = np.random.default_rng(3)
+    deck = deck_of(spot)
+    pairs = [("AhAd", "QhQd"), ("9h9c", "KhKc"), ("KdTd", "Ts9s"), ("AcAs", "Th9h"), ("KsTs", "QcQd")]
+    lines = [
+        (CALL, raise_to(50), raise_to(300), CALL), (raise_to(50), CALL), (CALL, CALL), (raise_to(300), FOLD),
+        (CALL, raise_to(300), CALL), (raise_to(50), raise_to(300), FOLD),
+    ]  # fmt: skip
+    for number in range(count):
+        first, second = pairs[int(rng.integers(len(pairs)))]
+        hand = Hand(spot, Deal((deck.parse_cards(first), deck.parse_cards(second)), spot.board), number)
+        for action in lines[number % len(lines)]:
+            hand.act(action)
+        yield hand.played(("Olga", "Ivan"))
+
+
+def test_losses_in_a_spot_are_those_of_brute_force(river):
+    assert check_against_brute_force(river, list(in_range(river.subject, 12))) == 32
+
+
+def whole_hand(spot_hand: PlayedHand, board: str = "JhQs2c8d3s") -> PlayedHand:
+    """A hand of the whole game that comes to the river spot: seat 0 is out of position there as here."""
+    game = named(dataclasses.replace(load_game("holdem.nolimit.2p"), blinds=(10, 5), stacks=(350, 350)))
+    deal = Deal(spot_hand.hole, game.deck.parse_cards(board))
+    hand = Hand(game, deal, spot_hand.number)
+    for action in (raise_to(50), CALL, CALL, CALL, CALL, CALL):
+        hand.act(action)
+    for action in (a for done in spot_hand.actions for a in done):
+        hand.act(raise_to(action.total + 50) if action.total else action)
+    return hand.played(spot_hand.players)
+
+
+def test_hands_of_the_whole_game_are_reviewed_from_the_spot_on(river):
+    inside = list(in_range(river.subject, 6))
+    hands = [whole_hand(hand) for hand in inside]
+    found, expected = review_hands(hands, river), review_hands(inside, river)
+    assert [(d.hand, d.action, d.loss_chips) for d in found.decisions] == [
+        (d.hand, d.action, d.loss_chips) for d in expected.decisions
+    ]
+    # What was played is said in the chips of the whole hand.
+    assert {d.played for d in found.decisions if d.action == "bet 50"} == {"raise to 100"}
+    assert {d.played for d in expected.decisions if d.action == "bet 50"} == {"raise to 50"}
+    assert found.units.big_blind_chips is None
+    other = [
+        whole_hand(inside[0], "JhQs3c8d2s"),
+        dataclasses.replace(hands[1], actions=((FOLD,),), board=()),
+    ]
+    review = review_hands(other, river)
+    assert review.decisions == ()
+    assert review.left_out == {
+        "The hand has another board than the spot.": 1,
+        "The hand ends before the spot's street.": 1,
+    }
+
+
+def test_bets_between_sizes_are_marked(river):
+    spot = river.subject
+    deck = deck_of(spot)
+    hand = Hand(spot, Deal((deck.parse_cards("AhAd"), deck.parse_cards("QhQd")), spot.board))
+    for action in (raise_to(60), CALL):
+        hand.act(action)
+    review = review_hands([hand.played(("Olga", "Ivan"))], river)
+    assert {(d.player, d.action, d.mapped) for d in review.decisions} == {
+        ("Olga", "bet 50", True),
+        ("Ivan", "call", True),
+    }
+
+
+def test_one_player_s_decisions_and_totals(leduc):
+    hands = [random_hand(leduc.subject, 4, number) for number in range(30)]
+    both, one = review_hands(hands, leduc), review_hands(hands, leduc, player="Ann")
+    assert [d for d in both.decisions if d.player == "Ann"] == list(one.decisions)
+    losses = [d.loss_chips for d in both.decisions]
+    assert losses == sorted(losses, reverse=True)
+    for key in (lambda d: d.street, lambda d: d.line, lambda d: d.player):
+        assert sum(total.loss_chips for total in both.totals(key).values()) == pytest.approx(sum(losses))
+    assert set(both.totals(lambda d: d.street)) == {"round 1", "round 2"}
+    with pytest.raises(MatchError, match="No hand was played by 'Zoe'"):
+        review_hands(hands, leduc, player="Zoe")
+
+
+def test_unknown_cards_are_left_out(leduc):
+    hand = random_hand(leduc.subject, 4, 1)
+    hidden = dataclasses.replace(hand, hole=(None, hand.hole[1]))
+    review = review_hands([hidden], leduc)
+    assert {d.player for d in review.decisions} == {"Bob"}
+    assert review_hands([hidden], leduc, player="Ann").left_out == {"The player's cards are not known.": 1}
+
+
+def test_hands_in_other_stakes():
+    game = load_game("holdem.limit.2p")
+    half = named(dataclasses.replace(game, blinds=(100, 50), raise_sizes=(100, 100, 200, 200), stacks=(90_000, 80_000)))
+    for number in range(20):
+        hand = random_hand(half, 6, number)
+        aligned = align(hand, game)
+        assert aligned.subject == game
+        assert aligned.net_chips == tuple(chips / 10 for chips in hand.net_chips)
+        assert aligned.final_state().net_chips(aligned.hole) == aligned.net_chips
+    short = named(dataclasses.replace(half, stacks=(300, 300)))
+    reasons = set()
+    for number in range(40):
+        try:
+            align(random_hand(short, 6, number), game)
+        except HistoryError as error:
+            reasons.add(error.message)
+    assert reasons == {"The hand was played by other rules or with other stacks than the solution's."}

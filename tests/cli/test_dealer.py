@@ -1,0 +1,186 @@
+"""``errai dealer`` and ``errai agent``: matches between processes, and how they are stopped."""
+
+import argparse
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from errai.agents.reader import read_agent
+from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer
+from errai.arena.acpc.log import read_log
+from errai.cli import agent as agent_verb
+from errai.cli import dealer as dealer_verb
+from errai.cli.output import OK, SHORT
+from errai.errors import ErraiError
+from errai.games.catalogue import load_game
+
+PROCESS = """
+import argparse, sys
+from errai.cli import agent, dealer
+parser = argparse.ArgumentParser()
+verbs = parser.add_subparsers()
+agent.add_parser(verbs), dealer.add_parser(verbs)
+options = parser.parse_args()
+sys.exit(options.run(options))
+"""
+
+
+def parsed(*arguments):
+    parser = argparse.ArgumentParser()
+    verbs = parser.add_subparsers()
+    for verb in (agent_verb, dealer_verb):
+        verb.add_parser(verbs)
+    return parser.parse_args([str(argument) for argument in arguments])
+
+
+def start(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", PROCESS, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def free_ports():
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
+        return one.getsockname()[1], two.getsockname()[1]
+
+
+def in_threads(game, ports, matches=1, agents=("always-call", "uniform")):
+    """Agents that play at a dealer from this process."""
+
+    def run(name, port, seed):
+        for _ in range(matches):
+            play_at_dealer(ProtocolPlayer(read_agent(name, game), game, seed), "127.0.0.1", port)
+
+    threads = [threading.Thread(target=run, args=(a, p, s)) for s, (a, p) in enumerate(zip(agents, ports, strict=True))]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+@pytest.mark.parametrize("name", ["leduc", "holdem.nolimit.2p"])
+def test_a_duplicate_match_between_three_processes(name, tmp_path):
+    ports = free_ports()
+    dealer = start(
+        "dealer", name, "--ports", f"{ports[0]},{ports[1]}", "--hands", 30, "--seed", 7, "--duplicate", "--json",
+        "--names", "Ann,Bob", "--log", tmp_path / "match.log", "--connect-seconds", "60",
+    )  # fmt: skip
+    agents = [
+        start("agent", what, "--connect", f"127.0.0.1:{port}", "--game", name, "--matches", 2, "--json")
+        for what, port in zip(("uniform", "always-raise"), ports, strict=True)
+    ]
+    document = json.loads(dealer.communicate(timeout=90)[0])
+    tallies = [json.loads(agent.communicate(timeout=60)[0])["matches"] for agent in agents]
+    assert [process.returncode for process in (dealer, *agents)] == [OK] * 3
+    assert [match["status"] for match in document["matches"]] == ["finished"] * 2
+    assert document["ports"] == list(ports)
+    game, deals = load_game(name), []
+    for i, match in enumerate(document["matches"]):
+        won = [player["net_chips"] for player in match["players"]]
+        assert won[0] == -won[1]
+        assert [tally[i]["net_chips"] for tally in tallies] == won
+        with open(match["log"], encoding="utf-8") as file:
+            log = read_log(file, game)
+        assert (len(log.hands), log.problems, log.score.net_chips) == (30, [], tuple(won))
+        deals.append([hand.hole for hand in log.hands])
+    assert deals[0] == deals[1]
+    both = sum(match["players"][0]["net_chips"] for match in document["matches"])
+    assert document["duplicate"]["mbb_per_hand"] == pytest.approx(1000 * both / 60 / game.big_blind)
+    assert document["duplicate"]["interval_mbb"] > 0
+
+
+def test_free_ports_are_the_first_line_and_the_result_the_last(capsys):
+    dealer = start("dealer", "leduc", "--hands", 5)
+    ports = [int(word) for word in dealer.stdout.readline().split()]
+    for thread in in_threads(load_game("leduc"), ports):
+        thread.join(30)
+    out, error = dealer.communicate(timeout=30)
+    assert dealer.returncode == OK
+    assert f"Waiting for A at 127.0.0.1:{ports[0]}" in error
+    assert "5 of 5" in out
+    assert "mbb per hand" in out
+
+
+def test_ctrl_c_leaves_a_log_and_the_result_so_far(tmp_path):
+    path = tmp_path / "match.log"
+    dealer = start("dealer", "leduc", "--hands", 1_000_000, "--log", path, "--json", "--ports", "0,0")
+    words = dealer.stderr.readline().replace(".\n", "").split(":")
+    ports = int(words[1].split()[0]), int(words[2])
+    threads = in_threads(load_game("leduc"), ports)
+    until = time.monotonic() + 30
+    while path.read_text().count("STATE") < 5 and time.monotonic() < until:
+        time.sleep(0.02)
+    dealer.send_signal(signal.SIGINT)
+    out, _ = dealer.communicate(timeout=30)
+    for thread in threads:
+        thread.join(30)
+    match = json.loads(out)["matches"][0]
+    log = read_log(path.read_text().splitlines(), load_game("leduc"))
+    assert (dealer.returncode, match["status"]) == (SHORT, "stopped")
+    assert match["hands"] == len(log.hands) >= 5
+    assert not log.problems
+    assert log.comments[-1].startswith("STOPPED")
+    assert match["players"][0]["net_chips"] == log.net_chips()["A"]
+
+
+def test_ctrl_c_stops_an_agent_with_its_result():
+    game = load_game("leduc")
+    dealer = start("dealer", "leduc", "--hands", 1_000_000, "--action-seconds", 30)
+    ports = [int(word) for word in dealer.stdout.readline().split()]
+    agent = start("agent", "uniform", "--connect", f"localhost:{ports[0]}", "--game", "leduc", "--json")
+    player = ProtocolPlayer(read_agent("always-call", game), game)
+    thread = threading.Thread(target=play_at_dealer, args=(player, "127.0.0.1", ports[1]))
+    thread.start()
+    until = time.monotonic() + 30
+    while player.tally.hands < 5 and time.monotonic() < until:
+        time.sleep(0.02)
+    agent.send_signal(signal.SIGINT)
+    document = json.loads(agent.communicate(timeout=30)[0])
+    assert (agent.returncode, document["stopped"]) == (SHORT, True)
+    assert document["matches"][0]["hands"] >= 4
+    out, _ = dealer.communicate(timeout=30)
+    thread.join(30)
+    assert dealer.returncode == SHORT
+    assert "forfeited: A, hand" in out
+
+
+def test_nobody_coming_is_a_result(capsys):
+    options = parsed("dealer", "leduc", "--connect-seconds", "0.05", "--json")
+    assert options.run(options) == SHORT
+    match = json.loads(capsys.readouterr().out)["matches"][0]
+    assert (match["status"], match["forfeited_by"], match["hands"]) == ("forfeited", ["A", "B"], 0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("dealer", "leduc", "--names", "A"),
+        ("dealer", "leduc", "--names", "A,A"),
+        ("dealer", "leduc", "--log", "/nonexistent/folder/match.log"),
+        ("dealer", "no-such-game"),
+        ("agent", "uniform", "--game", "leduc", "--connect", "nowhere"),
+        ("agent", "no-such-agent", "--game", "leduc", "--connect", "localhost:1"),
+        ("agent", "acpc:", "--game", "leduc", "--connect", "localhost:1"),
+        ("agent", "uniform", "--game", "leduc", "--connect", "localhost:1", "--connect-seconds", "0.01"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_played_is_an_error_before_anything_runs(arguments):
+    options = parsed(*arguments)
+    with pytest.raises(ErraiError):
+        options.run(options)
+
+
+@pytest.mark.parametrize("ports", ["1", "1,2,3", "a,b", "1,70000", "5,5", "-1,2"])
+def test_ports_that_are_none_are_refused(ports, capsys):
+    with pytest.raises(SystemExit):
+        parsed("dealer", "leduc", f"--ports={ports}")
+    assert "port" in capsys.readouterr().err

@@ -1,0 +1,209 @@
+"""``errai histories`` and ``errai review``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from random_hands import random_hand
+
+from errai.arena.histories.formats import read_hands, write_hands
+from errai.arena.histories.phh_writer import phhs_text
+from errai.games.catalogue import load_game
+
+
+@pytest.fixture(scope="module")
+def hands():
+    return tuple(random_hand(load_game("holdem.nolimit.2p"), 1, number) for number in range(10))
+
+
+@pytest.fixture
+def log(tmp_path, hands):
+    path = tmp_path / "match.log"
+    path.write_text(next(iter(write_hands(hands, "acpc").documents.values())))
+    return path
+
+
+def test_convert_to_a_file_and_back(errai, tmp_path, log, hands):
+    for to, name in (("phh", "a.phhs"), ("pokerstars", "b.txt"), ("acpc", "c.log")):
+        run = errai("histories", "convert", log, "--to", to, "-o", tmp_path / name)
+        assert (run.code, run.out) == (0, "")
+        assert f"Wrote 10 hands to {tmp_path / name}." in run.err
+        read = read_hands(tmp_path / name)
+        assert read.format == to
+        assert [hand.net_chips for hand in read.hands] == [hand.net_chips for hand in hands]
+    # The name says the format.
+    assert errai("histories", "convert", tmp_path / "b.txt", "-o", tmp_path / "d.phhs").code == 0
+    assert [hand.actions for hand in read_hands(tmp_path / "d.phhs").hands] == [hand.actions for hand in hands]
+
+
+def test_convert_to_standard_output_and_folders(errai, tmp_path, log):
+    assert errai("histories", "convert", log, "--to", "phh").out.startswith('[1]\nvariant = "NT"\n')
+    assert errai("histories", "convert", log, "--to", "csv").out.startswith("hand,game,player_0")
+    run = errai("histories", "convert", log, "--to", "csv", "-o", tmp_path, "--json")
+    document = json.loads(run.out)
+    assert document["files"] == [str(tmp_path / "match.csv"), str(tmp_path / "match-decisions.csv")]
+    assert (document["read"], document["written"], document["from"]) == (10, 10, "acpc")
+    assert len((tmp_path / "match.csv").read_text().splitlines()) == 11
+
+
+def test_hands_left_out_are_named(errai, tmp_path, log):
+    lines = log.read_text().splitlines()
+    broken = next(i for i, line in enumerate(lines) if line.startswith("STATE:3:"))
+    lines[broken] = lines[broken].replace("STATE:3:", "STATE:3:x")
+    log.write_text("\n".join(lines) + "\n")
+    run = errai("histories", "convert", log, "--to", "phh", "-o", tmp_path / "a.phhs")
+    assert run.code == 3
+    assert f"{log}, line {broken + 1}" in run.err
+    assert "1 hand was not read." in run.err
+    document = json.loads(errai("histories", "convert", log, "--to", "phh", "--json").out)
+    assert (document["not_read"][0]["line"], document["written"]) == (broken + 1, 9)
+    leduc = tmp_path / "leduc.phhs"
+    leduc.write_text(phhs_text([random_hand(load_game("leduc"), 1, number) for number in range(12)]))
+    run = errai("histories", "convert", leduc, "--to", "pokerstars")
+    assert (run.code, run.out) == (3, "")
+    assert "12 hands were not written: pokerstars cannot hold them. The first 10 are named above" in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (("{log}",), "Say with --to"),
+        (("{log}", "-o", "{folder}"), "Say with --to"),
+        (("{log}", "-o", "{folder}/a.xyz"), "does not say a format"),
+        (("{log}", "--to", "parquet", "-o", "{folder}/a.parquet"), "a folder that is there"),
+        (("{log}", "-o", "{folder}/none/a.phh"), "There is no folder"),
+        (("{folder}/none.log", "--to", "phh"), "cannot be read"),
+        (("{log}", "--to", "phh", "--game", "nonsense"), "no game"),
+        (("{log}", "--to", "phh", "--from", "phh"), None),
+    ],
+)
+def test_wrong_usage(errai, tmp_path, log, arguments, wanted):
+    filled = [text.format(log=log, folder=tmp_path) for text in arguments]
+    run = errai("histories", "convert", *filled)
+    assert run.code == (3 if wanted is None else 1)
+    assert (wanted or "not valid TOML") in run.err
+
+
+def test_several_games_need_a_folder(errai, tmp_path):
+    both = tmp_path / "both.phhs"
+    both.write_text(phhs_text([random_hand(load_game(name), 1) for name in ("leduc", "kuhn")]))
+    run = errai("histories", "convert", both, "--to", "acpc", "-o", tmp_path / "a.log")
+    assert run.code == 1
+    assert "of 2 games" in run.err
+    assert errai("histories", "convert", both, "--to", "acpc", "-o", tmp_path).code == 0
+    assert len(read_hands(tmp_path / "both-1.log").hands) == 1
+
+
+EXAMPLE = """\
+PokerStars Hand #5:  Hold'em No Limit (5/10)
+Table 'T' 2-max Seat #1 is the button
+Seat 1: Ann (500 in chips)
+Seat 2: Ben (800 in chips)
+Ann: posts small blind 5
+Ben: posts big blind 10
+*** HOLE CARDS ***
+Dealt to Ann [As Ks]
+Ann: raises 20 to 30
+Ben: calls 20
+*** FLOP *** [Qs Js 2d]
+Ben: checks
+Ann: bets 470 and is all-in
+Ben: calls 470
+*** TURN *** [Qs Js 2d] [3d]
+*** RIVER *** [Qs Js 2d 3d] [Ts]
+*** SHOW DOWN ***
+Ben: shows [2c 2h] (three of a kind, Deuces)
+Ann: shows [As Ks] (a royal flush)
+Ann collected 1000 from pot
+*** SUMMARY ***
+Total pot 1000 | Rake 0
+"""
+
+SHOWN = """\
+Hand 5, no-limit hold'em 5/10
+  Ben: 2c 2h, 800 chips
+  Ann: As Ks, 500 chips
+  pre-flop, pot 15
+    Ann raises to 30
+    Ben calls 20
+  flop [Qs Js 2d], pot 60
+    Ben checks
+    Ann bets 470 (all-in)
+    Ben calls 470
+  board Qs Js 2d 3d Ts
+  Ann wins the pot of 1,000 at the showdown: 500 net.
+"""
+
+
+def test_show(errai, tmp_path):
+    path = tmp_path / "hands.txt"
+    path.write_text(EXAMPLE)
+    run = errai("histories", "show", path)
+    assert (run.code, run.out, run.err) == (0, SHOWN, "")
+    assert errai("histories", "show", path, "--hand", "5").out == SHOWN
+    assert "no hand 6" in errai("histories", "show", path, "--hand", "6").err
+    (entry,) = json.loads(errai("histories", "show", path, "--json").out)["hands"]
+    assert (entry["betting"], entry["net_0"]) == ("r30c/cr500c", -500)
+    assert [d["player"] for d in entry["decisions"]] == ["Ann", "Ben", "Ben", "Ann", "Ben"]
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc.nolimit", "rhode-island", "holdem.limit.2p"])
+def test_show_any_game(errai, tmp_path, name):
+    path = tmp_path / "hands.phhs"
+    path.write_text(phhs_text([random_hand(load_game(name), 2, number) for number in range(8)]))
+    run = errai("histories", "show", path)
+    assert run.code == 0
+    assert run.out.count("\nHand ") == 7
+    assert run.out.count("wins the pot") + run.out.count("is split") == 8
+
+
+# --- review ---
+
+
+@pytest.fixture
+def leduc_hands(tmp_path):
+    path = tmp_path / "leduc.phhs"
+    path.write_text(phhs_text([random_hand(load_game("leduc"), 1, number) for number in range(10)]))
+    return path
+
+
+def test_review(errai, folder, leduc_hands):
+    run = errai("review", leduc_hands, "--against", folder / "leduc.errai", "--top", "3")
+    assert run.code == 0
+    assert "decisions in 10 hands" in run.out
+    for heading in ("by player", "by street", "by line", "mbb lost"):
+        assert heading in run.out
+    document = json.loads(errai("review", leduc_hands, "--against", folder / "leduc.errai", "--json").out)
+    assert document["hands"] == document["read"] == 10
+    losses = [d["loss_chips"] for d in document["greatest"]]
+    assert losses == sorted(losses, reverse=True)
+    assert document["loss_mbb"] == pytest.approx(1000 * document["loss_chips"])
+    for d in document["greatest"]:
+        assert d["loss_chips"] == pytest.approx(max(d["ev_chips"].values()) - d["ev_chips"][d["action"]])
+        assert d["ev_chips"][d["best"]] == max(d["ev_chips"].values())
+    ann = json.loads(errai("review", leduc_hands, "--against", folder / "leduc.errai", "--json", "--player", "Ann").out)
+    assert [entry["player"] for entry in ann["by_player"]] == ["Ann"]
+
+
+def test_review_of_other_hands(errai, folder, log):
+    run = errai("review", log, "--against", folder / "leduc.errai")
+    assert run.code == 3
+    assert "10 times: The hand" in run.out
+    run = errai("review", log, "--against", folder / "leduc.errai", "--player", "Zoe")
+    assert run.code == 1
+    assert "No hand was played by 'Zoe'" in run.err
+
+
+def test_review_against_the_folder_of_a_run(errai, tmp_path, leduc_hands):
+    run = errai("solve", "leduc", "--store", tmp_path / "run", "--max-iterations", "6", "--threads", "1", "--quiet")
+    assert run.code == 0
+    errai("solve", "leduc", "-o", tmp_path / "a.errai", "--max-iterations", "6", "--quiet", "--precision", "float32")
+    stored, memory = (
+        json.loads(errai("review", leduc_hands, "--against", place, "--json", "--top", "500").out)
+        for place in (tmp_path / "run", tmp_path / "a.errai")
+    )
+    assert stored["decisions"] > 30
+    assert stored["hands"] == memory["hands"] == 10
+    for d in stored["greatest"]:
+        assert d["loss_chips"] == pytest.approx(max(d["ev_chips"].values()) - d["ev_chips"][d["action"]])

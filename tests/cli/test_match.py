@@ -1,0 +1,147 @@
+"""``errai match`` and ``errai standings`` from the command line."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errai.cli.main import main
+from errai.games.hand import CALL, Action, Observation
+
+MATCH = ["match", "uniform", "always-raise", "--game", "leduc", "--hands", "600", "--duplicate", "--seed", "3"]
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
+    """What ``--json`` says."""
+    assert main([*arguments, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_match_says_who_won(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(MATCH) == 0
+    out = capsys.readouterr().out
+    assert "Leduc hold'em: uniform against always-raise" in out
+    assert "mbb/g, 95 %: -" in out
+    assert "in seat 1" in out
+    assert "600 (duplicate)" in out
+
+
+def test_the_document_has_the_exact_value_of_a_small_game(capsys: pytest.CaptureFixture[str]) -> None:
+    document = answer(capsys, *MATCH)
+    chips = document["measures"][0]
+    exact = document["statements"][0]
+    assert exact["kind"] == "exact"
+    assert exact["value"]["chips"] == pytest.approx(-1.899306, abs=1e-6)
+    assert chips["interval"]["low"]["mbb"] < chips["mean"]["mbb"] < chips["interval"]["high"]["mbb"]
+    assert abs(chips["mean"]["chips"] - exact["value"]["chips"]) < 3.5 * chips["standard_error"]["chips"]
+    assert "histogram" not in json.dumps(document)
+
+
+def test_the_command_of_a_result_makes_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+    first = answer(capsys, *MATCH, "--workers", "2")
+    words = shlex.split(first["command"])
+    assert words[0] == "errai"
+    again = answer(capsys, *words[1:])
+    assert {**again, "seconds": 0} == {**first, "seconds": 0}
+
+
+def test_files_and_reports_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report, log = tmp_path / "new" / "out", tmp_path / "log"
+    assert main([*MATCH, "--results", str(tmp_path), "--report", str(report), "--log", str(log), "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+    assert len(list(tmp_path.glob("*.match.json"))) == 1
+    assert "exact" in (report / "report.html").read_text()
+    assert log.read_text().count("STATE:") == 600
+
+
+def test_checkpoints_are_neither_ignored_nor_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check = ["--checkpoint", str(tmp_path / "check")]
+    first = answer(capsys, *MATCH, *check)
+    assert main([*MATCH, *check]) == 1
+    assert "--resume" in capsys.readouterr().err
+    again = answer(capsys, *MATCH, *check, "--resume")
+    assert {**again, "seconds": 0} == {**first, "seconds": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["match", "nobody", "uniform", "--game", "leduc"], 2, "names no agent"),
+        (["match", "uniform", "uniform", "--game", "chess"], 1, "chess"),
+        (["match", "uniform", "uniform", "--game", "leduc", "--hands", "3", "--duplicate"], 1, "even"),
+        (["match", "uniform", "uniform", "--game", "leduc", "--values", "equity"], 1, "--aivat"),
+        (["match", "uniform", "uniform", "--game", "leduc", "--results", "nowhere"], 1, ".match.json"),
+        (["match", "uniform", "uniform"], 2, "--game"),
+        (["standings", "nowhere"], 1, "nowhere"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == code
+    assert words in capsys.readouterr().err
+
+
+def test_a_failing_agent_leaves_its_hands_and_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = types.ModuleType("an_agent_that_fails")
+
+    class Failing:
+        def act(self, observation: Observation) -> Action:
+            if observation.hand_number == 50:
+                raise RuntimeError("no more")
+            return CALL
+
+    module.Failing = Failing  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    arguments = ["match", f"python:{module.__name__}:Failing", "always-call", "--game", "leduc", "--hands", "90"]
+    document = answer(capsys, *arguments, "--results", str(tmp_path), code=1)
+    assert document["status"] == "failed"
+    assert document["hands"] == 50
+    assert "hand 50: RuntimeError: no more" in document["error"]
+    assert main(arguments) == 1
+    assert "hand 50" in capsys.readouterr().err
+
+
+def test_ctrl_c_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("an_agent_that_is_stopped")
+
+    class Stopped:
+        def act(self, observation: Observation) -> Action:
+            if observation.hand_number == 20:
+                raise KeyboardInterrupt
+            return CALL
+
+    module.Stopped = Stopped  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert main(["match", f"python:{module.__name__}:Stopped", "always-call", "--game", "leduc"]) == 3
+    captured = capsys.readouterr()
+    assert "Interrupted after 20 of 10,000 hands" in captured.err
+    assert "hands" in captured.out
+
+
+def test_standings_of_a_round_robin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    players = ["always-raise", "by-strength", "uniform"]
+    for i, a in enumerate(players):
+        for b in players[i + 1 :]:
+            arguments = ["match", a, b, "--game", "kuhn", "--hands", "1000", "--duplicate", "--results", str(tmp_path)]
+            assert main([*arguments, "--quiet"]) == 0
+    report = tmp_path / "out"
+    arguments = ["standings", str(tmp_path), "--bankroll", "--instant-runoff", "--tiers", "uniform"]
+    assert main([*arguments, "--report", str(report), "--samples", "300"]) == 0
+    out = capsys.readouterr().out
+    for words in ("total bankroll", "instant run-off", "tiers against uniform", "row against column"):
+        assert words in out
+    document = answer(capsys, *arguments, "--samples", "300")
+    assert [s["event"] for s in document["standings"]] == ["total bankroll", "instant run-off"]
+    assert document["standings"][0]["ranks"][-1]["player"] == "uniform"
+    command = json.loads((report / "report.json").read_text())["command"]
+    assert answer(capsys, *shlex.split(command)[1:]) == document
+    assert [s["event"] for s in answer(capsys, "standings", str(tmp_path))["standings"]] == ["total bankroll"]
