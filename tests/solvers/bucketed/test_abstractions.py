@@ -11,8 +11,10 @@ from small_subjects import subject
 from errai.cards.hands import hand_cards, hand_index
 from errai.errors import InputError, SolverOptionError
 from errai.solvers.bucketed.abstractions import ByStrength, Identity, OneBucket, read_abstraction, simple_abstraction
-from errai.solvers.bucketed.boards import all_boards
-from errai.tree.public_tree import build_public_tree
+from errai.solvers.bucketed.boards import all_boards, whole_game
+from errai.solvers.bucketed.full import FullWidth
+from errai.solvers.bucketed.measure import WholeGame
+from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 
 def boards_of(game, round):
@@ -110,6 +112,31 @@ def test_an_abstraction_that_breaks_its_word_is_refused(bad, message):
     game = subject("two-cards-short")
     with pytest.raises(InputError, match=message):
         all_boards(build_public_tree(game), bad(game))
+
+
+class SuitsApart(Identity):
+    """Tells the queen of hearts on a spade board from the queen of spades, which in Leduc play alike."""
+
+    def num_buckets(self, round):
+        return super().num_buckets(round) * 2
+
+    def buckets(self, board, round):
+        buckets, hands = super().buckets(board, round), hand_cards(self.game.deck.num_cards, self.game.num_hole_cards)
+        same = np.isin(hands[:, 0] % 2, [card % 2 for card in board]) if board else np.zeros(len(hands), bool)
+        return np.where(buckets < 0, -1, buckets * 2 + same).astype(np.int32)
+
+
+def test_an_abstraction_may_tell_apart_what_only_the_tree_merges():
+    game = subject("leduc")
+    plan = plan_public_tree(game)
+    with pytest.raises(InputError, match="suits make equal"):
+        all_boards(plan.build(), SuitsApart(game))
+    tree, boards = whole_game(plan, SuitsApart(game))
+    solver = FullWidth(tree, SuitsApart(game), "dcfr4", dtype=np.float64, boards=boards)
+    solver.run(max_iterations=200)
+    assert WholeGame(tree, boards).exploitability(solver.sums).mbb < 3.0
+    with pytest.raises(InputError, match="suits make equal"):
+        whole_game(plan_public_tree(subject("two-cards-short")), Suited(subject("two-cards-short")))
 
 
 def test_weights_of_a_bucket_sum_to_one():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,26 @@ def all_boards(tree: PublicTree, abstraction: Abstraction) -> BucketTree:
             pair.append(bucket_arrays(hands.start, found, abstraction.num_buckets(s), counts / total[found]))
         buckets.append(pair)
     return BucketTree(tree.arrays, buckets, tree.arrays.tie)
+
+
+def whole_game(plan: TreePlan, abstraction: Abstraction) -> tuple[PublicTree, BucketTree]:
+    """A game's tree with its boards in buckets.
+
+    Where no suit can matter at the showdown (Leduc) a tree merges more hands than the renaming of suits does; an
+    abstraction that tells these apart gets a tree that merges none.  Raises :class:`InputError` where it does not
+    respect suits.
+    """
+    tree = plan.build()
+    try:
+        return tree, all_boards(tree, abstraction)
+    except InputError:
+        if len(plan.root.symmetries) <= factorial(plan.root.deck.num_suits):
+            raise
+    root = deal_root(
+        plan.root.deck, plan.root.hands.shape[1], plan.root.new_cards, ranking=plan.root.ranking, isomorphism=False
+    )
+    tree = replace(plan, root=root).build()
+    return tree, all_boards(tree, abstraction)
 
 
 def _checked(buckets: NDArray[np.int32], abstraction: Abstraction, round: int) -> NDArray[np.int32]:

@@ -40,6 +40,8 @@ class FullWidth(BucketSolver):
         How whole tables are scaled at each iteration; updates are alternating.
     backend, threads:
         See :func:`make_bucket_kernel`.
+    boards:
+        The tree's boards in these buckets, where they are at hand.
 
     Raises :class:`SolverOptionError` for a schedule that predicts or has foresight.
     """
@@ -55,6 +57,7 @@ class FullWidth(BucketSolver):
         dtype: type[np.floating] = np.float32,
         backend: str = "cpu",
         threads: int = 1,
+        boards: BucketTree | None = None,
     ) -> None:
         plan = TreePlan(tree.subject, tree.betting, tree.root, True)
         super().__init__(plan, abstraction, dtype)
@@ -64,7 +67,7 @@ class FullWidth(BucketSolver):
             raise SolverOptionError(
                 f"The schedule {self.schedule.name!r} cannot be run over buckets; take dcfr4 or cfr+."
             )
-        self.boards = all_boards(tree, abstraction)
+        self.boards = all_boards(tree, abstraction) if boards is None else boards
         self.kernel = make_bucket_kernel(backend, self.boards, threads)
         self._learnt: Tables = [[np.zeros_like(table) for table in pair] for pair in self.regrets]
 

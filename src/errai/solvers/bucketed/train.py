@@ -14,7 +14,7 @@ from errai.games.game import Game
 from errai.solvers.artefact import menu_of, run_progress
 from errai.solvers.bucketed.abstractions import Abstraction, read_abstraction
 from errai.solvers.bucketed.blueprint import Blueprint, check_form
-from errai.solvers.bucketed.boards import all_boards
+from errai.solvers.bucketed.boards import whole_game
 from errai.solvers.bucketed.cfr_br import CfrBr
 from errai.solvers.bucketed.chance_sampling import ChanceSampling
 from errai.solvers.bucketed.external import ExternalSampling, Pruning
@@ -231,10 +231,9 @@ def _solver(
     if training.method == "es":
         pruning = None if prune is None else Pruning(prune)
         return ExternalSampling(plan, buckets, weights or "linear", pruning=pruning, **sampled), None
-    tree = plan.build()
-    if training.method == "full":
-        return FullWidth(tree, buckets, weights or "dcfr4", dtype=dtype, threads=threads), tree
-    return CfrBr(tree, buckets, weights or "linear", dtype=dtype, threads=threads), tree
+    tree, boards = whole_game(plan, buckets)
+    kind, default = (FullWidth, "dcfr4") if training.method == "full" else (CfrBr, "linear")
+    return kind(tree, buckets, weights or default, dtype=dtype, threads=threads, boards=boards), tree
 
 
 def _measure(
@@ -251,11 +250,10 @@ def _measure(
     classes = sum(c[0] for c in training.plan.deal_size.classes)
     if measure is False or (measure is None and classes > MEASURABLE_CLASSES):
         return None
-    if tree is None:
-        tree = training.plan.build()
-    whole = WholeGame(
-        tree, solver.boards if isinstance(solver, FullWidth) else all_boards(tree, training.abstraction), threads
-    )
+    if tree is not None and isinstance(solver, FullWidth):
+        whole = WholeGame(tree, solver.boards, threads)
+    else:
+        whole = WholeGame(*whole_game(training.plan, training.abstraction), threads)
     return lambda s: whole.exploitability(s.sums if strategy == "average" else s.regrets)
 
 
