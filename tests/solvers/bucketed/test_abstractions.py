@@ -9,11 +9,13 @@ import pytest
 from small_subjects import subject
 
 from errai.cards.hands import hand_cards, hand_index
-from errai.errors import InputError, SolverOptionError
+from errai.errors import InputError, SolverOptionError, TreeTooLargeError
+from errai.games.catalogue import load_game
 from errai.solvers.bucketed.abstractions import ByStrength, Identity, OneBucket, read_abstraction, simple_abstraction
 from errai.solvers.bucketed.boards import all_boards, whole_game
 from errai.solvers.bucketed.full import FullWidth
 from errai.solvers.bucketed.measure import WholeGame
+from errai.solvers.bucketed.train import train
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 
@@ -59,6 +61,16 @@ def test_identity_has_as_many_buckets_as_there_are_hands_up_to_suits(name):
         seen = np.concatenate([abstraction.buckets(b, round) for b in boards_of(game, round)])
         assert abstraction.num_buckets(round) == len(tree.deal.streets[round].hands[0].hand)
         assert np.array_equal(np.unique(seen[seen >= 0]), np.arange(abstraction.num_buckets(round)))
+
+
+def test_a_game_too_large_for_a_bucket_each_is_refused_before_anything_is_built():
+    identity = Identity(load_game("holdem.limit.2p"))
+    assert identity.num_buckets(0) == 169
+    assert identity.num_buckets(1) == 1_286_792
+    with pytest.raises(TreeTooLargeError, match="give an abstraction"):
+        identity.buckets((), 0)
+    with pytest.raises(TreeTooLargeError, match="Fewer buckets"):
+        train(load_game("holdem.limit.2p"), "identity", "pcs", seconds=1)
 
 
 def test_by_strength_in_leduc():

@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_boards
-from errai.errors import SolverOptionError
+from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
+from errai.tree.deal_root import DealRoot, deal_root
+from errai.tree.deal_size import deal_size
 from errai.tree.deal_tree import DealTree, build_deal_tree
-from errai.tree.public_tree import plan_public_tree
+
+MOST_CLASSES = 50_000_000
+"""Hands up to suits, on all boards of a game, that may have a bucket each."""
 
 
 class Abstraction(Protocol):
@@ -55,20 +59,36 @@ def live_hands(game: Game, board: tuple[int, ...]) -> NDArray[np.bool_]:
 class Identity:
     """No abstraction: every hand on every board, up to suits, is a bucket of its own.
 
-    Buckets are numbered as the classes of the deal tree, which is built when it is first needed.
+    Buckets are numbered as the classes of the deal tree, which is built when it is first needed.  Raises
+    :class:`TreeTooLargeError` then, where there are too many.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
 
     @cached_property
+    def _root(self) -> DealRoot:
+        game = self.game
+        return deal_root(game.deck, game.num_hole_cards, tuple(game.num_board_cards[1:]), ranking=game.ranking)
+
+    @cached_property
+    def _classes(self) -> tuple[int, ...]:
+        """Hands up to suits on all boards of each round."""
+        return tuple(int(pair[0]) for pair in deal_size(self._root).classes)
+
+    @cached_property
     def _deal(self) -> DealTree:
-        plan = plan_public_tree(self.game, max_nodes=10_000_000)
-        return build_deal_tree(plan.root, showdown=False)
+        classes = sum(self._classes)
+        if classes > MOST_CLASSES:
+            raise TreeTooLargeError(
+                f"'{self.game.name}' has {classes:,} hands up to suits on all its boards, too many for a bucket each; "
+                "give an abstraction."
+            )
+        return build_deal_tree(self._root, showdown=False)
 
     def num_buckets(self, round: int) -> int:
         """See :meth:`Abstraction.num_buckets`."""
-        return int(self._deal.streets[round].hands[0].start[-1])
+        return self._classes[round]
 
     def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
         """See :meth:`Abstraction.buckets`."""
