@@ -153,6 +153,7 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
                const double* reach1, int threads)
     : streets_(std::move(streets)), threads_(std::max(1, threads)) {
   tree_ = Tree{int(streets_.size()), hole_cards, num_cards, tie, streets_.data(), {reach0, reach1}};
+  plain_.resize(streets_.size() * 2);
   for (int s = 0; s < tree_.streets; ++s) {
     Street& street = streets_[s];
     std::vector<int32_t> exits, leaves, decision(size_t(street.nodes), -1);
@@ -165,20 +166,7 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
     street.exit_node = keep(std::move(exits));
     street.leaf_node = keep(std::move(leaves));
     street.decision = keep(std::move(decision));
-    for (int p = 0; p < 2; ++p) {
-      Hands& hands = street.hands[p];
-      std::vector<uint8_t> plain(size_t(street.boards));
-      int largest = 0;
-      for (int b = 0; b < street.boards; ++b) {
-        largest = std::max(largest, hands.count(b));
-        plain[b] = hands.member_start[hands.start[b + 1]] - hands.member_start[hands.start[b]] == hands.count(b);
-      }
-      plain_.push_back(std::move(plain));
-      hands.plain = plain_.back().data();
-      // An odd number of whole vectors: rows that lie a power of two apart would fight for the same places of a cache.
-      street.stride[p] = ((largest + PADDING - 1) / PADDING | 1) * PADDING;
-      work_ += street.rows[p] * street.hands[p].start[street.boards];
-    }
+    lay(street);
     for (int p = 0; p < 2; ++p) plan(s, p);
   }
   const bool one_board = streets_.size() == 1 && !streets_[0].exits && !streets_[0].leaves;
@@ -186,6 +174,36 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
     for (int p = 0; p < 2; ++p) divide(p);
   if (!divided()) threads_ = 1;
   team_ = std::make_unique<Team>(team_size());
+}
+
+// What follows from the boards of a street.
+void Engine::lay(Street& street) {
+  for (int p = 0; p < 2; ++p) {
+    Hands& hands = street.hands[p];
+    std::vector<uint8_t>& plain = plain_[size_t(&street - streets_.data()) * 2 + size_t(p)];
+    plain.resize(size_t(street.boards));
+    int largest = 0;
+    for (int b = 0; b < street.boards; ++b) {
+      largest = std::max(largest, hands.count(b));
+      plain[size_t(b)] = hands.member_start[hands.start[b + 1]] - hands.member_start[hands.start[b]] == hands.count(b);
+    }
+    hands.plain = plain.data();
+    // An odd number of whole vectors: rows that lie a power of two apart would fight for the same places of a cache.
+    street.stride[p] = ((largest + PADDING - 1) / PADDING | 1) * PADDING;
+    work_ += street.rows[p] * street.hands[p].start[street.boards];
+  }
+}
+
+void Engine::deal(const std::vector<Dealt>& streets, const double* reach0, const double* reach1) {
+  work_ = 0;
+  tree_.root_reach[0] = reach0;
+  tree_.root_reach[1] = reach1;
+  for (size_t s = 0; s < streets_.size(); ++s) {
+    streets_[s].boards = streets[s].boards;
+    streets_[s].child_start = streets[s].child_start;
+    for (int p = 0; p < 2; ++p) streets_[s].hands[p] = streets[s].hands[p];
+    lay(streets_[s]);
+  }
 }
 
 // Whether there is anything for a second thread to do.
@@ -310,47 +328,75 @@ size_t exit_room(const Street& street) {
 
 }  // namespace
 
-// Working memory for values of this type: per thread and street one board's reach and values.
+void Engine::Room::include(const Room& other) {
+  if (streets.size() < other.streets.size()) streets.resize(other.streets.size(), OfStreet{});
+  for (size_t s = 0; s < other.streets.size(); ++s) {
+    streets[s].opponent = std::max(streets[s].opponent, other.streets[s].opponent);
+    streets[s].own = std::max(streets[s].own, other.streets[s].own);
+    streets[s].values = std::max(streets[s].values, other.streets[s].values);
+    streets[s].exits = std::max(streets[s].exits, other.streets[s].exits);
+  }
+  sweep = std::max(sweep, other.sweep);
+  widest = std::max(widest, other.widest);
+  rows = std::max(rows, other.rows);
+}
+
+bool Engine::Room::within(const Room& other) const {
+  if (streets.size() > other.streets.size()) return false;
+  for (size_t s = 0; s < streets.size(); ++s)
+    if (streets[s].opponent > other.streets[s].opponent || streets[s].own > other.streets[s].own ||
+        streets[s].values > other.streets[s].values || streets[s].exits > other.streets[s].exits)
+      return false;
+  return sweep <= other.sweep && widest <= other.widest && rows <= other.rows;
+}
+
+// Per street one board's reach and values.
+Engine::Room Engine::room() const {
+  Room room{{}, 0, 0, 0};
+  size_t actions = 0;
+  for (const Street& street : streets_) {
+    room.widest = std::max<size_t>(room.widest, size_t(street.stride[0]) + size_t(street.stride[1]));
+    for (int node = 0; node < street.nodes; ++node) actions = std::max(actions, size_t(street.num_children[node]));
+    Room::OfStreet of{0, 0, 0, exit_room(street)};
+    for (int p = 0; p < 2; ++p) {
+      of.opponent = std::max(of.opponent, size_t(street.plan[p].opponent_slots) * size_t(street.stride[1 - p]));
+      of.own = std::max(of.own, size_t(street.plan[p].own_slots) * size_t(street.stride[p]));
+      of.values = std::max(of.values, size_t(street.nodes) * size_t(street.stride[p]));
+    }
+    room.streets.push_back(of);
+  }
+  room.sweep = 1 + room.widest + size_t(tree_.num_cards);
+  room.rows = (2 * actions + 1) * room.widest;  // of a node, and over buckets the sums beside them
+  return room;
+}
+
+Scratch Engine::make_scratch(const Room& room, size_t bytes, ThreadMemory& memory) {
+  const auto take = [&](size_t size) {
+    memory.buffers.push_back(make_buffer(size));
+    return memory.buffers.back().get();
+  };
+  for (const Room::OfStreet& of : room.streets) {
+    memory.opponent.push_back(take(of.opponent * bytes));
+    memory.own.push_back(take(of.own * bytes));
+    memory.values.push_back(take(of.values * bytes));
+    memory.opponent_exits.push_back(take(of.exits * bytes));
+    memory.own_exits.push_back(take(of.exits * bytes));
+    memory.exit_values.push_back(take(of.exits * bytes));
+  }
+  return Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(), memory.opponent_exits.data(),
+                 memory.own_exits.data(), memory.exit_values.data(), take(room.sweep * SWEEP_BYTES),
+                 take(room.widest * bytes), take(room.rows * bytes)};
+}
+
+// Working memory for values of this type, per thread.
 void Engine::reserve(Type value_type) {
   const size_t bytes = value_type == Type::FLOAT64 ? 8 : 4;
   if (bytes <= reserved_size_) return;
   memory_.clear();
   scratch_.clear();
   memory_.resize(size_t(team_size()));
-  size_t widest = 0, actions = 0;
-  for (const Street& street : streets_) {
-    widest = std::max<size_t>(widest, size_t(street.stride[0]) + size_t(street.stride[1]));
-    for (int node = 0; node < street.nodes; ++node) actions = std::max(actions, size_t(street.num_children[node]));
-  }
-  for (ThreadMemory& memory : memory_) {
-    const auto rows = [&](std::vector<void*>& list, size_t count) {
-      memory.buffers.push_back(make_buffer(count * bytes));
-      list.push_back(memory.buffers.back().get());
-    };
-    for (const Street& street : streets_) {
-      size_t opponent = 0, own = 0, values = 0;
-      for (int p = 0; p < 2; ++p) {
-        opponent = std::max(opponent, size_t(street.plan[p].opponent_slots) * size_t(street.stride[1 - p]));
-        own = std::max(own, size_t(street.plan[p].own_slots) * size_t(street.stride[p]));
-        values = std::max(values, size_t(street.nodes) * size_t(street.stride[p]));
-      }
-      rows(memory.opponent, opponent);
-      rows(memory.own, own);
-      rows(memory.values, values);
-      const size_t exits = exit_room(street);
-      rows(memory.opponent_exits, exits);
-      rows(memory.own_exits, exits);
-      rows(memory.exit_values, exits);
-    }
-    const auto room = [&](size_t size) {
-      memory.buffers.push_back(make_buffer(size));
-      return memory.buffers.back().get();
-    };
-    scratch_.push_back(Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(),
-                               memory.opponent_exits.data(), memory.own_exits.data(), memory.exit_values.data(),
-                               room((1 + widest + size_t(tree_.num_cards)) * SWEEP_BYTES), room(widest * bytes),
-                               room(actions * widest * bytes)});
-  }
+  const Room needed = room();
+  for (ThreadMemory& memory : memory_) scratch_.push_back(make_scratch(needed, bytes, memory));
   const Street& root = streets_.front();
   const size_t children = size_t(root.child_start[root.boards]);
   partial_ = make_buffer(std::min<size_t>(children, CHUNKS) * exit_room(root) * bytes);
@@ -359,6 +405,15 @@ void Engine::reserve(Type value_type) {
 
 Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) {
   reserve(value_type);
+  Job job = blank(mode, player, value_type, source_type, source);
+  job.team = team_.get();
+  job.scratch = scratch_.data();
+  job.partial = partial_.get();
+  return job;
+}
+
+// A job without working memory.
+Job Engine::blank(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) const {
   Job job{};
   job.tree = &tree_;
   job.mode = mode;
@@ -366,9 +421,6 @@ Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const 
   job.value_type = value_type;
   job.source_type = source_type;
   job.source = source.data();
-  job.team = team_.get();
-  job.scratch = scratch_.data();
-  job.partial = partial_.get();
   job.last_board = streets_.front().boards;
   job.entering[0] = tree_.root_reach[0];
   job.entering[1] = tree_.root_reach[1];
@@ -378,7 +430,9 @@ Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const 
 
 int Engine::team_size() const { return work_ >= THREADED_WORK ? threads_ : 1; }
 
-void Engine::run(Job& job) { active_set->run(job); }
+void run_on_active_set(const Job& job) { active_set->run(job); }
+
+void Engine::run(Job& job) { run_on_active_set(job); }
 
 namespace {
 

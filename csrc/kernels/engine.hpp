@@ -37,6 +37,9 @@ std::vector<std::string> instruction_sets();
 // Throws std::invalid_argument when this processor lacks it.
 void use_instruction_set(const std::string& name);
 
+// A walk with the instruction set in use.
+void run_on_active_set(const Job& job);
+
 // Threads that wait for work: awake for a moment, since the next walk follows soon, then asleep.
 class Team {
  public:
@@ -64,6 +67,13 @@ class Team {
   const int process_;
 };
 
+// The boards of a street with both players' hands, without bets.
+struct Dealt {
+  int boards;
+  const int32_t* child_start;  // [boards+1]
+  Hands hands[2];
+};
+
 class Engine {
  public:
   Engine(std::vector<Street> streets, int hole_cards, int num_cards, double tie, const double* reach0,
@@ -73,6 +83,9 @@ class Engine {
 
   const Tree& tree() const { return tree_; }
   int threads() const { return threads_; }
+
+  // Put other boards, by street, and other root reach in the place of those there; what was planned for the lines stays.
+  void deal(const std::vector<Dealt>& streets, const double* reach0, const double* reach1);
 
   void iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted);
   // `entering` is what both players bring to the entries of the root's boards, or null for the tree's own root reach; `out`
@@ -88,11 +101,28 @@ class Engine {
                     const double* entering, double* out);
 
  private:
+  friend class PartedEngine;
+
   struct ThreadMemory {
     std::vector<Buffer> buffers;
     std::vector<void*> opponent, own, values, opponent_exits, own_exits, exit_values;
   };
+  // Numbers that a thread's working memory holds: by street, and of all streets.
+  struct Room {
+    struct OfStreet {
+      size_t opponent, own, values, exits;
+    };
+    std::vector<OfStreet> streets;
+    size_t sweep, widest, rows;
 
+    void include(const Room& other);  // the larger of both, everywhere
+    bool within(const Room& other) const;
+  };
+
+  void lay(Street& street);
+  Room room() const;
+  static Scratch make_scratch(const Room& room, size_t bytes, ThreadMemory& memory);
+  Job blank(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) const;
   void plan(int street, int player);
   void reserve(Type value_type);
   int team_size() const;
@@ -110,7 +140,7 @@ class Engine {
   std::vector<std::vector<int32_t>> indices_;
   std::vector<std::vector<Lane>> lanes_;
   std::vector<std::vector<Section>> sections_;
-  std::vector<std::vector<uint8_t>> plain_;
+  std::vector<std::vector<uint8_t>> plain_;  // by street * 2 + player
   size_t reserved_size_ = 0;
   std::vector<ThreadMemory> memory_;
   std::vector<Scratch> scratch_;

@@ -1,59 +1,13 @@
 // errai.kernels._cpu: the engine for Python.  Arrays are borrowed; errai/kernels/cpu.py has checked them.
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 
-#include "engine.hpp"
+#include "borrow.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
 using namespace errai;
 
 namespace {
-
-template <class T>
-using Array = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
-using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
-using ReadArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-using Doubles = std::vector<Array<double>>;
-using Floats = std::vector<Array<float>>;
-
-template <class AnyKind>
-Type type_of(const AnyKind& array) {
-  if (array.dtype() == nb::dtype<float>()) return Type::FLOAT32;
-  if (array.dtype() == nb::dtype<double>()) return Type::FLOAT64;
-  if (array.dtype() == nb::dtype<uint16_t>()) return Type::UINT16;
-  if (array.dtype() == nb::dtype<int16_t>()) return Type::INT16;
-  throw std::invalid_argument("arrays must be float32, float64, uint16 or int16");
-}
-
-std::vector<void*> pointers(const std::vector<AnyArray>& arrays) {
-  std::vector<void*> list;
-  for (const auto& array : arrays) list.push_back(array.data());
-  return list;
-}
-
-std::vector<const void*> pointers(const std::vector<ReadArray>& arrays) {
-  std::vector<const void*> list;
-  for (const auto& array : arrays) list.push_back(array.data());
-  return list;
-}
-
-template <class T>
-std::vector<T*> pointers(const std::vector<Array<T>>& arrays) {
-  std::vector<T*> list;
-  for (const auto& array : arrays) list.push_back(array.data());
-  return list;
-}
-
-// An empty list stands for nothing given.
-const double* const* data_of(const std::vector<double*>& list) { return list.empty() ? nullptr : list.data(); }
 
 // Holds on to the Python arrays that the engine borrows.
 class PyEngine {
@@ -61,9 +15,9 @@ class PyEngine {
   PyEngine(nb::list streets, int hole_cards, int num_cards, double tie, Array<double> reach0, Array<double> reach1,
            int threads) {
     std::vector<Street> list;
-    for (nb::handle item : streets) list.push_back(read_street(item));
-    keep_.push_back(nb::cast(reach0));
-    keep_.push_back(nb::cast(reach1));
+    for (nb::handle item : streets) list.push_back(borrowed_.read_street(item));
+    borrowed_.keep_.push_back(nb::cast(reach0));
+    borrowed_.keep_.push_back(nb::cast(reach1));
     engine_ = std::make_unique<Engine>(std::move(list), hole_cards, num_cards, tie, reach0.data(), reach1.data(), threads);
   }
 
@@ -118,43 +72,6 @@ class PyEngine {
   }
 
  private:
-  template <class T>
-  const T* take(nb::handle owner, const char* name) {
-    nb::object value = owner.attr(name);
-    const auto array = nb::cast<Array<T>>(value);
-    keep_.push_back(value);
-    return array.data();
-  }
-
-  Hands read_hands(nb::handle h) {
-    return Hands{take<int64_t>(h, "start"),  take<uint8_t>(h, "cards"), take<int32_t>(h, "parent"),
-                 take<double>(h, "up_weight"), take<int32_t>(h, "rank"),  take<int32_t>(h, "twin"),
-                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards"), nullptr};
-  }
-
-  Street read_street(nb::handle s) {
-    Street street{};
-    street.nodes = nb::cast<int>(nb::handle(s.attr("kind")).attr("__len__")());
-    street.boards = nb::cast<int>(nb::handle(s.attr("parent_board")).attr("__len__")());
-    street.entries = nb::cast<int>(s.attr("num_entries"));
-    street.exits = nb::cast<int>(s.attr("num_exits"));
-    street.leaves = nb::cast<int>(s.attr("num_leaves"));
-    street.kind = take<int8_t>(s, "kind");
-    street.actor = take<int8_t>(s, "actor");
-    street.first_child = take<int32_t>(s, "first_child");
-    street.num_children = take<int32_t>(s, "num_children");
-    street.row = take<int32_t>(s, "row");
-    street.payoff = take<double>(s, "payoff");
-    street.child_start = take<int32_t>(s, "child_start");
-    const auto rows = nb::cast<nb::tuple>(s.attr("num_rows"));
-    const auto hands = nb::cast<nb::tuple>(s.attr("hands"));
-    for (int p = 0; p < 2; ++p) {
-      street.rows[p] = nb::cast<int>(rows[p]);
-      street.hands[p] = read_hands(hands[p]);
-    }
-    return street;
-  }
-
   static StateArrays state_of(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
                               const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
                               const Floats& scales) {
@@ -171,7 +88,7 @@ class PyEngine {
     return rows;
   }
 
-  std::vector<nb::object> keep_;
+  Borrowed borrowed_;
   std::unique_ptr<Engine> engine_;
   std::mutex busy_;  // the engine has one set of working memory; callers from several Python threads take turns
 };
@@ -190,4 +107,5 @@ NB_MODULE(_cpu, m) {
       .def("leaf_reach", &PyEngine::leaf_reach)
       .def("root_values", &PyEngine::root_values)
       .def("board_values", &PyEngine::board_values);
+  bind_buckets(m);
 }

@@ -105,6 +105,28 @@ struct Scratch {
 
 class Team;
 
+// The hands of a player on the boards of a street in buckets, which stand for hands in the tables of a strategy.
+struct Buckets {
+  int64_t count;              // columns of the tables
+  const int64_t* live_start;  // [B+1]
+  const int32_t* live;        // per board the buckets that its hands lie in, no two equal
+  const int32_t* place;       // [S] at which of its board's live buckets a hand class is
+  const void* weight;         // [S] in the type of the walk: what a class counts in the sums of its bucket; null for 1
+};
+
+// A walk in which strategies are tables [rows, buckets]; the arrays go by [street * 2 + player].  The tables that are
+// read are the job's source.
+struct BucketTables {
+  const Buckets* buckets;
+  void* const* regrets;           // of the player walked for: what is learnt is added here
+  void* const* sums;              // what averages are made of, or null: of the player walked for, or of the other one
+  bool others_average;            // whose
+  double regret_weight, sum_weight;
+  bool floor;                     // regrets below 0 become 0
+  const uint16_t* const* against; // null, or the other player's strategy hand by hand, laid out as by boards
+  uint16_t* const* choices;       // BEST_RESPONSE: null, or where the responder's choices go, laid out likewise
+};
+
 // One walk over the tree (or over one board and what is below) for one player.
 struct Job {
   const Tree* tree;
@@ -128,6 +150,10 @@ struct Job {
   const double* entering[2];  // [player], for each of these boards [entries, hands]; null means ones
   double* out;                // for each of them the values of its first nodes [out_nodes, hands], or null
   int out_nodes;
+  // Entries of this tree may be some of those of a larger one: what enters and `out` are then blocks [all_entries, hands], of
+  // which the tree has those from first_entry on.  0 where the entries are all there are.
+  int first_entry, all_entries;
+  const BucketTables* tables;  // null where strategies are held hand by hand
   // Threads: scratch[t] belongs to thread t of the team; partial holds [chunks, own stride, exits].
   Team* team;
   const Scratch* scratch;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 
+#include "bucket_rows.hpp"
 #include "decisions.hpp"
 #include "terminals.hpp"
 #include "tree.hpp"
@@ -39,19 +40,22 @@ class Walk {
         other_(1 - job.player),
         tie_(std::is_same_v<Source, int16_t> || !job.tied ? T(0) : T(job.tree->tie)),
         scales_{T(job.positive), T(job.negative), T(job.average), T(job.weight), T(job.prediction), T(job.share),
-                T(job.foresight), T(job.dither)} {}
+                T(job.foresight), T(job.dither)},
+        room_(static_cast<T*>(job.scratch[0].rows)) {}
 
   void run() {
     const Street& street = tree_.street[job_.street];
     const Scratch& scratch = job_.scratch[0];
-    double* out = job_.out;
+    const int outs = job_.all_entries ? job_.all_entries : job_.out_nodes;
     for (int board = job_.first_board; board < job_.last_board; ++board) {
       read_entries(other_, board, reach(scratch.opponent, job_.street));
       read_entries(me_, board, reach(scratch.own, job_.street));
       walk(scratch, job_.street, board, job_.partial);
-      if (!out) continue;
+      if (!job_.out) continue;
       const T* values = reach(scratch.values, job_.street);
-      const int hands = street.hands[me_].count(board);
+      const Hands& held = street.hands[me_];
+      const int hands = held.count(board);
+      double* out = job_.out + outs * (held.start[board] - held.start[job_.first_board]) + int64_t(job_.first_entry) * hands;
       for (int node = 0; node < job_.out_nodes; ++node, out += hands)
         for (int h = 0; h < hands; ++h) out[h] = double(values[int64_t(node) * street.stride[me_] + h]);
     }
@@ -64,7 +68,8 @@ class Walk {
     const Hands& held = street.hands[player];
     const int hands = held.count(board);
     const double* from = job_.entering[player];
-    if (from) from += street.entries * (held.start[board] - held.start[job_.first_board]);
+    const int entries = job_.all_entries ? job_.all_entries : street.entries;
+    if (from) from += entries * (held.start[board] - held.start[job_.first_board]) + int64_t(job_.first_entry) * hands;
     for (int e = 0; e < street.entries; ++e)
       for (int h = 0; h < hands; ++h)
         to[int64_t(e) * street.stride[player] + h] = from ? T(from[int64_t(e) * hands + h]) : T(1);
@@ -75,13 +80,19 @@ class Walk {
   const int me_, other_;
   const T tie_;
   const Scales<T> scales_;
+  T* const room_;  // of the rows of one node over buckets; a walk over buckets is one thread's
   static constexpr float REGRET_STEPS = 32767.0f;
   static constexpr bool FIXED = std::is_same_v<Source, int16_t> && std::is_same_v<T, float>;
+  static constexpr bool BUCKETED = std::is_same_v<Source, Bucketed>;
 
   static T* reach(void* const* buffers, int street) { return static_cast<T*>(buffers[street]); }
   // Whether this iteration enters the average at all.
   bool averages() const { return FIXED ? scales_.share != 0 : scales_.weight != 0 || scales_.average != 1; }
   bool needs_own() const {
+    if constexpr (BUCKETED) {
+      const bool learns = job_.mode == Mode::UPDATE || job_.mode == Mode::LEAF_REACH;
+      return learns && job_.tables->sums && !job_.tables->others_average;
+    }
     return job_.mode == Mode::LEAF_REACH || (job_.mode == Mode::UPDATE && job_.weighted && averages());
   }
 
@@ -178,8 +189,83 @@ class Walk {
       T* to = vectors + int64_t(slot[street.first_child[node]]) * stride;
       const int actions = street.num_children[node];
       by_actions(actions, [&](auto known) {
-        descend<known>(rows_of(s, b, player, node), actions, tie_, from, to, stride);
+        if constexpr (BUCKETED) {
+          descend_at<known>(s, b, player, node, from, to);
+        } else {
+          descend<known>(rows_of(s, b, player, node), actions, tie_, from, to, stride);
+        }
       });
+    }
+  }
+
+  // --- buckets ---
+
+  // The memory that a node's strategy over live buckets takes, and behind it the room for sums over them.
+  static int bucket_stride(const Street& street) { return street.stride[0] > street.stride[1] ? street.stride[0] : street.stride[1]; }
+
+  BoardBuckets<T> buckets_of(int s, int b, int player) const {
+    const Buckets& buckets = job_.tables->buckets[s * 2 + player];
+    const Hands& hands = tree_.street[s].hands[player];
+    const int64_t first = hands.start[b], live = buckets.live_start[b];
+    const T* weight = static_cast<const T*>(buckets.weight);
+    return {int(buckets.live_start[b + 1] - live), buckets.live + live, buckets.place + first,
+            weight ? weight + first : nullptr, hands.count(b)};
+  }
+
+  // Where the rows of a node begin in a table.
+  int64_t table_at(int s, int player, int node) const {
+    return tree_.street[s].row[node] * job_.tables->buckets[s * 2 + player].count;
+  }
+
+  template <int A>
+  void match_at(int s, int b, int player, int node, T* share) const {
+    const Street& street = tree_.street[s];
+    match_buckets<A>(static_cast<const T*>(job_.source[s * 2 + player]) + table_at(s, player, node),
+                     job_.tables->buckets[s * 2 + player].count, buckets_of(s, b, player), street.num_children[node], tie_,
+                     share, bucket_stride(street));
+  }
+
+  template <int A>
+  void descend_at(int s, int b, int player, int node, const T* from, T* to) const {
+    const Street& street = tree_.street[s];
+    const BucketTables& tables = *job_.tables;
+    const int actions = street.num_children[node], stride = street.stride[player];
+    if (player == other_ && tables.against) {
+      const int hands = street.hands[player].count(b);
+      const PlainRows<T, uint16_t> rows{
+          tables.against[s * 2 + player] + street.block(player, b) + int64_t(street.row[node]) * hands, hands};
+      return descend<A>(rows, actions, T(0), from, to, stride);
+    }
+    T* share = room_;
+    const int width = bucket_stride(street);
+    const BoardBuckets<T> board = buckets_of(s, b, player);
+    match_at<A>(s, b, player, node, share);
+    descend_buckets<A>(share, width, board, actions, from, to, stride);
+    if (player == other_ && job_.mode == Mode::UPDATE && tables.sums && tables.others_average) {
+      average_buckets<A>(share, width, board, actions, from,
+                         static_cast<T*>(tables.sums[s * 2 + player]) + table_at(s, player, node),
+                         tables.buckets[s * 2 + player].count, T(tables.sum_weight), share + int64_t(actions) * width);
+    }
+  }
+
+  template <int A>
+  void rise_at(const Scratch& scratch, int s, int b, int node, const T* child, T* out) const {
+    const Street& street = tree_.street[s];
+    const BucketTables& tables = *job_.tables;
+    const int actions = street.num_children[node], stride = street.stride[me_], width = bucket_stride(street);
+    T* share = room_;
+    T* room = share + int64_t(actions) * width;
+    const BoardBuckets<T> board = buckets_of(s, b, me_);
+    match_at<A>(s, b, me_, node, share);
+    mix_buckets<A>(share, width, board, actions, child, out, stride);
+    if (job_.mode != Mode::UPDATE) return;
+    const int64_t at = table_at(s, me_, node), columns = tables.buckets[s * 2 + me_].count;
+    learn_buckets<A>(share, width, board, actions, child, stride, static_cast<T*>(tables.regrets[s * 2 + me_]) + at,
+                     columns, T(tables.regret_weight), tables.floor, room);
+    if (needs_own()) {
+      const T* own = reach(scratch.own, s) + int64_t(street.plan[me_].own_slot[node]) * stride;
+      average_buckets<A>(share, width, board, actions, own, static_cast<T*>(tables.sums[s * 2 + me_]) + at, columns,
+                         T(tables.sum_weight), room);
     }
   }
 
@@ -320,7 +406,15 @@ class Walk {
       if (street.actor[node] != me_) {
         add_children<T>(actions, hands, child, out, stride);
       } else if (job_.mode == Mode::BEST_RESPONSE) {
-        best_child<T>(actions, hands, child, out, stride);
+        if constexpr (BUCKETED) {
+          uint16_t* const* choices = job_.tables->choices;
+          choose_best<T>(actions, hands, child, out, stride,
+                         choices ? choices[s * 2 + me_] + street.block(me_, b) + int64_t(street.row[node]) * hands : nullptr);
+        } else {
+          best_child<T>(actions, hands, child, out, stride);
+        }
+      } else if constexpr (BUCKETED) {
+        by_actions(actions, [&](auto known) { rise_at<known>(scratch, s, b, node, child, out); });
       } else if (job_.mode == Mode::EVALUATE) {
         by_actions(actions, [&](auto known) {
           mix_children<known>(rows_of(s, b, me_, node), actions, tie_, child, out, stride);
@@ -379,6 +473,7 @@ class Walk {
   void write_leaf_reach(const Scratch& scratch, int s, int b) {
     const Street& street = tree_.street[s];
     for (int p = 0; p < 2; ++p) {
+      if (p == me_ && !needs_own()) continue;
       const int hands = street.hands[p].count(b);
       const int32_t* slot = p == me_ ? street.plan[me_].own_slot : street.plan[me_].opponent_slot;
       const T* from = reach(p == me_ ? scratch.own : scratch.opponent, s);
@@ -404,6 +499,9 @@ void by_hole_cards(const Job& job) {
 
 void run(const Job& job) {
   const FlushToZero flush;
+  if (job.tables) {
+    return job.value_type == Type::FLOAT64 ? by_hole_cards<double, Bucketed>(job) : by_hole_cards<float, Bucketed>(job);
+  }
   const bool wide = job.value_type == Type::FLOAT64;
   switch (job.source_type) {
     case Type::FLOAT32: return wide ? by_hole_cards<double, float>(job) : by_hole_cards<float, float>(job);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../kernels/engine.hpp"
+#include "bucket_checks.hpp"
 
 using namespace errai;
 
@@ -46,18 +47,23 @@ struct Reader {
 };
 
 struct Dump {
-  Reader reader;
+  Reader& reader;
   std::vector<Street> streets;
   int hole_cards, num_cards;
   double tie;
   const double* reach[2];
 
-  explicit Dump(const char* path) : reader(path) {
-    streets.resize(size_t(reader.number<int64_t>()));
+  explicit Dump(Reader& from) : reader(from) {
+    const auto count = size_t(reader.number<int64_t>());
     hole_cards = int(reader.number<int64_t>());
     num_cards = int(reader.number<int64_t>());
     tie = reader.number<double>();
     for (auto& r : reach) r = reader.array<double>();
+    streets = read_streets(reader, count);
+  }
+
+  static std::vector<Street> read_streets(Reader& reader, size_t count) {
+    std::vector<Street> streets(count);
     for (Street& street : streets) {
       for (int* value : {&street.nodes, &street.entries, &street.exits, &street.leaves, &street.rows[0],
                          &street.rows[1], &street.boards})
@@ -80,10 +86,33 @@ struct Dump {
         hands.member_cards = reader.array<uint8_t>();
       }
     }
+    return streets;
   }
+
+  std::vector<Street> more() { return read_streets(reader, size_t(reader.number<int64_t>())); }
 };
 
 using Log = std::vector<double>;  // everything that was computed, to compare runs
+
+// A whole tree, and the same in a trunk and parts, where it has more than one street.
+Log over_buckets(const char* path, int threads) {
+  Reader reader(path);
+  Dump dump(reader);
+  Log log = BucketChecks(dump.streets, dump.streets, {}, 0, dump.hole_cards, dump.num_cards, threads).all();
+  const int cut = int(reader.number<int64_t>());
+  if (cut == 0) return log;
+  std::vector<Street> trunk = dump.more();
+  std::vector<std::vector<Street>> parts(size_t(reader.number<int64_t>()));
+  for (auto& part : parts) part = dump.more();
+  const Log more = BucketChecks(dump.streets, trunk, parts, cut, dump.hole_cards, dump.num_cards, threads).all();
+  log.insert(log.end(), more.begin(), more.end());
+  return log;
+}
+
+void same(const Log& alone, const Log& together) {
+  if (alone.size() != together.size() || std::memcmp(alone.data(), together.data(), alone.size() * sizeof(double)) != 0)
+    throw std::runtime_error("results depend on the number of threads");
+}
 
 class Checks {
  public:
@@ -254,17 +283,19 @@ class Checks {
 int main(int count, char** arguments) {
   try {
     for (int i = 1; i < count; ++i) {
-      const Dump dump(arguments[i]);
+      Reader reader(arguments[i]);
+      const Dump dump(reader);
       for (const std::string& set : instruction_sets()) {
         use_instruction_set(set);
         const Log alone = Checks(dump, 1).all();
-        const Log together = Checks(dump, 4).all();
-        if (alone.size() != together.size() ||
-            std::memcmp(alone.data(), together.data(), alone.size() * sizeof(double)) != 0)
-          throw std::runtime_error("results depend on the number of threads");
-        std::printf("%s %s: %zu values\n", arguments[i], set.c_str(), alone.size());
+        same(alone, Checks(dump, 4).all());
+        const Log buckets = over_buckets(arguments[i], 1);
+        same(buckets, over_buckets(arguments[i], 4));
+        std::printf("%s %s: %zu and %zu values\n", arguments[i], set.c_str(), alone.size(), buckets.size());
       }
     }
+    same(sampling_checks<float>(1), sampling_checks<float>(3));
+    same(sampling_checks<double>(1), sampling_checks<double>(3));
   } catch (const std::exception& error) {
     std::printf("failed: %s\n", error.what());
     return 1;

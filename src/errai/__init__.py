@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from errai.games.spot import Spot, load_spot
     from errai.responses.response import BestResponse, best_response
     from errai.solvers.artefact import load_solution
+    from errai.solvers.bucketed.blueprint import Blueprint, load_blueprint
+    from errai.solvers.bucketed.train import train
     from errai.solvers.schedules import Schedule
     from errai.solvers.solution import Solution
     from errai.solvers.solve import Estimate, estimate, solve
@@ -26,6 +28,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "BestResponse": "errai.responses.response",
+    "Blueprint": "errai.solvers.bucketed.blueprint",
     "ErraiError": "errai.errors",
     "Estimate": "errai.solvers.solve",
     "Game": "errai.games.game",
@@ -37,15 +40,18 @@ _HOME = {
     "catalogue": "errai.games.catalogue",
     "estimate": "errai.solvers.solve",
     "game_size": "errai.games.size",
+    "load_blueprint": "errai.solvers.bucketed.blueprint",
     "load_game": "errai.games.catalogue",
     "load_solution": "errai.solvers.artefact",
     "load_spot": "errai.games.spot",
     "open_run": "errai.cluster.reading",
     "solve": "errai.solvers.solve",
+    "train": "errai.solvers.bucketed.train",
 }
 
 __all__ = [
     "BestResponse",
+    "Blueprint",
     "ErraiError",
     "Estimate",
     "Game",
@@ -58,11 +64,13 @@ __all__ = [
     "catalogue",
     "estimate",
     "game_size",
+    "load_blueprint",
     "load_game",
     "load_solution",
     "load_spot",
     "open_run",
     "solve",
+    "train",
 ]
 
 

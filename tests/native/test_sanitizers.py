@@ -19,7 +19,8 @@ import pytest
 
 import errai
 from errai.games.spot import parse_spot
-from errai.kernels.layout import TreeArrays
+from errai.kernels.layout import StreetArrays, TreeArrays
+from errai.kernels.parts import divide
 from errai.tree.public_tree import build_public_tree
 
 ROOT = Path(__file__).parents[2]
@@ -64,17 +65,31 @@ def dump(tree: TreeArrays, path: Path) -> None:
             number(values.size)
             file.write(np.ascontiguousarray(values).tobytes())
 
-        number(len(tree.streets), tree.hole_cards, tree.num_cards)
-        file.write(struct.pack("<d", tree.tie))
-        for reach in tree.root_reach:
-            array(reach)
-        for s in tree.streets:
+        def street(s: StreetArrays) -> None:
             number(len(s.kind), s.num_entries, s.num_exits, s.num_leaves, *s.num_rows, s.num_boards)
             for values in (s.kind, s.actor, s.first_child, s.num_children, s.row, s.payoff, s.child_start):
                 array(values)
             for h in s.hands:
                 for values in (h.start, h.cards, h.parent, h.up_weight, h.rank, h.twin, h.member_start, h.member_cards):
                     array(values)
+
+        number(len(tree.streets), tree.hole_cards, tree.num_cards)
+        file.write(struct.pack("<d", tree.tie))
+        for reach in tree.root_reach:
+            array(reach)
+        for s in tree.streets:
+            street(s)
+        parts = divide(tree)
+        number(parts.cut)
+        if parts.cut:
+            number(len(parts.trunk))
+            for s in parts.trunk:
+                street(s)
+            number(len(parts.parts))
+            for part in parts.parts:
+                number(len(part))
+                for s in part:
+                    street(s)
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +145,8 @@ def test_the_engine(sanitizer, trees, tmp_path):
         run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}",
              "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / "walk.cpp"), "-o", objects[-1]])  # fmt: skip
     program = str(tmp_path / "driver")
-    run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), str(kernels / "engine.cpp"), *objects,
-         "-pthread", "-o", program])  # fmt: skip
+    run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), str(kernels / "engine.cpp"),
+         str(kernels / "parted.cpp"), str(kernels / "sampling.cpp"), *objects, "-pthread", "-o", program])  # fmt: skip
     said = run([program, *map(str, trees)])
     sets = said.count("/kuhn ")
     assert sets >= 1

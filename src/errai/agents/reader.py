@@ -19,7 +19,7 @@ from errai.solvers.artefact import load_solution
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, solution:FILE, store:FOLDER, resolve:STREET:AGENT, python:package.module:Class"
+    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolve:STREET:AGENT, python:package.module:Class"
 )
 """What can be read here, for messages and help."""
 
@@ -71,6 +71,10 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
         from errai.cluster.reading import open_run
 
         return _solved(open_run(source), subject, text)
+    if colon and kind == "blueprint":
+        from errai.agents.blueprint import read_blueprint_agent
+
+        return read_blueprint_agent(source, subject)
     if colon and kind == "resolve":
         from errai.agents.resolving import make
 

@@ -32,6 +32,7 @@ from errai.cli import (
     solve,
     solved,
     standings,
+    train,
     tree,
     verify,
 )
@@ -55,6 +56,7 @@ VERBS = (
     histories,
     review,
     abstract,
+    train,
     size,
     estimate,
     plan,

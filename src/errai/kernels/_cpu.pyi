@@ -42,3 +42,31 @@ class Engine:
         out: NDArray[Any],
         /,
     ) -> None: ...
+
+UPDATE: int
+EVALUATE: int
+BEST_RESPONSE: int
+
+class PartedEngine:
+    def __init__(
+        self, trunk: list[Any], parts: list[list[Any]], cut: int, hole_cards: int, num_cards: int, threads: int
+    ) -> None: ...
+    def deal(self, streets: list[Any], /) -> None: ...
+    def walk(
+        self,
+        what: Any,
+        mode: int,
+        player: int,
+        tie: float,
+        prune: bool,
+        reach0: NDArray[Any],
+        reach1: NDArray[Any],
+        out: NDArray[Any],
+        /,
+    ) -> None: ...
+    @property
+    def pruned(self) -> int: ...
+
+class Sampler:
+    def __init__(self, streets: int, /, *arguments: Any) -> None: ...
+    def sample(self, regrets: Sequence[NDArray[Any]], sums: Sequence[NDArray[Any]], /, *arguments: Any) -> int: ...

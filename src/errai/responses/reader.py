@@ -7,18 +7,20 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from errai.errors import StrategyError
+from errai.errors import ForeignFileError, StrategyError
 from errai.games.game import Game
+from errai.responses.blueprint import BlueprintStrategy
 from errai.responses.card_strategies import SolutionStrategy, by_strength
 from errai.responses.strategy import ALWAYS, Mixture, Strategy, Uniform
 from errai.solvers.artefact import load_solution
+from errai.solvers.bucketed.blueprint import load_blueprint
 
 DEFAULT_BUCKETS = 8
 MAX_BUCKETS = 10_000
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, a solution file (.errai), or package.module:function"
+    "by-strength:20, a solution or blueprint (.errai), or package.module:function"
 )
 """What can be read, for messages and help."""
 
@@ -51,6 +53,10 @@ def read_strategy(text: str, game: Game) -> Strategy:
     if name.lower().endswith(".errai"):
         if not Path(name).exists():
             raise StrategyError(f"There is no file {name!r}; check the path of the solution.")
+        try:
+            return BlueprintStrategy(load_blueprint(name), f"blueprint {Path(name).name}")
+        except ForeignFileError:
+            pass  # A solution then, or nothing: who reads solutions will say so.
         return SolutionStrategy.of(load_solution(name, threads=1))
     if "=" in name:
         return _mixture(name)

@@ -10,12 +10,14 @@ import numpy as np
 from errai.errors import InputError, SolverOptionError, StrategyError
 from errai.games.game import Game
 from errai.games.spot import Spot
+from errai.responses.blueprint import BlueprintStrategy
 from errai.responses.card_strategies import SolutionStrategy
 from errai.responses.reader import read_strategy
 from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.strategy import Strategy
 from errai.responses.unit import Task
 from errai.responses.work import CHECKPOINT_SECONDS, ProgressCallback, Results, work
+from errai.solvers.bucketed.blueprint import Blueprint
 from errai.solvers.solution import Solution
 from errai.solvers.units import Measurement, Units
 
@@ -63,7 +65,7 @@ class BestResponse:
 
 def best_response(
     game: Game,
-    strategy: Strategy | Solution | str,
+    strategy: Strategy | Solution | Blueprint | str,
     *,
     menu: str | None = None,
     flops: int | None = None,
@@ -87,7 +89,8 @@ def best_response(
     game:
         The rules.
     strategy:
-        A strategy for both seats, a solution, or a text as :func:`~errai.responses.reader.read_strategy` takes it.
+        A strategy for both seats, a solution, a blueprint, or a text as
+        :func:`~errai.responses.reader.read_strategy` takes it.
     menu:
         Bet sizes of a no-limit game; by default those of the solution, or the pot and all-in.
     flops:
@@ -162,7 +165,7 @@ def _exact(task: Task, results: Results, units: list[int]) -> tuple[float, float
     return found[0], found[1]
 
 
-def _task(game: Game, strategy: Strategy | Solution | str, menu: str | None, general: bool) -> Task:
+def _task(game: Game, strategy: Strategy | Solution | Blueprint | str, menu: str | None, general: bool) -> Task:
     if isinstance(game, Spot):
         raise InputError(
             "A best response is computed in a game from its first deal, not in a spot; `errai verify` recomputes "
@@ -172,6 +175,11 @@ def _task(game: Game, strategy: Strategy | Solution | str, menu: str | None, gen
         strategy = read_strategy(strategy, game)
     elif isinstance(strategy, Solution):
         strategy = SolutionStrategy.of(strategy)
+    elif isinstance(strategy, Blueprint):
+        strategy = BlueprintStrategy(strategy)
+    if isinstance(strategy, BlueprintStrategy):
+        strategy.require(game)
+        menu = strategy.blueprint.menu if menu is None else menu
     if isinstance(strategy, SolutionStrategy):
         if strategy.tree.subject.digest() != game.digest():
             raise StrategyError(f"The solution is not one of '{game.name}': its game has other rules.")

@@ -159,7 +159,7 @@ class Solver:
         running and return ``interrupted``; nothing is lost.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
-        with _interruptible() as interrupted, held(self.kernel, self.state):
+        with interruptible() as interrupted, held(self.kernel, self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
                     status = "iteration limit"
@@ -296,7 +296,7 @@ class Solver:
 
 
 @contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
+def interruptible() -> Iterator[Callable[[], bool]]:
     """Turn the first Ctrl-C or termination signal into a flag; a second Ctrl-C raises KeyboardInterrupt.
 
     Only the main thread may set handlers; elsewhere the flag stays False and whoever runs the loop sets a limit.
@@ -317,3 +317,16 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
     finally:
         for number, action in old.items():
             signal.signal(number, action)
+
+
+def from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:
+    """A function that calls ``save`` when it last did so longer than ``every`` seconds ago."""
+    last = time.monotonic()
+
+    def look() -> None:
+        nonlocal last
+        if time.monotonic() - last >= every:
+            save()
+            last = time.monotonic()
+
+    return look

@@ -19,7 +19,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import Arrays, State
 from errai.solvers.artefact import checkpoint_precision, menu_of, resume_run, save_run
-from errai.solvers.loop import ProgressCallback, Solver
+from errai.solvers.loop import ProgressCallback, Solver, from_time_to_time
 from errai.solvers.precision import DTYPES
 from errai.solvers.resources import RunPlan, default_threads, plan_run
 from errai.solvers.schedules import DEFAULT, Schedule, find_schedule
@@ -276,7 +276,7 @@ def solve(
             max_iterations=max_iterations,
             max_seconds=seconds,
             progress=callback,
-            between=None if checkpoint is None else _from_time_to_time(save, checkpoint_seconds),
+            between=None if checkpoint is None else from_time_to_time(save, checkpoint_seconds),
         )
     if not run.in_place:
         save()
@@ -387,16 +387,3 @@ def _default_target(subject: Game | Spot) -> str:
 
 def _goal(tree: TreePlan, target: str) -> Target:
     return Target.parse(target, Units.of(tree.subject, tree.betting.initial_pot))
-
-
-def _from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:
-    """A function that calls ``save`` when it last did so longer than ``every`` seconds ago."""
-    last = time.monotonic()
-
-    def look() -> None:
-        nonlocal last
-        if time.monotonic() - last >= every:
-            save()
-            last = time.monotonic()
-
-    return look

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.deck import Deck
 from errai.cards.strength import strengths_on_boards
 from errai.errors import CardsError
 from errai.tree.deal_root import DealRoot
@@ -251,6 +252,20 @@ def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDAr
     return sum((c * p for c, p in zip(cards, place, strict=True)), np.zeros((), np.int64))
 
 
+def spread_places(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
+    """int64[H]: places in an order in which neighbours seldom share a card.
+
+    Hands of equal strength may stand in any order; in this one, sums by card that are added up hand by hand seldom
+    wait for the hand before.
+    """
+    low, high = hands[:, 0], hands[:, -1]
+    suits = deck.num_suits
+    order = np.lexsort((low % suits, low // suits, high // suits, (high - low) % suits))
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
 class _Builder:
     """Grows the levels below one root."""
 
@@ -270,17 +285,8 @@ class _Builder:
 
     @cached_property
     def spread(self) -> NDArray[np.int64]:
-        """int64[H]: places in an order in which neighbours seldom share a card.
-
-        Hands of equal strength may stand in any order; in this one, sums by card that are added up hand by hand seldom
-        wait for the hand before.
-        """
-        low, high = self.hands[:, 0], self.hands[:, -1]
-        suits = self.deck.num_suits
-        order = np.lexsort((low % suits, low // suits, high // suits, (high - low) % suits))
-        places = np.empty(len(order), dtype=np.int64)
-        places[order] = np.arange(len(order))
-        return places
+        """int64[H]: as :func:`spread_places`."""
+        return spread_places(self.deck, self.hands)
 
     def levels(self, last: int) -> list[_Level]:
         """The boards of the streets up to ``last``."""

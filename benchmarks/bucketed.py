@@ -1,0 +1,161 @@
+"""Solvers over buckets: whether they agree, how fast they converge, what CFR-BR gains, what a board costs.
+
+    python benchmarks/bucketed.py agree leduc identity          # all methods to one value; error against iterations
+    python benchmarks/bucketed.py cfr-br leduc by-strength:2    # CFR and CFR-BR in a lossy abstraction
+    python benchmarks/bucketed.py board --buckets 1000          # time of one drawn board of full limit hold'em
+    python benchmarks/bucketed.py pruning leduc identity        # external sampling with and without
+
+Every line is one JSON document.  Slopes are least-squares fits of log exploitability to log iterations, from --from on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from errai.games.catalogue import load_game
+from errai.kernels.bucket_cpu import BucketCpu
+from errai.kernels.buckets import Learning
+from errai.solvers.bucketed.abstractions import Abstraction, ByStrength, simple_abstraction
+from errai.solvers.bucketed.boards import BoardSampler
+from errai.solvers.bucketed.cfr_br import CfrBr
+from errai.solvers.bucketed.chance_sampling import ChanceSampling
+from errai.solvers.bucketed.external import ExternalSampling, Pruning
+from errai.solvers.bucketed.full import FullWidth
+from errai.solvers.bucketed.measure import WholeGame
+from errai.solvers.bucketed.solver import BucketSolver
+from errai.tree.public_tree import build_public_tree, plan_public_tree
+
+
+def say(**facts: Any) -> None:
+    """Print a line."""
+    print(json.dumps(facts), flush=True)
+
+
+def read(options: argparse.Namespace) -> tuple[Any, Abstraction]:
+    """The game and the abstraction asked for."""
+    game = load_game(options.game)
+    abstraction = simple_abstraction(options.abstraction, game)
+    assert abstraction is not None, "identity, one-bucket or by-strength:N"
+    return game, abstraction
+
+
+def slope(curve: list[tuple[int, float, float]], first: int) -> float | None:
+    """Of the exploitability against the iterations, in logarithms."""
+    points = np.array([(i, chips) for i, _, chips in curve if i >= first])
+    return None if len(points) < 3 else float(np.polyfit(np.log(points[:, 0]), np.log(points[:, 1]), 1)[0])
+
+
+def run(name: str, solver: BucketSolver, whole: WholeGame, options: argparse.Namespace, **limits: Any) -> None:
+    """Run a solver, measuring its average on the way in the game without abstraction, and say how it went."""
+    status = solver.run(measure=lambda s: whole.exploitability(s.sums), **limits)
+    result = whole.exploitability(solver.sums)
+    say(
+        game=options.game, abstraction=options.abstraction, solver=name, status=status, iterations=solver.iteration,
+        seconds=round(solver.seconds, 2), exploitability_mbb=result.mbb,
+        value_mbb=solver.units.mbb(whole.value(solver.sums)),
+        current_mbb=whole.exploitability(solver.regrets).mbb, slope=slope(solver.curve, options.first),
+        curve=[(i, solver.units.mbb(chips)) for i, _, chips in solver.curve],
+    )  # fmt: skip
+
+
+def agree(options: argparse.Namespace) -> None:
+    """All methods in one abstraction."""
+    game, abstraction = read(options)
+    tree, plan = build_public_tree(game), plan_public_tree(game)
+    started = time.perf_counter()
+    full = FullWidth(tree, abstraction, "dcfr4", threads=options.threads)
+    whole = WholeGame(tree, full.boards, options.threads)
+    say(seconds_to_make=time.perf_counter() - started)
+    run("full dcfr4", full, whole, options, max_iterations=options.full_iterations)
+    for seed in range(options.seeds):
+        for weights in options.weights.split(","):
+            drawn = ChanceSampling(plan, abstraction, weights, seed=seed, threads=options.threads)
+            run(f"pcs {weights} seed {seed}", drawn, whole, options, max_seconds=options.seconds)
+            outside = ExternalSampling(plan, abstraction, weights, seed=seed, threads=options.threads)
+            run(f"es {weights} seed {seed}", outside, whole, options, max_seconds=options.seconds)
+
+
+def cfr_br(options: argparse.Namespace) -> None:
+    """CFR and CFR-BR."""
+    game, abstraction = read(options)
+    tree = build_public_tree(game)
+    full = FullWidth(tree, abstraction, "linear", threads=options.threads)
+    whole = WholeGame(tree, full.boards, options.threads)
+    run("cfr", full, whole, options, max_iterations=options.full_iterations)
+    response = CfrBr(tree, abstraction, "linear", threads=options.threads)
+    run("cfr-br", response, whole, options, max_iterations=options.full_iterations)
+
+
+def pruning(options: argparse.Namespace) -> None:
+    """External sampling with regret-based pruning and without."""
+    game, abstraction = read(options)
+    tree, plan = build_public_tree(game), plan_public_tree(game)
+    full = FullWidth(tree, abstraction, "dcfr4", threads=options.threads)
+    whole = WholeGame(tree, full.boards, options.threads)
+    for below in (None, -1.0, -0.3, -0.1):
+        kept = None if below is None else Pruning(below * max(game.blinds))
+        solver = ExternalSampling(plan, abstraction, seed=1, pruning=kept, threads=options.threads)
+        run(f"es, pruning below {below} blinds", solver, whole, options, max_iterations=options.full_iterations)
+        say(nodes=solver.visited, nodes_per_deal=solver.visited / solver.iteration / solver.batch / 2)
+
+
+def board(options: argparse.Namespace) -> None:
+    """One drawn board of full limit hold'em: time of each player's walk, of dealing, and memory."""
+    game = load_game("holdem.limit.2p")
+    plan = plan_public_tree(game)
+    sampler = BoardSampler(plan, ByStrength(game, options.buckets), 1)
+    drawn = sampler.draw(0)
+    started = time.perf_counter()
+    kernel = BucketCpu(drawn, options.threads, prune=False)
+    made = time.perf_counter() - started
+    regrets, sums = drawn.zeros(np.float32), drawn.zeros(np.float32)
+    clock: Callable[[], float] = time.process_time if options.threads == 1 else time.perf_counter
+    draws, deals, walks = [], [], []
+    for t in range(1, options.boards + 1):
+        started = clock()
+        drawn = sampler.draw(t)
+        draws.append(clock() - started)
+        started = clock()
+        kernel.deal(drawn)
+        deals.append(clock() - started)
+        for p in (0, 1):
+            learning = Learning([r[p] for r in regrets], [s[1 - p] for s in sums], True, float(t), float(t))
+            started = clock()
+            kernel.learn(regrets, p, learning)
+            walks.append(clock() - started)
+    say(
+        buckets=options.buckets, threads=options.threads, making_ms=1e3 * made,
+        drawing_ms=1e3 * float(np.median(draws)), dealing_ms=1e3 * float(np.median(deals)),
+        walk_ms_median=1e3 * float(np.median(walks)), walk_ms_least=1e3 * min(walks),
+        tables_mb=2 * sum(t.nbytes for pair in regrets for t in pair) / 1e6,
+        peak_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("agree", "cfr-br", "pruning", "board"))
+    parser.add_argument("game", nargs="?", default="leduc")
+    parser.add_argument("abstraction", nargs="?", default="identity")
+    parser.add_argument("--full-iterations", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each sampled run")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--weights", default="cfr,linear")
+    parser.add_argument("--from", dest="first", type=int, default=100, help="first iteration of the fit")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--buckets", type=int, default=1000)
+    parser.add_argument("--boards", type=int, default=20)
+    options = parser.parse_args()
+    {"agree": agree, "cfr-br": cfr_br, "pruning": pruning, "board": board}[options.what](options)
+
+
+if __name__ == "__main__":
+    main()

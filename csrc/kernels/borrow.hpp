@@ -1,0 +1,101 @@
+// Arrays of Python as the engine borrows them; errai/kernels has checked them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "engine.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace errai {
+
+template <class T>
+using Array = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
+using AnyArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using ReadArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Doubles = std::vector<Array<double>>;
+using Floats = std::vector<Array<float>>;
+
+template <class AnyKind>
+Type type_of(const AnyKind& array) {
+  if (array.dtype() == nb::dtype<float>()) return Type::FLOAT32;
+  if (array.dtype() == nb::dtype<double>()) return Type::FLOAT64;
+  if (array.dtype() == nb::dtype<uint16_t>()) return Type::UINT16;
+  if (array.dtype() == nb::dtype<int16_t>()) return Type::INT16;
+  throw std::invalid_argument("arrays must be float32, float64, uint16 or int16");
+}
+
+inline std::vector<void*> pointers(const std::vector<AnyArray>& arrays) {
+  std::vector<void*> list;
+  for (const auto& array : arrays) list.push_back(array.data());
+  return list;
+}
+
+inline std::vector<const void*> pointers(const std::vector<ReadArray>& arrays) {
+  std::vector<const void*> list;
+  for (const auto& array : arrays) list.push_back(array.data());
+  return list;
+}
+
+template <class T>
+std::vector<T*> pointers(const std::vector<Array<T>>& arrays) {
+  std::vector<T*> list;
+  for (const auto& array : arrays) list.push_back(array.data());
+  return list;
+}
+
+// An empty list stands for nothing given.
+inline const double* const* data_of(const std::vector<double*>& list) { return list.empty() ? nullptr : list.data(); }
+
+// Reads what errai/kernels/layout.py describes, and holds on to it.
+class Borrowed {
+ public:
+  template <class T>
+  const T* take(nb::handle owner, const char* name) {
+    nb::object value = owner.attr(name);
+    const auto array = nb::cast<Array<T>>(value);
+    keep_.push_back(value);
+    return array.data();
+  }
+
+  Hands read_hands(nb::handle h) {
+    return Hands{take<int64_t>(h, "start"),  take<uint8_t>(h, "cards"), take<int32_t>(h, "parent"),
+                 take<double>(h, "up_weight"), take<int32_t>(h, "rank"),  take<int32_t>(h, "twin"),
+                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards"), nullptr};
+  }
+
+  Street read_street(nb::handle s) {
+    Street street{};
+    street.nodes = nb::cast<int>(nb::handle(s.attr("kind")).attr("__len__")());
+    street.boards = nb::cast<int>(nb::handle(s.attr("parent_board")).attr("__len__")());
+    street.entries = nb::cast<int>(s.attr("num_entries"));
+    street.exits = nb::cast<int>(s.attr("num_exits"));
+    street.leaves = nb::cast<int>(s.attr("num_leaves"));
+    street.kind = take<int8_t>(s, "kind");
+    street.actor = take<int8_t>(s, "actor");
+    street.first_child = take<int32_t>(s, "first_child");
+    street.num_children = take<int32_t>(s, "num_children");
+    street.row = take<int32_t>(s, "row");
+    street.payoff = take<double>(s, "payoff");
+    street.child_start = take<int32_t>(s, "child_start");
+    const auto rows = nb::cast<nb::tuple>(s.attr("num_rows"));
+    const auto hands = nb::cast<nb::tuple>(s.attr("hands"));
+    for (int p = 0; p < 2; ++p) {
+      street.rows[p] = nb::cast<int>(rows[p]);
+      street.hands[p] = read_hands(hands[p]);
+    }
+    return street;
+  }
+
+  std::vector<nb::object> keep_;
+};
+
+void bind_buckets(nb::module_& m);
+
+}  // namespace errai

@@ -1,0 +1,48 @@
+// External sampling over buckets (Lanctot, Waugh, Zinkevich & Bowling, "Monte Carlo sampling for regret minimization in
+// extensive games", 2009): one deal of cards a walk, all actions of one player, one drawn action of the other.
+#pragma once
+
+#include <cstdint>
+
+#include "engine.hpp"
+
+namespace errai {
+
+// A whole betting tree, and the tables [rows, columns] over buckets by [street * 2 + player].
+struct LineTree {
+  int streets;
+  const int8_t* kind;
+  const int8_t* actor;
+  const int8_t* street;
+  const int32_t* first_child;
+  const int32_t* num_children;
+  const int32_t* row;
+  const double* payoff;  // chips that change hands
+};
+
+struct SampledTables {
+  Type type;  // FLOAT32 or FLOAT64
+  void* const* regrets;
+  void* const* sums;
+  const int64_t* columns;
+};
+
+struct Draws {
+  int64_t count;
+  const int32_t* buckets;  // [count, streets, 2]
+  const int8_t* sign;      // [count] 1 where player 0 wins the showdown, -1 where player 1 does
+  uint64_t seed;
+  uint64_t first;  // number of the first deal in the run: what is drawn depends on the seed and the number only
+};
+
+struct Pruning {
+  double below;   // own actions with less regret are left out, unless they end the hand
+  double chance;  // in this share of the walks; 0 for never
+};
+
+// Walks for one player, one for each deal, all with the strategies that the tables hold when it begins; then adds what they
+// learnt, in the order of the deals.  Returns the nodes visited.
+int64_t sample_external(Team& team, const LineTree& tree, const SampledTables& tables, const Draws& draws, int player,
+                        double regret_weight, double sum_weight, bool floor, const Pruning& pruning);
+
+}  // namespace errai

@@ -1,0 +1,211 @@
+"""``errai train``: a strategy for a whole game over buckets of hands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import (
+    add_menu_option,
+    checkpoint_options,
+    load_subject,
+    memory_bytes,
+    natural_number,
+    output_path,
+    positive_integer,
+    positive_number,
+    positive_seconds,
+)
+from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.errors import InputError
+from errai.pictures.console import bytes_text, seconds_text
+
+if TYPE_CHECKING:
+    from errai.games.game import Game
+    from errai.solvers.bucketed.blueprint import Blueprint
+    from errai.solvers.units import Measurement
+
+FIRST_FLOPS_SECONDS = 60.0
+"""When the exploitability is first estimated from drawn flops; each later time is twice as late."""
+
+DESCRIPTION = """\
+Solve a game whose hands are put into buckets, and write the strategy as a blueprint.
+
+abstractions:
+  identity                    every hand up to suits is a bucket of its own
+  one-bucket                  nobody looks at his cards
+  by-strength:20              hands in buckets of equal size by their present strength
+  FILE or FOLDER              what `errai abstract` wrote
+
+methods:
+  pcs       a few boards drawn for every iteration, all hands on them: for large games (the default)
+  es        one deal and one action of the other player at a time
+  full      all boards at every iteration: for games small enough
+  cfr-br    against an opponent who sees his cards and responds best: loses least to anyone; small games
+
+Ctrl-C ends early with a valid result; with --checkpoint, --resume goes on from there.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "train",
+        help="solve a game over buckets of hands",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("subject", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
+    parser.add_argument("--abstraction", metavar="WHAT", required=True, help="the buckets, as listed above")
+    parser.add_argument(
+        "--method", choices=("pcs", "es", "full", "cfr-br"), default="pcs", help="as listed above (pcs)"
+    )
+    limits = parser.add_argument_group("limits, at least one")
+    limits.add_argument("--hours", type=positive_number, metavar="H", help="train for H hours")
+    limits.add_argument(
+        "--seconds", type=positive_seconds, metavar="S", help="train for S seconds; also 90s, 10min, 2h"
+    )
+    limits.add_argument("--iterations", type=positive_integer, metavar="N", help="train for N iterations")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where the blueprint goes (.errai)")
+    add_menu_option(parser)
+    parser.add_argument(
+        "--weights",
+        metavar="NAME",
+        help="how iterations count: cfr, linear or cfr+ (linear); full and cfr-br take the schedules of solve",
+    )
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all cores)")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is drawn (0)")
+    parser.add_argument("--memory", type=memory_bytes, metavar="BYTES", help="memory allowed, such as 4GiB")
+    parser.add_argument(
+        "--prune", type=positive_number, metavar="CHIPS",
+        help="es: leave out own actions that lose more than this per iteration, in most walks",
+    )  # fmt: skip
+    parser.add_argument(
+        "--average-every", type=positive_integer, default=1, metavar="N",
+        help="pcs: let every N-th iteration enter the average, which saves up to a fifth of the time (1)",
+    )  # fmt: skip
+    parser.add_argument("--current", action="store_true", help="write the current strategy, not the average")
+    parser.add_argument("--bits", type=int, choices=(8, 16), default=8, help="of a probability in the file (8)")
+    parser.add_argument(
+        "--threshold", type=positive_number, metavar="P", help="make probabilities below P in the file 0"
+    )
+    parser.add_argument(
+        "--flops", type=positive_integer, metavar="N",
+        help="on the way, estimate the exploitability from N flops drawn at random, after 1, 2, 4, 8 ... minutes",
+    )  # fmt: skip
+    parser.add_argument("--checkpoint", metavar="FILE", help="save the state here from time to time")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train, save, and say how it went."""
+    from errai.games.game import Game
+    from errai.pictures.progress import ProgressView
+    from errai.solvers.bucketed.train import train
+
+    subject = load_subject(options.subject)
+    if not isinstance(subject, Game):
+        raise InputError("What is trained is a whole game; solve a spot with `errai solve`.")
+    if options.hours is not None and options.seconds is not None:
+        raise InputError("Give --hours or --seconds, not both.")
+    output = output_path(options.output)
+    assert output is not None
+    settings: dict[str, Any] = {
+        "max_iterations": options.iterations,
+        "seconds": options.hours * 3600.0 if options.hours is not None else options.seconds,
+        "menu": options.menu,
+        "weights": options.weights,
+        "threads": options.threads,
+        "seed": options.seed,
+        "memory": options.memory,
+        "prune_below_chips": None if options.prune is None else -options.prune,
+        "average_every": options.average_every,
+        "strategy": "current" if options.current else "average",
+        "bits": options.bits,
+        "threshold": options.threshold or 0.0,
+        "measure": None if options.flops is None else _by_flops(subject, options.flops, options.seed),
+        **checkpoint_options(options),
+    }
+    view = ProgressView(subject.name, "mbb", sys.stderr.isatty())
+    if options.progress or (view.is_terminal and not options.quiet):
+        with view:
+            blueprint = train(subject, options.abstraction, options.method, progress=view, **settings)
+    else:
+        blueprint = train(subject, options.abstraction, options.method, **settings)
+    size = blueprint.save(output)
+    if options.json:
+        write_json(training_document(blueprint, size))
+    elif not options.quiet:
+        _write(blueprint, size)
+        sys.stdout.write(f"Saved to {output}; errai best-response {options.subject} --strategy {output}\n")
+    if blueprint.facts["status"] == "interrupted":
+        if not options.quiet:
+            note("Interrupted; this is the result so far.")
+        return SHORT
+    return OK
+
+
+def training_document(blueprint: Blueprint, size: int) -> dict[str, Any]:
+    """Return what ``--json`` says; ``docs/cli.md`` lists the fields."""
+    facts = blueprint.facts
+    return {
+        "game": blueprint.game.name,
+        "abstraction": blueprint.abstraction_text,
+        "buckets": [blueprint.abstraction.num_buckets(s) for s in range(blueprint.betting.num_streets)],
+        "method": facts["method"],
+        "status": facts["status"],
+        "iterations": facts["iterations"],
+        "seconds": facts["seconds"],
+        "exploitability_chips": facts["curve"][-1][2] if facts["curve"] else None,
+        "measured_at": facts["curve"][-1][0] if facts["curve"] else None,
+        "bytes": size,
+        "memory_bytes": facts["memory_bytes"],
+    }
+
+
+def _write(blueprint: Blueprint, size: int) -> None:
+    facts = blueprint.facts
+    big_blind = max(blueprint.game.blinds)
+    measured = ""
+    if facts["curve"]:
+        iteration, _, chips = facts["curve"][-1]
+        measured = f"{1000.0 * chips / big_blind:.4g} mbb at iteration {iteration:,}"
+    write_facts(
+        f"{blueprint.game.name}: {facts['status']}",
+        [
+            ("exploitability", measured),
+            ("method", f"{facts['method']}, {facts['iterations']:,} iterations in {seconds_text(facts['seconds'])}"),
+            (
+                "buckets",
+                ", ".join(f"{blueprint.abstraction.num_buckets(s):,}" for s in range(blueprint.betting.num_streets)),
+            ),
+            ("memory", bytes_text(facts["memory_bytes"])),
+            ("file", bytes_text(size)),
+        ],
+    )
+
+
+def _by_flops(game: Game, flops: int, seed: int) -> Callable[[Blueprint], Measurement | None]:
+    """Measures a blueprint by best responses on drawn flops, from time to time."""
+    from errai.responses.response import best_response
+
+    due = FIRST_FLOPS_SECONDS
+
+    def measure(blueprint: Blueprint) -> Measurement | None:
+        nonlocal due
+        if blueprint.facts["seconds"] < due:
+            return None
+        due = 2.0 * blueprint.facts["seconds"]
+        return best_response(game, blueprint, flops=flops, seed=seed).exploitability
+
+    return measure

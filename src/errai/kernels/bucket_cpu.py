@@ -1,0 +1,158 @@
+"""Walks over buckets on the native core.
+
+Lines are divided into parts (:mod:`errai.kernels.parts`), which threads share: no two of them learn in the same row
+of a table, so results do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import UnsupportedGameError
+from errai.kernels import _cpu
+from errai.kernels.buckets import BucketArrays, BucketTree, Learning, Tables, check_learning
+from errai.kernels.checks import checked_reach, state_shapes
+from errai.kernels.cpu import MAX_ACTIONS
+from errai.kernels.parts import divide
+
+
+@dataclass
+class Walk:
+    """What one walk reads and changes, as the extension takes it: arrays by street * 2 + player; empty for none."""
+
+    buckets: list[BucketArrays]
+    source: list[NDArray]
+    regrets: list[NDArray] = field(default_factory=list)
+    sums: list[NDArray] = field(default_factory=list)
+    others_average: bool = False
+    regret_weight: float = 1.0
+    sum_weight: float = 1.0
+    floor: bool = False
+    against: list[NDArray[np.uint16]] = field(default_factory=list)
+    choices: list[NDArray[np.uint16]] = field(default_factory=list)
+
+
+class BucketCpu:
+    """See :class:`errai.kernels.buckets.BucketKernel`.
+
+    Parameters
+    ----------
+    boards:
+        The lines of the game, with some boards to begin with.
+    threads:
+        Threads that share the lines.
+    prune:
+        Leave out lines that the other player does not reach with any hand, where that changes nothing: when no own
+        average is made.
+
+    Raises :class:`UnsupportedGameError` for more actions at a node than there is room for.
+    """
+
+    def __init__(self, boards: BucketTree, threads: int = 1, *, prune: bool = True) -> None:
+        tree = boards.tree
+        widest = max(int(s.num_children.max(initial=0)) for s in tree.streets)
+        if widest > MAX_ACTIONS:
+            raise UnsupportedGameError(
+                f"A node has {widest} actions; the cpu backend takes {MAX_ACTIONS}. Use fewer bet sizes."
+            )
+        parts = divide(tree)
+        self.prune = prune
+        self._engine = _cpu.PartedEngine(
+            parts.trunk, parts.parts, parts.cut, tree.hole_cards, tree.num_cards, max(1, threads)
+        )
+        self.deal(boards)
+
+    @property
+    def pruned(self) -> int:
+        """Parts left out so far."""
+        return int(self._engine.pruned)
+
+    def deal(self, boards: BucketTree) -> None:
+        """See :meth:`errai.kernels.buckets.BucketKernel.deal`."""
+        self.boards = boards
+        self._cast: dict[np.dtype, list[BucketArrays]] = {}
+        self._reach = checked_reach(boards.tree, None)
+        self._engine.deal(list(boards.tree.streets))
+        self.__dict__.pop("_shapes", None)
+
+    @cached_property
+    def _shapes(self) -> list[tuple[int, ...]]:
+        return state_shapes(self.boards.tree)
+
+    def learn(
+        self, source: Tables, player: int, learning: Learning, *, against: list[NDArray[np.uint16]] | None = None
+    ) -> NDArray[np.float64]:
+        """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
+        check_learning(self.boards, source, player, learning)
+        walk = self._walk(source, player if against is not None else None)
+        dtype = walk.source[0].dtype
+        if any(a.dtype != dtype for a in (*learning.regrets, *(learning.sums or ()))):
+            raise ValueError(f"all tables are of the type of those that are read, {dtype}")
+        if against is not None and learning.others_average and learning.sums is not None:
+            raise ValueError("the average of a player who is not in buckets is not kept")
+        walk.regrets = self._of_both(learning.regrets)
+        walk.sums = [] if learning.sums is None else self._of_both(learning.sums)
+        walk.others_average = learning.others_average
+        walk.regret_weight, walk.sum_weight, walk.floor = (
+            learning.regret_weight,
+            learning.sum_weight,
+            learning.floor,
+        )
+        if against is not None:
+            walk.against = self._hands(against, 1 - player)
+        return self._run(walk, _cpu.UPDATE, player, self.prune and (learning.others_average or learning.sums is None))
+
+    def respond(
+        self, source: Tables, player: int, choices: list[NDArray[np.uint16]] | None = None
+    ) -> NDArray[np.float64]:
+        """See :meth:`errai.kernels.buckets.BucketKernel.respond`."""
+        walk = self._walk(source, 1 - player)
+        if choices is not None:
+            walk.choices = self._hands(choices, player)
+        return self._run(walk, _cpu.BEST_RESPONSE, player, False)
+
+    def values(self, source: Tables, player: int) -> NDArray[np.float64]:
+        """See :meth:`errai.kernels.buckets.BucketKernel.values`."""
+        return self._run(self._walk(source, None), _cpu.EVALUATE, player, self.prune)
+
+    def _walk(self, source: Tables, only: int | None) -> Walk:
+        """A walk that reads tables of both players, or only of one."""
+        flat = [array for pair in source for array in pair]
+        dtype = flat[0 if only is None else only].dtype
+        for s, (street, pair) in enumerate(zip(self.boards.tree.streets, self.boards.buckets, strict=True)):
+            for p in (0, 1) if only is None else (only,):
+                table = source[s][p]
+                if table.shape != (street.num_rows[p], pair[p].count) or not table.flags.c_contiguous:
+                    raise ValueError("the tables do not belong to these lines and buckets")
+                if table.dtype != dtype or dtype not in (np.float32, np.float64):
+                    raise ValueError("the tables are all float32, or all float64")
+        if dtype not in self._cast:
+            self._cast[dtype] = [
+                b if b.weight is None else replace(b, weight=np.ascontiguousarray(b.weight, dtype=dtype))
+                for pair in self.boards.buckets
+                for b in pair
+            ]
+        if only is not None:
+            nothing = np.zeros(0, dtype)
+            flat = [array if i % 2 == only else nothing for i, array in enumerate(flat)]
+        return Walk(self._cast[dtype], flat)
+
+    @staticmethod
+    def _of_both(arrays: list[NDArray]) -> list[NDArray]:
+        """By street * 2 + player; what is one player's stands in both places, of which the walk uses his."""
+        return [array for array in arrays for _ in (0, 1)]
+
+    def _hands(self, arrays: list[NDArray[np.uint16]], player: int) -> list[NDArray[np.uint16]]:
+        wanted = [self._shapes[s * 2 + player] for s in range(len(self.boards.tree.streets))]
+        if [a.shape for a in arrays] != wanted or any(a.dtype != np.uint16 for a in arrays):
+            raise ValueError("the strategy hand by hand does not belong to these boards")
+        return self._of_both(arrays)
+
+    def _run(self, walk: Walk, mode: int, player: int, prune: bool) -> NDArray[np.float64]:
+        out = np.empty_like(self._reach[player])
+        self._engine.walk(walk, mode, player, self.boards.tie, prune, self._reach[0], self._reach[1], out)
+        return out

@@ -1,0 +1,120 @@
+"""Walks over buckets in NumPy: the definition.
+
+Tables are spelt out hand by hand, the reference kernel walks over them, and what hands learn is added up bucket by
+bucket.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.kernels.buckets import BucketTree, Learning, Tables, check_learning
+from errai.kernels.layout import CHANCE, DECISION
+from errai.kernels.protocol import AVERAGE_STEPS, Arrays, matched
+from errai.kernels.reference import ReferenceKernel, Values
+
+
+class BucketReference:
+    """See :class:`errai.kernels.buckets.BucketKernel`; one thread."""
+
+    def __init__(self, boards: BucketTree) -> None:
+        self.deal(boards)
+
+    def deal(self, boards: BucketTree) -> None:
+        """See :meth:`errai.kernels.buckets.BucketKernel.deal`."""
+        self.boards = boards
+        self._kernel = ReferenceKernel(boards.tree)
+
+    def learn(
+        self, source: Tables, player: int, learning: Learning, *, against: list[NDArray[np.uint16]] | None = None
+    ) -> Values:
+        """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
+        check_learning(self.boards, source, player, learning)
+        arrays = self._spelt_out(source, 1 - player, against)
+        regrets = [np.zeros(a.shape) for a in learning.regrets]
+        tie = self.boards.tie
+
+        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
+            strategy = matched(self._kernel._rows(arrays, s, b, node), tie)
+            value = (strategy * values).sum(axis=0)
+            bucket, weight = self._buckets(s, b, player)
+            first = int(self.boards.tree.streets[s].row[node])
+            for a, gain in enumerate(values - value):
+                np.add.at(regrets[s][first + a], bucket, weight * gain)
+            return value
+
+        result = self._kernel._walk_root(arrays, player, own, None, 0.0 if against is not None else tie, None)
+        if learning.sums is not None:
+            self._average(source, arrays, 1 - player if learning.others_average else player, learning)
+        for table, learnt in zip(learning.regrets, regrets, strict=True):
+            table += learning.regret_weight * learnt
+            if learning.floor:
+                np.maximum(table, 0.0, out=table)
+        return result
+
+    def respond(self, source: Tables, player: int, choices: list[NDArray[np.uint16]] | None = None) -> Values:
+        """See :meth:`errai.kernels.buckets.BucketKernel.respond`."""
+        arrays = self._spelt_out(source, player, None)
+        taken: Arrays = [[c, c] for c in choices] if choices is not None else []
+
+        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
+            if choices is not None:
+                first = np.arange(len(values))[:, None] == values.argmax(axis=0)
+                self._kernel._rows(taken, s, b, node)[...] = np.where(first, AVERAGE_STEPS, 0)
+            return values.max(axis=0)
+
+        return self._kernel._walk_root(arrays, player, own, None, self.boards.tie, None)
+
+    def values(self, source: Tables, player: int) -> Values:
+        """See :meth:`errai.kernels.buckets.BucketKernel.values`."""
+        arrays = self._spelt_out(source, -1, None)
+
+        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
+            return (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
+
+        return self._kernel._walk_root(arrays, player, own, None, self.boards.tie, None)
+
+    def _average(self, source: Tables, arrays: Arrays, player: int, learning: Learning) -> None:
+        """Add a player's strategy, weighted by his reach, to the sums."""
+        tree, tie = self.boards.tree, self.boards.tie
+        assert learning.sums is not None
+
+        def visit(s: int, b: int, entries: Values) -> None:
+            street = tree.streets[s]
+            reach = self._kernel._down(arrays, s, b, player, entries, tie)
+            bucket, weight = self._buckets(s, b, player)
+            for node in np.flatnonzero((street.kind == DECISION) & (street.actor == player)):
+                first, count = int(street.row[node]), int(street.num_children[node])
+                sums = learning.sums[s]  # type: ignore[index]
+                brought = np.bincount(bucket, weight * reach[node], sums.shape[1])
+                strategy = matched(source[s][player][first : first + count], tie)
+                sums[first : first + count] += learning.sum_weight * strategy * brought
+            for child in range(*street.child_start[b : b + 2]):
+                below = tree.streets[s + 1].hands[player]
+                parent = below.parent[below.start[child] : below.start[child + 1]]
+                visit(s + 1, child, reach[street.kind == CHANCE][:, parent])
+
+        for b in range(tree.streets[0].num_boards):
+            visit(0, b, self._kernel._entering(tree.root_reach, b, player))
+
+    def _buckets(self, s: int, b: int, player: int) -> tuple[NDArray[np.int32], NDArray[np.floating]]:
+        """Bucket and weight of every hand class on a board."""
+        buckets, start = self.boards.buckets[s][player], self.boards.tree.streets[s].hands[player].start
+        part = slice(int(start[b]), int(start[b + 1]))
+        weight = np.ones(part.stop - part.start) if buckets.weight is None else buckets.weight[part]
+        return buckets.bucket[part], weight
+
+    def _spelt_out(self, source: Tables, by_hand: int, strategy: list[NDArray[np.uint16]] | None) -> Arrays:
+        """The tables as arrays of the boards; player ``by_hand``'s are ``strategy`` instead, or nothing that counts."""
+        return [
+            [
+                (strategy[s] if strategy is not None else np.zeros(street.state_size(p)))
+                if p == by_hand and (strategy is not None or source[s][p].size == 0)
+                else np.concatenate(
+                    [source[s][p][:, self._buckets(s, b, p)[0]].ravel() for b in range(street.num_boards)]
+                )
+                for p in (0, 1)
+            ]
+            for s, street in enumerate(self.boards.tree.streets)
+        ]

@@ -1,0 +1,62 @@
+"""A blueprint as a strategy that best responses and agents can ask."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import StrategyError
+from errai.games.game import Game
+from errai.responses.card_strategies import BucketStrategy
+from errai.responses.strategy import Deals, Decision
+from errai.solvers.bucketed.abstractions import Abstraction
+from errai.solvers.bucketed.blueprint import Blueprint
+
+
+@dataclass(frozen=True)
+class AbstractionBuckets:
+    """The buckets of an abstraction, for hands on some boards."""
+
+    abstraction: Abstraction
+
+    def __call__(self, deals: Deals) -> NDArray[np.integer]:
+        """int32[S]: the bucket of every hand."""
+        found = np.empty(len(deals.hand), dtype=np.int32)
+        for b, board in enumerate(deals.boards.tolist()):
+            part = slice(int(deals.start[b]), int(deals.start[b + 1]))
+            found[part] = self.abstraction.buckets(tuple(board), deals.street)[deals.hand[part]]
+        return found
+
+
+@dataclass(frozen=True)
+class BlueprintTable:
+    """The probabilities of a blueprint's decisions."""
+
+    blueprint: Blueprint
+
+    def __call__(self, decision: Decision) -> NDArray[np.float64]:
+        """float64[A, K]."""
+        return self.blueprint.node(decision.node)
+
+
+class BlueprintStrategy(BucketStrategy):
+    """A blueprint as a :class:`~errai.responses.strategy.Strategy`."""
+
+    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
+        digest = hashlib.sha256(blueprint.abstraction.digest().encode())
+        for pair in blueprint.steps:
+            for table in pair:
+                digest.update(np.ascontiguousarray(table).tobytes())
+        description = f"{name or f'blueprint of {blueprint.game.name}'}, {digest.hexdigest()[:16]}"
+        super().__init__(AbstractionBuckets(blueprint.abstraction), BlueprintTable(blueprint), description)
+        self.blueprint = blueprint
+
+    def require(self, game: Game) -> None:
+        """Raise :class:`StrategyError` unless the blueprint is one of this game."""
+        if self.blueprint.game.digest() != game.digest():
+            raise StrategyError(
+                f"The blueprint is one of '{self.blueprint.game.name}', which has other rules than '{game.name}'."
+            )

@@ -1,0 +1,255 @@
+"""What a card abstraction is to the solvers, and the simplest ones."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_cards, hand_index
+from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.errors import SolverOptionError, TreeTooLargeError
+from errai.games.game import Game
+from errai.tree.deal_root import DealRoot, deal_root
+from errai.tree.deal_size import deal_size
+from errai.tree.deal_tree import DealTree, build_deal_tree
+
+MOST_CLASSES = 50_000_000
+"""Hands up to suits, on all boards of a game, that may have a bucket each."""
+
+
+class Abstraction(Protocol):
+    """A map from hands to buckets, board by board.
+
+    Suits must not matter: hands and boards that a renaming of the suits turns into each other lie in the same buckets.
+    """
+
+    @property
+    def game(self) -> Game:
+        """The game whose hands these are."""
+
+    def num_buckets(self, round: int) -> int:
+        """Buckets of a betting round, counted from 0."""
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        """int32[H]: the bucket of every hand of the deck, in hand-index order; -1 where the board blocks it.
+
+        ``board`` has all cards dealt so far, those of each round ascending.
+        """
+
+    def digest(self) -> str:
+        """Names the abstraction: another one has another digest."""
+
+
+def _digest(game: Game, *what: object) -> str:
+    return hashlib.sha256("|".join([game.digest(), *map(str, what)]).encode()).hexdigest()
+
+
+def live_hands(game: Game, board: tuple[int, ...]) -> NDArray[np.bool_]:
+    """bool[H]: the hands of the deck that a board leaves possible."""
+    hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
+    return np.asarray(~np.isin(hands, board).any(axis=1))
+
+
+class Identity:
+    """No abstraction: every hand on every board, up to suits, is a bucket of its own.
+
+    Buckets are numbered as the classes of the deal tree, which is built when it is first needed.  Raises
+    :class:`TreeTooLargeError` then, where there are too many.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    @cached_property
+    def _root(self) -> DealRoot:
+        game = self.game
+        return deal_root(game.deck, game.num_hole_cards, tuple(game.num_board_cards[1:]), ranking=game.ranking)
+
+    @cached_property
+    def _classes(self) -> tuple[int, ...]:
+        """Hands up to suits on all boards of each round."""
+        return tuple(int(pair[0]) for pair in deal_size(self._root).classes)
+
+    @cached_property
+    def _deal(self) -> DealTree:
+        classes = sum(self._classes)
+        if classes > MOST_CLASSES:
+            raise TreeTooLargeError(
+                f"'{self.game.name}' has {classes:,} hands up to suits on all its boards, too many for a bucket each; "
+                "give an abstraction."
+            )
+        return build_deal_tree(self._root, showdown=False)
+
+    def num_buckets(self, round: int) -> int:
+        """See :meth:`Abstraction.num_buckets`."""
+        return self._classes[round]
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        """See :meth:`Abstraction.buckets`."""
+        deal, index, card_map, dealt = self._deal, 0, np.arange(self.game.deck.num_cards), 0
+        for street, count in enumerate(deal.root.new_cards[:round]):
+            image = tuple(sorted(card_map[list(board[dealt : dealt + count])].tolist()))
+            index, step = deal.find(street + 1, index, image)
+            card_map = step[card_map]
+            dealt += count
+        hands = deal.streets[round].hands[0]
+        first, last = int(hands.start[index]), int(hands.start[index + 1])
+        members = hands.member[hands.member_start[first] : hands.member_start[last]]
+        bucket = np.full(len(deal.root.hands), -1, dtype=np.int32)
+        bucket[members] = np.repeat(np.arange(first, last), np.diff(hands.member_start[first : last + 1]))
+        return bucket[hand_index(np.sort(card_map[deal.root.hands], axis=1))]
+
+    def digest(self) -> str:
+        """See :meth:`Abstraction.digest`."""
+        return _digest(self.game, "identity")
+
+
+class OneBucket:
+    """The coarsest abstraction: a player never looks at his cards."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def num_buckets(self, round: int) -> int:
+        """See :meth:`Abstraction.num_buckets`."""
+        return 1
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        """See :meth:`Abstraction.buckets`."""
+        return np.where(live_hands(self.game, board), 0, -1).astype(np.int32)
+
+    def digest(self) -> str:
+        """See :meth:`Abstraction.digest`."""
+        return _digest(self.game, "one bucket")
+
+
+class ByStrength:
+    """Buckets of equal size by how strong hands are now, with the board as it lies; 0 is the weakest.
+
+    What counts is the share of all hands possible on the board that are weaker, ties counting half.
+
+    Raises :class:`SolverOptionError` for less than one bucket.
+    """
+
+    def __init__(self, game: Game, count: int) -> None:
+        if count < 1:
+            raise SolverOptionError(f"'by-strength' needs at least one bucket, not {count}.")
+        self.game = game
+        self.count = count
+
+    def num_buckets(self, round: int) -> int:
+        """See :meth:`Abstraction.num_buckets`."""
+        return self.count
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        """See :meth:`Abstraction.buckets`."""
+        game = self.game
+        hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
+        # Three-card hands have an order of their own only once all three are there.
+        ranking = game.ranking if len(board) + game.num_hole_cards == 3 else HandRanking.STANDARD
+        cards = np.array(board, dtype=np.int16).reshape(1, -1)
+        strength = strengths_on_boards(cards, hands, game.deck, ranking)[0]
+        ordered = np.sort(strength[strength >= 0])
+        # Twice the hands that are weaker, plus those equal: a whole number, so that no rounding moves a bucket.
+        below = np.searchsorted(ordered, strength, "left") + np.searchsorted(ordered, strength, "right")
+        bucket = np.minimum(below * self.count // (2 * len(ordered)), self.count - 1)
+        return np.where(strength >= 0, bucket, -1).astype(np.int32)
+
+    def digest(self) -> str:
+        """See :meth:`Abstraction.digest`."""
+        return _digest(self.game, "by strength", self.count)
+
+
+def simple_abstraction(text: str, game: Game) -> Abstraction | None:
+    """The abstraction that ``identity``, ``one-bucket`` or ``by-strength:20`` names; None for any other text.
+
+    Raises :class:`SolverOptionError` for a number of buckets that is none.
+    """
+    name, _, count = text.partition(":")
+    if text == "identity":
+        return Identity(game)
+    if text == "one-bucket":
+        return OneBucket(game)
+    if name == "by-strength":
+        if not count.isdecimal():
+            raise SolverOptionError(f"{text!r} does not say how many buckets; write by-strength:20.")
+        return ByStrength(game, int(count))
+    return None
+
+
+class StoredAbstraction:
+    """An abstraction from a file or folder, named by what the files hold."""
+
+    def __init__(self, inner: Any, path: Path) -> None:
+        self.inner = inner
+        self.path = path
+        self.game: Game = inner.game
+
+    def num_buckets(self, round: int) -> int:
+        """See :meth:`Abstraction.num_buckets`."""
+        return int(self.inner.num_buckets(round))
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        """See :meth:`Abstraction.buckets`."""
+        return np.asarray(self.inner.buckets(board, round), dtype=np.int32)
+
+    @cached_property
+    def _digest(self) -> str:
+        total = hashlib.sha256()
+        files = [self.path] if self.path.is_file() else sorted(p for p in self.path.rglob("*") if p.is_file())
+        for file in files:
+            with file.open("rb") as stream:
+                total.update(hashlib.file_digest(stream, "sha256").digest())
+        return total.hexdigest()
+
+    def digest(self) -> str:
+        """See :meth:`Abstraction.digest`."""
+        return self._digest
+
+
+def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstraction:
+    """The abstraction that a text names: ``identity``, ``one-bucket``, ``by-strength:20``, or a file or folder.
+
+    Relative paths are meant from ``folder``, if it is given and has such a file.
+
+    Raises
+    ------
+    SolverOptionError
+        The text names none, or one of another game.
+    ArtefactError
+        The file cannot be used.
+    """
+    simple = simple_abstraction(text, game)
+    if simple is not None:
+        return simple
+    path = Path(text)
+    if folder is not None and not path.is_absolute() and (folder / path).exists():
+        path = folder / path
+    if not path.exists():
+        raise SolverOptionError(
+            f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or a file or folder of "
+            "`errai abstract`."
+        )
+    try:
+        module = import_module("errai.abstraction.buckets")
+    except ImportError as error:
+        raise SolverOptionError(f"{text!r} cannot be read: this installation has no errai.abstraction.") from error
+    found = StoredAbstraction(module.CardAbstraction.load(path), path)
+    if found.game.digest() != game.digest() and not _same_cards(found.game, game):
+        raise SolverOptionError(
+            f"{text!r} is an abstraction of '{found.game.name}', whose cards are not those of '{game.name}'."
+        )
+    found.game = game
+    return found
+
+
+def _same_cards(one: Game, other: Game) -> bool:
+    """Whether two games deal alike; how they bet does not matter to buckets."""
+    what = ("num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
+    return all(getattr(one, name) == getattr(other, name) for name in what)

@@ -1,0 +1,163 @@
+"""The four solvers over buckets: one value, what CFR-BR gains, and runs that can be repeated."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_subjects import subject
+
+from errai.errors import SolverOptionError
+from errai.kernels.bucket_cpu import BucketCpu
+from errai.solvers.bucketed.abstractions import ByStrength, Identity
+from errai.solvers.bucketed.boards import BoardSampler, Shape, all_boards
+from errai.solvers.bucketed.cfr_br import CfrBr
+from errai.solvers.bucketed.chance_sampling import ChanceSampling
+from errai.solvers.bucketed.external import ExternalSampling, Pruning
+from errai.solvers.bucketed.full import FullWidth
+from errai.solvers.bucketed.measure import WholeGame
+from errai.solvers.bucketed.solver import next_measurement
+from errai.solvers.bucketed.weights import find_weights
+from errai.tree.public_tree import build_public_tree, plan_public_tree
+
+LEDUC_VALUE = -0.08560642
+"""Of player 0 in chips; tests/known_values has it with its sources."""
+
+
+def whole(name, abstraction):
+    tree = build_public_tree(subject(name))
+    return WholeGame(tree, all_boards(tree, abstraction))
+
+
+def flat(tables):
+    return np.concatenate([table.ravel() for pair in tables for table in pair])
+
+
+def test_full_width_with_every_hand_apart_solves_leduc():
+    game = subject("leduc")
+    solver = FullWidth(build_public_tree(game), Identity(game), "dcfr4", dtype=np.float64)
+    assert solver.run(max_iterations=300) == "iteration limit"
+    measure = whole("leduc", Identity(game))
+    result = measure.exploitability(solver.sums)
+    assert result.mbb < 2.0
+    assert measure.value(solver.sums) == pytest.approx(LEDUC_VALUE, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("make", "iterations"),
+    [
+        (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3), 1_000),
+        (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, shape=Shape((3,))), 500),
+        (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, average_every=3), 1_000),
+        (lambda plan, abstraction: ExternalSampling(plan, abstraction, "linear", seed=3), 400),
+    ],
+)
+def test_sampled_solvers_come_to_the_same_value(make, iterations):
+    game = subject("leduc")
+    solver = make(plan_public_tree(game), Identity(game))
+    measure = whole("leduc", Identity(game))
+    solver.run(max_iterations=iterations, measure=lambda s: measure.exploitability(s.sums))
+    assert solver.newest.mbb < 120.0
+    assert measure.value(solver.sums) == pytest.approx(LEDUC_VALUE, abs=0.03)
+    early = next(chips for iteration, _, chips in solver.curve if iteration >= 18)
+    assert solver.curve[-1][2] < early / 2.0
+
+
+def test_root_values_of_drawn_boards_are_right_in_the_mean():
+    """All boards drawn equally often: the mean over every board is the value over all of them."""
+    game = subject("leduc")
+    plan, abstraction = plan_public_tree(game), ByStrength(game, 3)
+    sampler = BoardSampler(plan, abstraction, 0)
+    tree = build_public_tree(game)
+    exact = BucketCpu(all_boards(tree, abstraction))
+    tables = sampler.draw(0).zeros(np.float64)
+    random = np.random.default_rng(1)
+    for pair in tables:
+        for table in pair:
+            table[...] = random.random(table.shape)
+    seen = {}
+    for t in range(200):
+        boards = sampler.draw(t)
+        cards = frozenset(range(6)) - {int(c[0]) for c in boards.tree.streets[1].hands[0].cards}
+        if cards not in seen:
+            kernel = BucketCpu(boards)
+            seen[cards] = [sampler.root_value(kernel.values(tables, p)) for p in (0, 1)]
+    assert len(seen) == 6
+    for p in (0, 1):
+        mean = np.mean([values[p] for values in seen.values()])
+        assert mean == pytest.approx(tree.chips(exact.values(tables, p), p), abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "buckets"), [("leduc", 2), ("rhode-island-short", 3)])
+def test_cfr_br_loses_less_than_cfr_in_a_lossy_abstraction(name, buckets):
+    game = subject(name)
+    tree, abstraction = build_public_tree(game), ByStrength(game, buckets)
+    plain = FullWidth(tree, abstraction, "linear", dtype=np.float64)
+    against = CfrBr(tree, abstraction, "linear", dtype=np.float64)
+    measure = WholeGame(tree, plain.boards)
+    for solver in (plain, against):
+        solver.run(max_iterations=200)
+    lost = measure.exploitability(plain.sums).chips
+    assert measure.exploitability(against.sums).chips < 0.8 * lost
+    assert measure.exploitability(against.regrets).chips < 0.9 * lost
+
+
+@pytest.mark.parametrize("method", ["pcs", "pcs 3 boards", "es", "es pruned", "full", "cfr-br"])
+def test_runs_are_repeated_to_the_byte_whatever_the_threads_and_batches(method):
+    game = subject("rhode-island-short")
+    plan, abstraction = plan_public_tree(game), ByStrength(game, 3)
+
+    def make(threads):
+        if method == "pcs":
+            return ChanceSampling(plan, abstraction, "cfr+", seed=5, threads=threads)
+        if method == "pcs 3 boards":
+            return ChanceSampling(plan, abstraction, seed=5, threads=threads, shape=Shape((3, 2)))
+        if method == "es":
+            return ExternalSampling(plan, abstraction, seed=5, threads=threads)
+        if method == "es pruned":
+            return ExternalSampling(plan, abstraction, seed=5, threads=threads, pruning=Pruning(-0.5))
+        kind = FullWidth if method == "full" else CfrBr
+        return kind(plan.build(), abstraction, "linear", threads=threads)
+
+    one, other = make(1), make(3)
+    one.run(max_iterations=20)
+    other.run(max_iterations=7, batch_seconds=1e-9)
+    resumed = make(2)
+    resumed.adopt({name: array.copy() for name, array in other.arrays().items()}, 7, 0.0, [])
+    resumed.run(max_iterations=20)
+    assert flat(one.regrets).tobytes() == flat(resumed.regrets).tobytes()
+    assert flat(one.sums).tobytes() == flat(resumed.sums).tobytes()
+    assert flat(one.sums).any()
+
+
+def test_pruning_visits_fewer_nodes_and_comes_to_the_same():
+    game = subject("leduc")
+    plan, abstraction = plan_public_tree(game), Identity(game)
+    measure = whole("leduc", abstraction)
+    visited, found = [], []
+    for pruning in (None, Pruning(-0.01)):
+        solver = ExternalSampling(plan, abstraction, seed=1, pruning=pruning)
+        solver.run(max_iterations=400)
+        visited.append(solver.visited)
+        found.append(measure.exploitability(solver.sums).mbb)
+    assert visited[1] < 0.9 * visited[0]
+    assert max(found) < 150.0
+
+
+def test_measurements_are_made_at_fixed_iterations():
+    assert [next_measurement(i) for i in (0, 7, 8, 12, 18, 100)] == [8, 8, 12, 18, 27, 140]
+
+
+def test_what_cannot_be_run_is_refused():
+    leduc, kuhn = subject("leduc"), subject("kuhn")
+    with pytest.raises(SolverOptionError, match="no board"):
+        ChanceSampling(plan_public_tree(kuhn), Identity(kuhn))
+    with pytest.raises(SolverOptionError, match="cannot be run over buckets"):
+        FullWidth(build_public_tree(leduc), Identity(leduc), "dcfr-foresight")
+    with pytest.raises(SolverOptionError, match="choose one of"):
+        find_weights("dcfr")
+    with pytest.raises(SolverOptionError, match="streets"):
+        ChanceSampling(plan_public_tree(leduc), Identity(leduc), shape=Shape((1, 1)))
+    with pytest.raises(SolverOptionError, match="below 0"):
+        Pruning(1.0)
+    with pytest.raises(SolverOptionError, match="knows no buckets"):
+        FullWidth(build_public_tree(leduc), Identity(leduc), backend="cuda")
