@@ -166,7 +166,7 @@ def test_bets_between_two_of_the_tree_are_taken_for_the_nearer_by_the_pseudo_har
     for total in range(small, large + 1):
         x = (total - faced) / pot
         share = (b - x) * (1 + a) / ((b - a) * (1 + x))
-        child = walk._child(root, start, raise_to(total))
+        child = walk.child(root, start, raise_to(total))
         assert child == (raises[0] if share >= 0.5 else raises[1]), total
         found[child] = True
     assert len(found) == 2

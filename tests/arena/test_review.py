@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 from random_hands import random_hand
+from small_subjects import RIVER
 
 import errai
 from errai.agents.solved import SolvedAgent
@@ -17,19 +18,6 @@ from errai.errors import HistoryError, MatchError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Deal, Hand, PlayedHand, PublicState, deck_of, raise_to, rules_of
 from errai.games.spot import Spot, parse_spot
-
-RIVER = """
-title = "A small river"
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, 99, KTs"
-ip = "KK, QQ, T9s"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
 
 
 @pytest.fixture(scope="module")

@@ -5,21 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from small_subjects import RIVER
 
 from errai.cli.main import main
-
-RIVER = """
-title = "A small river"
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, 99, KTs"
-ip = "KK, QQ, T9s"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
 
 SHORT = """
 # errai: title = Two rounds from ten to ace

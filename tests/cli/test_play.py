@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from small_subjects import RIVER
 from small_subjects import subject as small_subject
 
 import errai
@@ -35,19 +36,6 @@ from errai.errors import (
     StrategyError,
 )
 from errai.games.hand import CALL, FOLD, Action, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
-
-RIVER = """
-title = "A small river"
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, 99, KTs"
-ip = "KK, QQ, T9s"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
 
 
 def parse(*arguments) -> argparse.Namespace:

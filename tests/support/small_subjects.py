@@ -8,6 +8,19 @@ from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 
+RIVER = """
+title = "A small river"
+board = "Qs Jh 2c 8d 3s"
+pot = 100
+stack = 300
+[ranges]
+oop = "AA, 99, KTs"
+ip = "KK, QQ, T9s"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+
 TURN = """
 board = "Qs Jh 2s 8h"
 pot = 100

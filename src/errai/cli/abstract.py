@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_subject, natural_number, positive_integer
-from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.errors import InputError
 from errai.pictures.console import console, seconds_text
 from errai.pictures.progress import BarView
@@ -68,9 +68,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--show", metavar="FOLDER", help="show an abstraction instead of making one")
     parser.add_argument("--round", metavar="NAME", help="with --show: preflop, flop, turn or river")
     parser.add_argument("--bucket", type=natural_number, metavar="N", help="with --show and --round: list this bucket")
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
-    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 

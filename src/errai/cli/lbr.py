@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, positive_integer
-from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.errors import MatchError
 from errai.pictures.console import seconds_text
 from errai.pictures.progress import BarView
@@ -57,9 +57,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--exact", action="store_true", help="count every deal and line of a small game instead")
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of all that is drawn (0)")
     parser.add_argument("--workers", type=positive_integer, default=1, metavar="N", help="processes that work (1)")
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
-    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 

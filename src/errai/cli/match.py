@@ -17,7 +17,7 @@ from errai.cli.inputs import (
     output_path,
     positive_integer,
 )
-from errai.cli.output import ERROR, OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.cli.output import ERROR, OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.errors import InputError
 from errai.pictures.console import seconds_text
 from errai.pictures.progress import BarView
@@ -78,9 +78,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
     )
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
-    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 

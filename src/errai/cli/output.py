@@ -18,6 +18,13 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_progress_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--quiet`` and ``--progress``, one of which may be given, to a verb."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
+    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+
+
 def write_json(document: dict[str, Any]) -> None:
     """Write one JSON document to standard output; a number that JSON cannot hold is a mistake of ours."""
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")

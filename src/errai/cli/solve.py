@@ -18,7 +18,7 @@ from errai.cli.inputs import (
     positive_integer,
     positive_seconds,
 )
-from errai.cli.output import OK, SHORT, add_json_option, note, write_facts, write_json
+from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.errors import InputError
 from errai.pictures.console import bytes_text, seconds_text
 
@@ -95,9 +95,7 @@ def add_parser(verbs: Any) -> None:
     )
     store.add_argument("--current", action="store_true", help="keep no averages: the current strategy is the result")
     store.add_argument("--cut", type=positive_integer, metavar="STREET", help="first street on disk")
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
-    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
