@@ -161,6 +161,10 @@ class StrategyError(InputError):
     """A strategy of a player that is missing, of the wrong length, or not a probability distribution."""
 
 
+class UnknownStrategyError(StrategyError):
+    """A text that names no strategy; the message says what can be written."""
+
+
 class LinearProgramError(ErraiError):
     """The linear programming solver stopped without an optimum."""
 

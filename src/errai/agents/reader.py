@@ -10,7 +10,7 @@ from typing import Any
 from errai.agents.agent import Agent
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent, require_same
-from errai.errors import AgentError, StrategyError
+from errai.errors import AgentError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.games.hand import Action, Observation, Subject
 from errai.responses.reader import read_strategy
@@ -83,9 +83,9 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
         return _own(source, subject, text)
     try:
         strategy = read_strategy(text, subject if isinstance(subject, Game) else subject.game)
-    except StrategyError as error:
+    except UnknownStrategyError:
         known = KNOWN + "".join(f", {name}:..." for name in more or {})
-        raise StrategyError(f"{text!r} names no agent ({error}) Write {known}.") from error
+        raise UnknownStrategyError(f"{text!r} names no agent; write {known}.") from None
     if isinstance(strategy, BlindStrategy):
         return BlindAgent(strategy)
     return StrategyAgent(strategy, subject)

@@ -7,7 +7,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from errai.errors import ForeignFileError, StrategyError
+from errai.errors import ForeignFileError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.responses.blueprint import BlueprintStrategy
 from errai.responses.card_strategies import SolutionStrategy, by_strength
@@ -63,7 +63,7 @@ def read_strategy(text: str, game: Game) -> Strategy:
     own = _OWN.fullmatch(name)
     if own is not None:
         return _own(own[1], own[2], game)
-    raise StrategyError(f"{text!r} is no strategy; write {KNOWN}.")
+    raise UnknownStrategyError(f"{text!r} is no strategy; write {KNOWN}.")
 
 
 def _buckets(name: str) -> int:
