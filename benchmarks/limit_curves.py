@@ -11,8 +11,6 @@ import json
 import sys
 from pathlib import Path
 
-import numpy as np
-
 import errai
 from errai.pictures.curves import curves_svg
 
@@ -30,7 +28,10 @@ def main() -> int:
         run = errai.open_run(folder)
         blind = run.units.big_blind_chips
         name = f"{run.title}, {run.canonical_information_sets:,} information sets"
-        curves[name] = [tuple(row) for row in (run.curve * np.array([1.0, 1.0, 1000.0 / blind])).tolist()]
+        points = run.curve.tolist()
+        if run.certificate is not None and run.certificate.iteration > points[-1][0]:
+            points.append([run.iterations, run.seconds, run.certificate.exploitability_chips])
+        curves[name] = [(iteration, seconds, 1000.0 * chips / blind) for iteration, seconds, chips in points]
     curves |= PUBLISHED
     if options.svg:
         title = "Limit games below one thousandth of a big blind"
