@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import MatchStart, StrategicAgent
+from errai.agents.strategies import tree_of
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
@@ -23,7 +24,6 @@ from errai.responses.strategy import Deals, Decision
 from errai.solvers.artefact import menu_of
 from errai.solvers.strategy import board_block, exploitability
 from errai.solvers.units import Exploitability, Units
-from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
 from errai.tree.public_tree import build_public_tree
 
 
@@ -53,7 +53,7 @@ class AgentStrategy:
         agent.start_match(MatchStart(subject, 0))
         self.agent = agent
         self.subject = subject
-        self.betting = _betting_tree(subject, menu)
+        self.betting = tree_of(subject, menu_of(subject, menu))
         self._states: dict[int, PublicState] = {0: PublicState.start(subject)}
 
     @property
@@ -84,12 +84,7 @@ class AgentStrategy:
             if tree.action_kind[node] < 0:
                 self._states[node] = above
             else:
-                action = self._action(node)
-                betting = above.betting.apply(action.kind, action.total)
-                actions = (*above.actions[:-1], (*above.actions[-1], action))
-                if betting.round != above.betting.round:
-                    actions = (*actions, ())
-                self._states[node] = PublicState(self.subject, betting, actions, above.board)
+                self._states[node] = above.ahead(self._action(node))
         return self._states[node]
 
     def _action(self, node: int) -> Action:
@@ -171,9 +166,3 @@ def _check(rows: NDArray[np.float64], decisions: Sequence[Decision], name: str) 
     sums = np.add.reduceat(rows, np.concatenate([[0], np.cumsum(counts)[:-1]]), axis=0)
     if not (np.abs(sums - 1.0) <= 1e-4).all():
         raise StrategyError(f"{name} has hands for which its probabilities do not sum to 1.")
-
-
-def _betting_tree(subject: Subject, menu: str | None) -> BettingTree:
-    if isinstance(subject, Spot):
-        return build_spot_betting_tree(subject)
-    return build_betting_tree(subject, menu_of(subject, menu))

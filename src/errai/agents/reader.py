@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from errai.agents.strategies import BlindAgent, StrategyAgent, require_same
 from errai.errors import AgentError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.games.hand import Action, Observation, Subject
-from errai.responses.reader import read_strategy
+from errai.responses.reader import named_object, read_strategy
 from errai.responses.strategy import BlindStrategy
 from errai.solvers.artefact import load_solution
 
@@ -101,12 +100,7 @@ def _own(source: str, subject: Subject, text: str) -> Agent:
     module, colon, name = source.partition(":")
     if not colon:
         raise StrategyError(f"{text!r} names no class; write python:package.module:Class.")
-    try:
-        made = getattr(import_module(module), name)
-    except ImportError as error:
-        raise StrategyError(f"The module {module!r} cannot be imported: {error}.") from error
-    except AttributeError:
-        raise StrategyError(f"The module {module!r} has nothing called {name!r}.") from None
+    made = named_object(module, name)
     if (callable(made) and not hasattr(made, "act")) or isinstance(made, type):
         try:
             made = made(subject)

@@ -183,10 +183,7 @@ class ResolvingAgent(StrategicAgent):
         for action in (a for done in actions for a in done):
             choices = self.blueprint.strategy(state)
             ranges[state.actor] = ranges[state.actor] * probability_of(choices, state, action)
-            state = state.after(action)
-            due = state.cards_due
-            if due:
-                state = state.with_cards(board[len(state.board) : len(state.board) + due])
+            state = state.after(action).dealt(board)
         live = live_hands(state)
         return Root(state, (_scaled(ranges[0], live), _scaled(ranges[1], live)))
 
@@ -369,10 +366,7 @@ def _inside(spot: Any, root: Root, state: PublicState) -> PublicState:
         most = inside.betting.legal().raise_range
         if action.kind == ActionKind.RAISE and most is not None:
             action = raise_to(min(action.total - base, most[1]))
-        inside = inside.after(action)
-        if inside.cards_due:
-            dealt = len(inside.board)
-            inside = inside.with_cards(state.board[dealt : dealt + inside.cards_due])
+        inside = inside.after(action).dealt(state.board)
     return inside
 
 

@@ -63,7 +63,7 @@ class TreeWalk:
             if betting.kind[node] != NodeKind.DECISION or betting.actor[node] != before.betting.actor:
                 return OFF_TREE
             node = betting.after_chance(self.child(node, before, action))
-            before = _ahead(before, action)
+            before = before.ahead(action)
         same_street = int(betting.street[node]) == state.betting.round - state.first_round
         if betting.kind[node] != NodeKind.DECISION or betting.actor[node] != state.betting.actor or not same_street:
             return OFF_TREE
@@ -113,9 +113,3 @@ class TreeWalk:
     @staticmethod
     def _pot_after_call(state: PublicState) -> float:
         return max(2.0 * (max(state.betting.spent) + state.dead_chips), 1.0)
-
-
-def _ahead(state: PublicState, action: Action) -> PublicState:
-    """The betting after an action, whatever cards come."""
-    after = state.betting.apply(action.kind, action.total)
-    return PublicState(state.subject, after, state.actions, state.board)

@@ -86,7 +86,7 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
     """
     limit, at = state.betting.game.limit, 0
     rounds = state.betting.game.num_rounds - state.first_round
-    state = _dealt(state, cards)
+    state = state.dealt(cards)
     for number, part in enumerate(text.split("/")):
         # Once both are all-in, rounds without actions may follow: the competition writes their slashes.
         if number >= len(state.actions) and not state.betting.showdown:
@@ -103,17 +103,12 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
                 raise ProtocolError("The board's cards for this round are missing.", column=at + 1)
             action, after = read_action(text, at, limit=limit)
             try:
-                state = _dealt(state.after(action), cards)
+                state = state.after(action).dealt(cards)
             except IllegalActionError as error:
                 raise ProtocolError(str(error), column=at + 1) from error
             at = after
         at = end + 1
     return state
-
-
-def _dealt(state: PublicState, cards: tuple[int, ...]) -> PublicState:
-    due = min(state.cards_due, len(cards) - len(state.board))
-    return state.with_cards(cards[len(state.board) : len(state.board) + due]) if due > 0 else state
 
 
 def board_text(board: tuple[int, ...], game: Game, rounds: int | None = None) -> str:

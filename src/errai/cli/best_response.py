@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
+    add_checkpoint_options,
     add_menu_option,
     checkpoint_options,
     load_subject,
@@ -64,10 +65,7 @@ def add_parser(verbs: Any) -> None:
         "--general", action="store_true", help="do not take the short cut for strategies that never look at their cards"
     )
     add_menu_option(parser)
-    parser.add_argument("--checkpoint", metavar="FILE", help="save what is finished here from time to time")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
-    )
+    add_checkpoint_options(parser, "what is finished")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -131,6 +131,14 @@ def output_path(text: str | None, *, suffix: str = "") -> Path | None:
     return path
 
 
+def add_checkpoint_options(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add ``--checkpoint`` and ``--resume`` to a verb; ``what`` is what the file holds."""
+    parser.add_argument("--checkpoint", metavar="FILE", help=f"save {what} here from time to time")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
+    )
+
+
 def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the settings of a checkpoint; an old one is neither ignored nor overwritten by accident."""
     path = output_path(options.checkpoint)

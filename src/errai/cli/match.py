@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
     SUBJECT_HELP,
+    add_checkpoint_options,
     checkpoint_options,
     load_subject,
     natural_number,
@@ -74,10 +75,7 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("--log", metavar="FILE", help="write all hands as a log of the competition (ACPC)")
     parser.add_argument("--workers", type=positive_integer, default=1, metavar="N", help="processes that play (1)")
-    parser.add_argument("--checkpoint", metavar="FILE", help="save what has been played here from time to time")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
-    )
+    add_checkpoint_options(parser, "what has been played")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
     SUBJECT_HELP,
+    add_checkpoint_options,
     add_menu_option,
     add_precision_options,
     checkpoint_options,
@@ -80,10 +81,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu, reference or cuda (default: cpu)")
     add_precision_options(parser)
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is random (0)")
-    parser.add_argument("--checkpoint", metavar="FILE", help="save the state of the solve here from time to time")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
-    )
+    add_checkpoint_options(parser, "the state of the solve")
     store = parser.add_argument_group("games larger than memory")
     store.add_argument(
         "--store",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
+    add_checkpoint_options,
     add_menu_option,
     checkpoint_options,
     load_subject,
@@ -96,10 +97,7 @@ def add_parser(verbs: Any) -> None:
         "--flops", type=positive_integer, metavar="N",
         help="on the way, estimate the exploitability from N flops drawn at random, after 1, 2, 4, 8 ... minutes",
     )  # fmt: skip
-    parser.add_argument("--checkpoint", metavar="FILE", help="save the state here from time to time")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
-    )
+    add_checkpoint_options(parser, "the state")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)

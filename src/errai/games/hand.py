@@ -192,9 +192,13 @@ class PublicState:
 
         Raises :class:`IllegalActionError` where the rules do not allow it, or cards have to be dealt first.
         """
-        before = self.betting
         if self.cards_due:
             raise IllegalActionError(f"{self.cards_due} board cards have to be dealt before anybody acts.")
+        return self.ahead(action)
+
+    def ahead(self, action: Action) -> PublicState:
+        """As :meth:`after`, for who looks at lines of bets alone: cards may be due, and stay so."""
+        before = self.betting
         betting = before.apply(action.kind, action.total)
         if action.kind == ActionKind.RAISE:
             action = raise_to(betting.spent[before.actor])
@@ -214,6 +218,11 @@ class PublicState:
                 f"on the table is {deck_of(self.subject).cards_text(self.board) or 'nothing'}."
             )
         return replace(self, board=self.board + tuple(cards))
+
+    def dealt(self, board: tuple[int, ...]) -> PublicState:
+        """After the cards that are due, taken from a board as far as it goes; raises as :meth:`with_cards`."""
+        due = self.cards_due
+        return self.with_cards(board[len(self.board) : len(self.board) + due]) if due else self
 
     def net_chips(self, hole: Hole) -> tuple[float, float]:
         """What each seat has won when the hand is over, given the private cards; the sum is 0."""
@@ -281,21 +290,17 @@ class PlayedHand:
 
     def moments(self) -> Iterator[tuple[PublicState, Action]]:
         """Every decision of the hand with what was done there."""
-        state = self._dealt(PublicState.start(self.subject))
+        state = PublicState.start(self.subject).dealt(self.board)
         for action in (a for done in self.actions for a in done):
             yield state, action
-            state = self._dealt(state.after(action))
+            state = state.after(action).dealt(self.board)
 
     def final_state(self) -> PublicState:
         """The state when the hand was over, or as far as it is known."""
-        state = self._dealt(PublicState.start(self.subject))
+        state = PublicState.start(self.subject).dealt(self.board)
         for action in (a for done in self.actions for a in done):
-            state = self._dealt(state.after(action))
+            state = state.after(action).dealt(self.board)
         return state
-
-    def _dealt(self, state: PublicState) -> PublicState:
-        due = state.cards_due
-        return state.with_cards(self.board[len(state.board) : len(state.board) + due]) if due else state
 
 
 class Line:

@@ -6,6 +6,7 @@ import math
 import re
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from errai.errors import ForeignFileError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
@@ -97,13 +98,18 @@ def _mixture(text: str) -> Mixture:
     return Mixture(shares.get("fold", 0.0), shares.get("call", 0.0), shares.get("raise", 0.0))
 
 
-def _own(module: str, name: str, game: Game) -> Strategy:
+def named_object(module: str, name: str) -> Any:
+    """What a module of somebody's calls by a name.  Raises :class:`StrategyError` where it cannot be had."""
     try:
-        found = getattr(import_module(module), name)
+        return getattr(import_module(module), name)
     except ImportError as error:
         raise StrategyError(f"The module {module!r} cannot be imported: {error}.") from error
     except AttributeError:
         raise StrategyError(f"The module {module!r} has nothing called {name!r}.") from None
+
+
+def _own(module: str, name: str, game: Game) -> Strategy:
+    found = named_object(module, name)
     ready = isinstance(found, Strategy) and not isinstance(found, type)
     strategy = found(game) if callable(found) and not ready else found
     if not isinstance(strategy, Strategy):

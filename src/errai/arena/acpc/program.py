@@ -240,8 +240,7 @@ def _states_since(state: PublicState, sent: int) -> list[PublicState]:
     found: list[PublicState] = []
     before = PublicState.start(state.subject)
     for number, action in enumerate(state.line):
-        if before.cards_due:
-            before = before.with_cards(state.board[len(before.board) : len(before.board) + before.cards_due])
+        before = before.dealt(state.board)
         if number >= sent:
             found.append(before)
         before = before.after(action)
