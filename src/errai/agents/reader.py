@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from errai.agents.agent import Agent
+from errai.agents.bots import BOTS, find_bot
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent, require_same
 from errai.errors import AgentError, StrategyError, UnknownStrategyError
@@ -19,6 +20,7 @@ from errai.solvers.artefact import load_solution
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
     "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolve:STREET:AGENT, python:package.module:Class"
+    + "".join(f", {name}" for name in BOTS)
 )
 """What can be read here, for messages and help."""
 
@@ -62,6 +64,9 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
     kind, colon, source = text.strip().partition(":")
     if colon and more is not None and kind in more:
         return more[kind](source, subject)
+    bot = find_bot(text)
+    if bot is not None:
+        return bot(subject)
     if colon and kind == "solution":
         if not Path(source).is_file():
             raise StrategyError(f"There is no file {source!r}; check the path of the solution.")
