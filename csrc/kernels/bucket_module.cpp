@@ -30,7 +30,8 @@ class Given {
     type = type_of(tables.at(0));
     regrets = pointers(nb::cast<std::vector<AnyArray>>(walk.attr("regrets")));
     sums = pointers(nb::cast<std::vector<AnyArray>>(walk.attr("sums")));
-    for (const auto& array : nb::cast<Choices>(walk.attr("against"))) against.push_back(array.data());
+    for (nb::handle item : nb::cast<nb::list>(walk.attr("against")))
+      against.push_back(item.is_none() ? nullptr : nb::cast<Array<uint16_t>>(item).data());
     for (const auto& array : nb::cast<Choices>(walk.attr("choices"))) choices.push_back(array.data());
     given = BucketTables{buckets.data(),
                          regrets.empty() ? nullptr : regrets.data(),
@@ -39,6 +40,7 @@ class Given {
                          nb::cast<double>(walk.attr("regret_weight")),
                          nb::cast<double>(walk.attr("sum_weight")),
                          nb::cast<bool>(walk.attr("floor")),
+                         nb::cast<int>(walk.attr("best_from")),
                          against.empty() ? nullptr : against.data(),
                          choices.empty() ? nullptr : choices.data()};
   }

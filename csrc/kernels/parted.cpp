@@ -117,6 +117,7 @@ void PartedEngine::walk(Mode mode, int player, Type type, const std::vector<cons
     below.sums = from_edge(tables.sums);
     below.against = from_edge(tables.against);
     below.choices = from_edge(tables.choices);
+    below.best_from = tables.best_from - last;
     Job part = job;
     part.tables = &below;
     part.source = source.data() + last * 2;

@@ -123,8 +123,10 @@ struct BucketTables {
   bool others_average;            // whose
   double regret_weight, sum_weight;
   bool floor;                     // regrets below 0 become 0
-  const uint16_t* const* against; // null, or the other player's strategy hand by hand, laid out as by boards
-  uint16_t* const* choices;       // BEST_RESPONSE: null, or where the responder's choices go, laid out likewise
+  int best_from;                  // from this street on the player walked for neither mixes nor learns but responds best
+  const uint16_t* const* against; // null, or the other player's strategy hand by hand, laid out as by boards; null for
+                                  // streets on which he follows the source
+  uint16_t* const* choices;       // null, or where best responses go, laid out likewise
 };
 
 // One walk over the tree (or over one board and what is below) for one player.

@@ -230,7 +230,7 @@ class Walk {
     const Street& street = tree_.street[s];
     const BucketTables& tables = *job_.tables;
     const int actions = street.num_children[node], stride = street.stride[player];
-    if (player == other_ && tables.against) {
+    if (player == other_ && tables.against && tables.against[s * 2 + player]) {
       const int hands = street.hands[player].count(b);
       const PlainRows<T, uint16_t> rows{
           tables.against[s * 2 + player] + street.block(player, b) + int64_t(street.row[node]) * hands, hands};
@@ -405,16 +405,16 @@ class Walk {
       T* out = values + int64_t(node) * stride;
       if (street.actor[node] != me_) {
         add_children<T>(actions, hands, child, out, stride);
-      } else if (job_.mode == Mode::BEST_RESPONSE) {
-        if constexpr (BUCKETED) {
+      } else if constexpr (BUCKETED) {
+        if (s >= job_.tables->best_from) {
           uint16_t* const* choices = job_.tables->choices;
           choose_best<T>(actions, hands, child, out, stride,
                          choices ? choices[s * 2 + me_] + street.block(me_, b) + int64_t(street.row[node]) * hands : nullptr);
         } else {
-          best_child<T>(actions, hands, child, out, stride);
+          by_actions(actions, [&](auto known) { rise_at<known>(scratch, s, b, node, child, out); });
         }
-      } else if constexpr (BUCKETED) {
-        by_actions(actions, [&](auto known) { rise_at<known>(scratch, s, b, node, child, out); });
+      } else if (job_.mode == Mode::BEST_RESPONSE) {
+        best_child<T>(actions, hands, child, out, stride);
       } else if (job_.mode == Mode::EVALUATE) {
         by_actions(actions, [&](auto known) {
           mix_children<known>(rows_of(s, b, me_, node), actions, tie_, child, out, stride);

@@ -44,6 +44,7 @@ class BucketChecks {
 
  private:
   static constexpr int COUNT = 7;
+  static constexpr int NEVER = 1000;  // more streets than there are
   const std::vector<Street>& streets_;
   PartedEngine engine_;
   std::vector<double> log_;
@@ -105,15 +106,19 @@ class BucketChecks {
       };
       for (const bool others : {false, true})
         for (const bool floor : {false, true})
-          walk(Mode::UPDATE, {buckets.data(), regrets.data(), averages.data(), others, 1.5, 2.5, floor, nullptr, nullptr}, others);
-      walk(Mode::EVALUATE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, nullptr}, true);
-      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, nullptr}, false);
-      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, taken.data()}, false);
+          walk(Mode::UPDATE, {buckets.data(), regrets.data(), averages.data(), others, 1.5, 2.5, floor, NEVER, nullptr, nullptr}, others);
+      walk(Mode::EVALUATE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, NEVER, nullptr, nullptr}, true);
+      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, 0, nullptr, nullptr}, false);
+      // A player who learns, or follows his table, before the last street, and responds best on it.
+      const int last = int(buckets.size()) / 2 - 1;
+      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, last, nullptr, nullptr}, false);
+      walk(Mode::UPDATE, {buckets.data(), regrets.data(), nullptr, true, 1, 1, true, last, nullptr, taken.data()}, false);
+      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, 0, nullptr, taken.data()}, false);
     }
     // The response of player 1, written last, is what player 0 learns against.
     Exact<double> out(size_t(root[0].start[1]));
     engine_.walk(Mode::UPDATE, 0, type, source,
-                 {buckets.data(), regrets.data(), averages.data(), false, 1, 1, false, against.data(), nullptr}, 0.0, false,
+                 {buckets.data(), regrets.data(), averages.data(), false, 1, 1, false, NEVER, against.data(), nullptr}, 0.0, false,
                  reach[0].data(), reach[1].data(), out.data());
     note(out.data(), out.size());
     for (const auto* group : {&learnt, &sums})

@@ -234,3 +234,29 @@ def test_assigning_in_a_rule_is_the_shared_search() -> None:
     points = np.random.default_rng(0).random((50, 3), dtype=np.float32)
     clusters = Clusters(points[:7].copy(), Distance.L2, np.array([1, 0, 0], np.float32))
     assert assign(points, clusters)[0][:7].tolist() == list(range(7))
+
+
+def test_a_rule_takes_the_place_of_the_largest_table(tmp_path) -> None:
+    whole = made("royal.limit", FeatureKind.OCHS)
+    compact = whole.compact()
+    kinds = [type(each).__name__ for each in compact.rounds]
+    # Before the flop nothing is gained; of flop and turn the turn's table is the larger one.
+    assert kinds == ["TableBuckets", "TableBuckets", "RuleBuckets", "RuleBuckets"]
+    assert isinstance(whole.rounds[1], TableBuckets)
+    assert whole.rounds[1].rule is not None
+    for round_index in (1, 2):
+        boards = boards_of(whole, round_index, 40)
+        rule = whole.rounds[round_index].rule
+        np.testing.assert_array_equal(rule.on(whole.deals, boards, 2), whole.buckets_on(boards, round_index))
+    for name, each in (("whole", whole), ("compact", compact)):
+        each.save(tmp_path / name)
+        again = CardAbstraction.load(tmp_path / name)
+        boards = boards_of(whole, 2, 40, seed=1)
+        np.testing.assert_array_equal(again.buckets_on(boards, 2), whole.buckets_on(boards, 2))
+        np.testing.assert_array_equal(again.compact().buckets_on(boards, 2), whole.buckets_on(boards, 2))
+    assert (tmp_path / "compact").stat().st_size < (tmp_path / "whole").stat().st_size
+
+
+def test_without_rules_nothing_is_left_out() -> None:
+    whole = made("royal.limit", FeatureKind.EHS2)
+    assert whole.compact().rounds == whole.rounds

@@ -138,6 +138,47 @@ def test_responses_and_values_equal_the_reference(name):
                 assert (rows == 65535).sum() == street.num_decisions(p) * street.hands[p].start[-1]
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_players_who_respond_best_from_a_street_on_equal_the_reference(name):
+    """From the last street on, and from the one before; before it they follow the source, or learn."""
+    buckets = boards(name, "by-strength:3")
+    streets = buckets.tree.streets
+    _, sums, _ = run(BucketReference, buckets)
+    native, reference = BucketCpu(buckets), BucketReference(buckets)
+    for p in (0, 1):
+        for first in range(len(streets)):
+            found = native.respond(sums, p, first_street=first)
+            np.testing.assert_allclose(found, reference.respond(sums, p, first_street=first), rtol=0, atol=1e-11)
+            # The later he begins, the less he wins; who never begins has the value of his table.
+            assert tree(name).chips(found, p) >= tree(name).chips(native.values(sums, p), p) - 1e-12
+            results, taken = [], None
+            for kernel in (reference, native):
+                learnt = [np.zeros_like(pair[p]) for pair in sums]
+                averaged = [np.zeros_like(pair[1 - p]) for pair in sums]
+                choices = [
+                    np.full(s.state_size(p), 7, np.uint16) if i >= first else None for i, s in enumerate(streets)
+                ]
+                what = Learning(learnt, averaged, True, best_from=first, choices=choices)
+                root = kernel.learn(sums, p, what)
+                # The other player learns against that, and against the table before it.  Where actions are equally good
+                # rounding decides which is taken, so both meet what the reference took.
+                theirs = [np.zeros_like(pair[1 - p]) for pair in sums]
+                taken = choices if taken is None else taken
+                back = kernel.learn(sums, 1 - p, Learning(theirs), against=taken)
+                results.append((root, back, *learnt, *averaged, *theirs))
+                assert all(not table.any() for table in learnt[first:])
+            for one, other in zip(*results, strict=True):
+                np.testing.assert_allclose(one, other, rtol=0, atol=1e-11 * max(1.0, np.abs(other).max(initial=0)))
+
+
+def test_a_player_who_does_not_always_learn_has_no_average_of_his_own():
+    buckets = boards("kuhn", "identity")
+    sums = buckets.zeros(np.float64)
+    for kernel in (BucketCpu(buckets), BucketReference(buckets)):
+        with pytest.raises(ValueError, match="average"):
+            kernel.learn(sums, 0, Learning([pair[0] for pair in sums], [pair[0] for pair in sums], best_from=0))
+
+
 def against_value(
     kernel: BucketKernel, sums: Tables, player: int, choices: list[np.ndarray], buckets: BucketTree
 ) -> float:

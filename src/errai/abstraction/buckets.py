@@ -3,6 +3,8 @@
 Before the last round a bucket stands in a table, by the number of the hand on the board up to suits.  Hold'em's river
 has 123 million such pairs, and 2.4 billion as dealt, so there the bucket follows from a *rule*: the strength of all
 hands on the board is computed at once, and cuts or nearest centroids give the buckets, in less than a millisecond.
+Where buckets of an earlier round are clusters of OCHS the rule serves there too, and a file need not hold the table; it
+goes through all boards that may follow.
 
 With *imperfect recall* a bucket depends on nothing but the hand and the cards that lie open; with *perfect recall*
 the buckets of a round divide those of the round before, so that the sequence of buckets can be read off the last.
@@ -50,11 +52,16 @@ class TableBuckets:
         uint16 or uint32 [n]: the bucket of each number.
     dealt:
         Whether numbers are those of hands as dealt, as perfect recall needs, or by cards.
+    rule:
+        What gives the same buckets without the table, where there is such a rule.
     """
 
-    def __init__(self, round_index: int, table: NDArray, num_buckets: int, *, dealt: bool) -> None:
+    def __init__(
+        self, round_index: int, table: NDArray, num_buckets: int, *, dealt: bool, rule: RuleBuckets | None = None
+    ) -> None:
         self.round_index, self.table, self.dealt = round_index, table, dealt
         self.num_buckets = num_buckets
+        self.rule = rule
 
     def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
         """As `RoundBuckets.on`: one look-up a hand."""
@@ -90,7 +97,7 @@ class OneBucket:
 
 
 class RuleBuckets:
-    """Buckets of the last round, from hand strength on the board.
+    """Buckets from hand strength on the board, or on all final boards that may follow.
 
     Parameters
     ----------
@@ -156,7 +163,7 @@ class RuleBuckets:
 def rule_points(
     deals: Deals, boards: Boards, opponents: NDArray[np.int8] | None, threads: int = 1
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-    """HS, or OCHS against clusters of opponents, of all hands on final boards; see `RuleBuckets.points`."""
+    """HS, or OCHS against clusters of opponents, of all hands on boards; see `RuleBuckets.points`."""
     sums = board_sums(deals, boards, Wanted(cluster=opponents), threads=threads)
     live = sums.moments[..., 0] > 0
     if opponents is not None:
@@ -285,6 +292,20 @@ class CardAbstraction:
             part = np.ascontiguousarray(rows[first : first + 256], dtype=np.int16)
             out[first : first + 256] = self.rounds[round_index].on(self.deals, part, threads)
         return out
+
+    def compact(self) -> CardAbstraction:
+        """The same buckets without the largest table that a rule can take the place of, if there is still one.
+
+        A turn's buckets in hold'em then take 2 ms a board, and no megabytes; those of a flop would take 36 ms.
+        """
+        rounds = list(self.rounds)
+        last = len(rounds) - 1
+        ruled = [i for i, each in enumerate(rounds) if isinstance(each, TableBuckets) and each.rule is not None]
+        if not ruled or any(isinstance(each, RuleBuckets) for each in rounds[:last]):
+            return self
+        largest = max(ruled, key=lambda i: self.deals.num_classes(i))
+        rounds[largest] = rounds[largest].rule  # type: ignore[attr-defined]
+        return CardAbstraction(self.game, rounds, self.recall, self.description)
 
     def describe(self) -> dict[str, Any]:
         """What it is, as JSON can say it: game, recall, buckets of each round, how it was made."""

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.buckets import CardAbstraction, IdentityBuckets, RoundBuckets, TableBuckets
+from errai.abstraction.buckets import CardAbstraction, IdentityBuckets, RoundBuckets, RuleBuckets, TableBuckets
 from errai.abstraction.deals import Deals, round_name
 from errai.abstraction.features import Features, Wanted, canonical_features
 from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, table_type, written_round
 from errai.abstraction.kmeans import Distance, Points, assign
-from errai.abstraction.labels import Progress, Work, in_order, points_of
+from errai.abstraction.labels import Labels, Progress, Work, in_order, points_of
 from errai.abstraction.last_round import last_round_buckets
 from errai.abstraction.ochs import BINS as OPPONENT_BINS
 from errai.abstraction.ochs import opponent_clusters
@@ -131,10 +131,14 @@ class _Work(Work):
         if plan.features is FeatureKind.POTENTIAL and number + 2 < deals.num_rounds:
             after = rounds[number + 1]
             assert isinstance(after, TableBuckets)
-            labels, count = self._potential(number, plan, after)
+            found = self._potential(number, plan, after)
         else:
-            labels, count = self.labels(number, self.features(number, plan.features))
-        return TableBuckets(number, labels.astype(table_type(count)), count, dealt=dealt)
+            found = self.labels(number, self.features(number, plan.features))
+        rule = None
+        if plan.features is FeatureKind.OCHS and found.clusters is not None and deals.board_cards[number]:
+            rule = RuleBuckets(clusters=(found.clusters,), opponents=self.opponents())
+        table = found.buckets.astype(table_type(found.count))
+        return TableBuckets(number, table, found.count, dealt=dealt, rule=rule)
 
     # --- features ---
 
@@ -178,7 +182,7 @@ class _Work(Work):
 
     # --- potential ---
 
-    def _potential(self, number: int, plan: RoundPlan, after: TableBuckets) -> tuple[NDArray[np.int32], int]:
+    def _potential(self, number: int, plan: RoundPlan, after: TableBuckets) -> Labels:
         """Clusters of a round by groups of the next round's buckets."""
         features = self.features(number, FeatureKind.EHS)
         next_plan = self.plan.rounds[number + 1]

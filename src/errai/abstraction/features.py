@@ -356,8 +356,12 @@ def ochs_of(sums: Sums, num_clusters: int) -> NDArray[np.float32]:
 
 
 def board_sums(deals: Deals, boards: NDArray[np.int16], wanted: Wanted, *, threads: int = 1) -> Sums:
-    """Sums on final boards int16[B, final], for all hands of each."""
-    return _showdowns(deals, boards[:, None, :], None, wanted, threads)
+    """Sums over all final boards that begin with each of some boards int16[B, m], for all hands of each."""
+    parts = [sums for _, _, sums in _over_boards(deals, boards, wanted, threads, None)]
+    if len(parts) == 1:
+        return parts[0]
+    names = ("moments", "histogram", "clusters")
+    return Sums(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def _small(weights: NDArray[np.int64]) -> NDArray:

@@ -5,8 +5,9 @@ Tables are packed without loss (`errai.store.packing`); every array has its chec
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,26 @@ LEVEL = 3
 """How hard tables are packed."""
 
 
+class Arrays(Protocol):
+    """What arrays are read from: a container, or part of one."""
+
+    def read(self, name: str) -> NDArray:
+        """The array of a name; KeyError if there is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Part:
+    """The arrays of a container whose names begin with a prefix."""
+
+    file: Container
+    prefix: str
+
+    def read(self, name: str) -> NDArray:
+        """See `Arrays.read`."""
+        return self.file.read(self.prefix + name)
+
+
 def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
     """Write an abstraction to one file, so that the old file or the whole new one is there at every moment.
 
@@ -40,6 +61,12 @@ def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
     DiskSpaceError, FileAccessError
         If the disk is too full, or the system refuses.
     """
+    metadata, arrays = written_abstraction(abstraction)
+    write_container(path, KIND, metadata, arrays)
+
+
+def written_abstraction(abstraction: CardAbstraction) -> tuple[dict[str, Any], dict[str, NDArray]]:
+    """What is to be stored of an abstraction: the facts about it, and its arrays."""
     arrays: dict[str, NDArray] = {}
     rounds = []
     for number, each in enumerate(abstraction.rounds):
@@ -54,7 +81,7 @@ def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
         "rounds": rounds,
         "description": abstraction.description,
     }
-    write_container(path, KIND, metadata, arrays)
+    return metadata, arrays
 
 
 def load_abstraction(path: str | Path) -> CardAbstraction:
@@ -69,15 +96,26 @@ def load_abstraction(path: str | Path) -> CardAbstraction:
     if where.is_dir():
         where = where / FILE_NAME
     file = open_container(where, KIND)
+    return read_written(file.metadata, file, where)
+
+
+def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstraction:
+    """An abstraction as `written_abstraction` stored it, in a file of the name ``where``.
+
+    Raises
+    ------
+    DamagedFileError
+        If it makes no sense.
+    """
     try:
-        game = parse_game(file.metadata["game"], str(file.metadata["name"]))
-        if game.digest() != file.metadata["digest"]:
+        game = parse_game(metadata["game"], str(metadata["name"]))
+        if game.digest() != metadata["digest"]:
             raise DamagedFileError(f"{where} is damaged: its game is not the one that it was made for.")
         deals = Deals(game)
         rounds: list[RoundBuckets] = []
-        for number, facts in enumerate(file.metadata["rounds"]):
+        for number, facts in enumerate(metadata["rounds"]):
             rounds.append(read_round(file, deals, number, facts, rounds))
-        return CardAbstraction(game, rounds, file.metadata["recall"], file.metadata["description"])
+        return CardAbstraction(game, rounds, metadata["recall"], metadata["description"])
     except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
         raise DamagedFileError(f"{where} is damaged: it is no card abstraction inside ({error!r}).") from error
 
@@ -89,6 +127,8 @@ def table_type(num_buckets: int) -> type[np.uint16] | type[np.uint32]:
 
 def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray]]:
     """What is to be stored of a round: the facts about it, and its arrays; InputError if it is of no known type."""
+    facts: dict[str, Any]
+    arrays: dict[str, NDArray]
     if isinstance(each, TableBuckets):
         table = each.table.astype(table_type(each.num_buckets), copy=False)
         packed, starts = pack(table, level=LEVEL)
@@ -99,10 +139,14 @@ def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray
             "dtype": table.dtype.name,
             "dealt": each.dealt,
         }
-        return facts, {"packed": packed, "starts": starts}
+        arrays = {"packed": packed, "starts": starts}
+        if each.rule is not None:
+            facts["rule"], rule = written_round(each.rule)
+            arrays.update(rule)
+        return facts, arrays
     if isinstance(each, RuleBuckets):
         facts = {"kind": "rule", "buckets": each.num_buckets, "perfect": each.before is not None}
-        arrays: dict[str, NDArray] = {"first": each.first}
+        arrays = {"first": each.first}
         if each.cuts:
             return {**facts, "feature": "hs"}, {**arrays, "cuts": np.concatenate(each.cuts)}
         assert each.opponents is not None
@@ -118,7 +162,7 @@ def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray
 
 
 def read_round(
-    file: Container, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
+    file: Arrays, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
 ) -> RoundBuckets:
     """A round as `written_round` stored it, after those ``before``; ValueError or KeyError if it is damaged."""
     kind = facts["kind"]
@@ -134,15 +178,26 @@ def read_round(
         unpack(file.read(f"{number}/packed"), file.read(f"{number}/starts"), table)
         if len(table) and int(table.max()) >= facts["buckets"]:
             raise ValueError("a bucket is out of bounds")
-        return TableBuckets(number, table, int(facts["buckets"]), dealt=dealt)
-    if kind != "rule" or number != deals.num_rounds - 1:
+        rule = _read_rule(file, deals, number, facts["rule"], before) if "rule" in facts else None
+        if rule is not None and rule.num_buckets != facts["buckets"]:
+            raise ValueError("the rule has not the buckets of the table")
+        return TableBuckets(number, table, int(facts["buckets"]), dealt=dealt, rule=rule)
+    if kind != "rule":
         raise ValueError(f"buckets of the kind {kind!r}")
+    return _read_rule(file, deals, number, facts, before)
+
+
+def _read_rule(
+    file: Arrays, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
+) -> RuleBuckets:
     first = file.read(f"{number}/first")
     parent = before[-1] if facts["perfect"] else None
     cards_before = deals.board_cards[number - 1] if facts["perfect"] else 0
     if len(first) != (1 if parent is None else parent.num_buckets) + 1:
         raise ValueError("the rule does not fit the round before")
     if facts["feature"] == "hs":
+        if number != deals.num_rounds - 1:
+            raise ValueError("hand strength is cut before the last round")
         cuts = np.split(file.read(f"{number}/cuts"), first[1:-1] - np.arange(1, len(first) - 1))
         rule = RuleBuckets(cuts=cuts, before=parent, board_cards_before=cards_before)
     else:

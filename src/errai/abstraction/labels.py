@@ -19,6 +19,15 @@ Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The buckets int32[n] of some hands, how many there are, and the centroids that say so, where they do."""
+
+    buckets: NDArray[np.int32]
+    count: int
+    clusters: Clusters | None = None
+
+
 @dataclass
 class Work:
     """What every step of making an abstraction needs to know."""
@@ -52,16 +61,17 @@ class Work:
             report=None if quiet else self.report(number, "clusters"),
         )
 
-    def labels(self, number: int, features: Features, *, quiet: bool = False) -> tuple[NDArray[np.int32], int]:
-        """Buckets of hands from their features alone, numbered by strength, and how many there are."""
+    def labels(self, number: int, features: Features, *, quiet: bool = False) -> Labels:
+        """Buckets of hands from their features alone, numbered by strength."""
         plan = self.plan.rounds[number]
         if plan.chosen_method is Method.PERCENTILE:
-            return percentile_labels(features, plan)
+            return Labels(*percentile_labels(features, plan))
         points, distance = points_of(features, plan)
         clusters = self.fit(number, points, distance, quiet=quiet)
         report = None if quiet else self.report(number, "all hands")
         labels, _ = assign(points.array, clusters, points.scale, threads=self.threads, report=report)
-        return in_order(labels, features, len(clusters))
+        new, count = order_of(labels, features, len(clusters))
+        return Labels(new[labels], count, clusters.renumbered(np.argsort(new)[:count]))
 
 
 def percentile_labels(features: Features, plan: RoundPlan) -> tuple[NDArray[np.int32], int]:
@@ -104,8 +114,14 @@ def points_of(features: Features, plan: RoundPlan) -> tuple[Points, Distance]:
     return Points(np.ascontiguousarray(value[:, None]), weights), Distance.L2
 
 
-def in_order(labels: NDArray[np.int32], features: Features, count: int) -> tuple[NDArray[np.int32], int]:
-    """Buckets numbered by mean E[HS], empty ones left out."""
+def order_of(labels: NDArray[np.int32], features: Features, count: int) -> tuple[NDArray[np.int32], int]:
+    """The new number of each bucket, by mean E[HS] with empty ones last, and how many are not empty."""
     assert features.mean is not None
     new = ascending(labels, features.mean, features.weights, count)
-    return new[labels], int((np.bincount(labels, minlength=count) > 0).sum())
+    return new, int((np.bincount(labels, minlength=count) > 0).sum())
+
+
+def in_order(labels: NDArray[np.int32], features: Features, count: int) -> Labels:
+    """Buckets numbered by mean E[HS], empty ones left out."""
+    new, left = order_of(labels, features, count)
+    return Labels(new[labels], left)

@@ -26,9 +26,9 @@ def divided_buckets(work: Work, number: int, features: Features, before: RoundBu
             first += 1  # a bucket that no hand can be in keeps a number
             continue
         part = features.select(cards[rows], weights[rows])
-        labels, count = work.labels(number, part, quiet=True)
-        table[rows] = first + labels
-        first += count
+        found = work.labels(number, part, quiet=True)
+        table[rows] = first + found.buckets
+        first += found.count
     return TableBuckets(number, table.astype(table_type(first)), first, dealt=True)
 
 

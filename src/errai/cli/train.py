@@ -42,6 +42,7 @@ abstractions:
 
 methods:
   pcs       a few boards drawn for every iteration, all hands on them: for large games (the default)
+  pcs-br    the same against an opponent who responds best on the last street: for large games, loses less to anyone
   es        one deal and one action of the other player at a time
   full      all boards at every iteration: for games small enough
   cfr-br    against an opponent who sees his cards and responds best: loses least to anyone; small games
@@ -62,7 +63,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("subject", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
     parser.add_argument("--abstraction", metavar="WHAT", required=True, help="the buckets, as listed above")
     parser.add_argument(
-        "--method", choices=("pcs", "es", "full", "cfr-br"), default="pcs", help="as listed above (pcs)"
+        "--method", choices=("pcs", "pcs-br", "es", "full", "cfr-br"), default="pcs", help="as listed above (pcs)"
     )
     limits = parser.add_argument_group("limits, at least one")
     limits.add_argument("--hours", type=positive_number, metavar="H", help="train for H hours")
@@ -94,6 +95,9 @@ def add_parser(verbs: Any) -> None:
         "--threshold", type=positive_number, metavar="P", help="make probabilities below P in the file 0"
     )
     parser.add_argument(
+        "--whole", action="store_true", help="put the abstraction into the file too, which then stands alone"
+    )
+    parser.add_argument(
         "--flops", type=positive_integer, metavar="N",
         help="on the way, estimate the exploitability from N flops drawn at random, after 1, 2, 4, 8 ... minutes",
     )  # fmt: skip
@@ -107,6 +111,8 @@ def run(options: argparse.Namespace) -> int:
     """Train, save, and say how it went."""
     from errai.games.game import Game
     from errai.pictures.progress import ProgressView
+    from errai.solvers.bucketed.abstractions import read_abstraction
+    from errai.solvers.bucketed.blueprint import held_abstraction
     from errai.solvers.bucketed.train import train
 
     subject = load_subject(options.subject)
@@ -116,6 +122,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("Give --hours or --seconds, not both.")
     output = output_path(options.output)
     assert output is not None
+    if options.whole:
+        held_abstraction(read_abstraction(options.abstraction, subject))
     settings: dict[str, Any] = {
         "max_iterations": options.iterations,
         "seconds": options.hours * 3600.0 if options.hours is not None else options.seconds,
@@ -138,7 +146,7 @@ def run(options: argparse.Namespace) -> int:
             blueprint = train(subject, options.abstraction, options.method, progress=view, **settings)
     else:
         blueprint = train(subject, options.abstraction, options.method, **settings)
-    size = blueprint.save(output)
+    size = blueprint.save(output, whole=options.whole)
     if options.json:
         write_json(training_document(blueprint, size))
     elif not options.quiet:

@@ -14,10 +14,15 @@ from numpy.typing import NDArray
 
 from errai.errors import UnsupportedGameError
 from errai.kernels import _cpu
-from errai.kernels.buckets import BucketArrays, BucketTree, Learning, Tables, check_learning
+from errai.kernels.buckets import BucketArrays, BucketTree, HandStrategy, Learning, Tables, check_learning
 from errai.kernels.checks import checked_reach, state_shapes
 from errai.kernels.cpu import MAX_ACTIONS
 from errai.kernels.parts import divide
+
+NEVER = 1_000
+"""More streets than any game has."""
+
+_NOTHING: NDArray[np.uint16] = np.zeros(0, np.uint16)
 
 
 @dataclass
@@ -32,7 +37,8 @@ class Walk:
     regret_weight: float = 1.0
     sum_weight: float = 1.0
     floor: bool = False
-    against: list[NDArray[np.uint16]] = field(default_factory=list)
+    best_from: int = NEVER
+    against: list[NDArray[np.uint16] | None] = field(default_factory=list)
     choices: list[NDArray[np.uint16]] = field(default_factory=list)
 
 
@@ -84,15 +90,16 @@ class BucketCpu:
         return state_shapes(self.boards.tree)
 
     def learn(
-        self, source: Tables, player: int, learning: Learning, *, against: list[NDArray[np.uint16]] | None = None
+        self, source: Tables, player: int, learning: Learning, *, against: HandStrategy | None = None
     ) -> NDArray[np.float64]:
         """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
         check_learning(self.boards, source, player, learning)
-        walk = self._walk(source, player if against is not None else None)
+        by_hand = against is not None and all(street is not None for street in against)
+        walk = self._walk(source, player if by_hand else None)
         dtype = walk.source[0].dtype
         if any(a.dtype != dtype for a in (*learning.regrets, *(learning.sums or ()))):
             raise ValueError(f"all tables are of the type of those that are read, {dtype}")
-        if against is not None and learning.others_average and learning.sums is not None:
+        if by_hand and learning.others_average and learning.sums is not None:
             raise ValueError("the average of a player who is not in buckets is not kept")
         walk.regrets = self._of_both(learning.regrets)
         walk.sums = [] if learning.sums is None else self._of_both(learning.sums)
@@ -104,15 +111,20 @@ class BucketCpu:
         )
         if against is not None:
             walk.against = self._hands(against, 1 - player)
+        if learning.best_from is not None:
+            walk.best_from = learning.best_from
+            if learning.choices is not None:
+                walk.choices = self._written(learning.choices, player, learning.best_from)
         return self._run(walk, _cpu.UPDATE, player, self.prune and (learning.others_average or learning.sums is None))
 
     def respond(
-        self, source: Tables, player: int, choices: list[NDArray[np.uint16]] | None = None
+        self, source: Tables, player: int, choices: HandStrategy | None = None, *, first_street: int = 0
     ) -> NDArray[np.float64]:
         """See :meth:`errai.kernels.buckets.BucketKernel.respond`."""
-        walk = self._walk(source, 1 - player)
+        walk = self._walk(source, None if first_street else 1 - player)
+        walk.best_from = first_street
         if choices is not None:
-            walk.choices = self._hands(choices, player)
+            walk.choices = self._written(choices, player, first_street)
         return self._run(walk, _cpu.BEST_RESPONSE, player, False)
 
     def values(self, source: Tables, player: int) -> NDArray[np.float64]:
@@ -146,11 +158,21 @@ class BucketCpu:
         """By street * 2 + player; what is one player's stands in both places, of which the walk uses his."""
         return [array for array in arrays for _ in (0, 1)]
 
-    def _hands(self, arrays: list[NDArray[np.uint16]], player: int) -> list[NDArray[np.uint16]]:
+    def _hands(self, arrays: HandStrategy, player: int) -> list[NDArray[np.uint16] | None]:
+        """By street * 2 + player."""
         wanted = [self._shapes[s * 2 + player] for s in range(len(self.boards.tree.streets))]
-        if [a.shape for a in arrays] != wanted or any(a.dtype != np.uint16 for a in arrays):
+        if len(arrays) != len(wanted) or any(
+            a is not None and (a.shape != shape or a.dtype != np.uint16)
+            for a, shape in zip(arrays, wanted, strict=True)
+        ):
             raise ValueError("the strategy hand by hand does not belong to these boards")
-        return self._of_both(arrays)
+        return [array for array in arrays for _ in (0, 1)]
+
+    def _written(self, arrays: HandStrategy, player: int, first_street: int) -> list[NDArray[np.uint16]]:
+        """The same, where all streets from one on must be there to be written to."""
+        if any(array is None for array in arrays[first_street:]):
+            raise ValueError("there is no room for the best actions of a street")
+        return [_NOTHING if array is None else array for array in self._hands(arrays, player)]
 
     def _run(self, walk: Walk, mode: int, player: int, prune: bool) -> NDArray[np.float64]:
         out = np.empty_like(self._reach[player])

@@ -6,10 +6,12 @@ bucket.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.buckets import BucketTree, Learning, Tables, check_learning
+from errai.kernels.buckets import BucketTree, HandStrategy, Learning, Tables, check_learning
 from errai.kernels.layout import CHANCE, DECISION
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays, matched
 from errai.kernels.reference import ReferenceKernel, Values
@@ -26,16 +28,17 @@ class BucketReference:
         self.boards = boards
         self._kernel = ReferenceKernel(boards.tree)
 
-    def learn(
-        self, source: Tables, player: int, learning: Learning, *, against: list[NDArray[np.uint16]] | None = None
-    ) -> Values:
+    def learn(self, source: Tables, player: int, learning: Learning, *, against: HandStrategy | None = None) -> Values:
         """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
         check_learning(self.boards, source, player, learning)
         arrays = self._spelt_out(source, 1 - player, against)
         regrets = [np.zeros(a.shape) for a in learning.regrets]
         tie = self.boards.tie
+        best = self._best(learning.choices)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
+            if learning.best_from is not None and s >= learning.best_from:
+                return best(s, b, node, values)
             strategy = matched(self._kernel._rows(arrays, s, b, node), tie)
             value = (strategy * values).sum(axis=0)
             bucket, weight = self._buckets(s, b, player)
@@ -44,7 +47,8 @@ class BucketReference:
                 np.add.at(regrets[s][first + a], bucket, weight * gain)
             return value
 
-        result = self._kernel._walk_root(arrays, player, own, None, 0.0 if against is not None else tie, None)
+        # A step of a strategy that is told hand by hand is more than what counts as a tie.
+        result = self._kernel._walk_root(arrays, player, own, None, tie, None)
         if learning.sums is not None:
             self._average(source, arrays, 1 - player if learning.others_average else player, learning)
         for table, learnt in zip(learning.regrets, regrets, strict=True):
@@ -53,18 +57,19 @@ class BucketReference:
                 np.maximum(table, 0.0, out=table)
         return result
 
-    def respond(self, source: Tables, player: int, choices: list[NDArray[np.uint16]] | None = None) -> Values:
+    def respond(
+        self, source: Tables, player: int, choices: HandStrategy | None = None, *, first_street: int = 0
+    ) -> Values:
         """See :meth:`errai.kernels.buckets.BucketKernel.respond`."""
         arrays = self._spelt_out(source, player, None)
-        taken: Arrays = [[c, c] for c in choices] if choices is not None else []
+        tie, best = self.boards.tie, self._best(choices)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            if choices is not None:
-                first = np.arange(len(values))[:, None] == values.argmax(axis=0)
-                self._kernel._rows(taken, s, b, node)[...] = np.where(first, AVERAGE_STEPS, 0)
-            return values.max(axis=0)
+            if s >= first_street:
+                return best(s, b, node, values)
+            return (matched(self._kernel._rows(arrays, s, b, node), tie) * values).sum(axis=0)
 
-        return self._kernel._walk_root(arrays, player, own, None, self.boards.tie, None)
+        return self._kernel._walk_root(arrays, player, own, None, tie, None)
 
     def values(self, source: Tables, player: int) -> Values:
         """See :meth:`errai.kernels.buckets.BucketKernel.values`."""
@@ -74,6 +79,18 @@ class BucketReference:
             return (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
 
         return self._kernel._walk_root(arrays, player, own, None, self.boards.tie, None)
+
+    def _best(self, choices: HandStrategy | None) -> Callable[[int, int, int, Values], Values]:
+        """The value of a node where each hand takes its best action, which is written down."""
+        taken = [] if choices is None else [[np.zeros(0) if c is None else c] * 2 for c in choices]
+
+        def best(s: int, b: int, node: int, values: Values) -> Values:
+            if choices is not None:
+                first = np.arange(len(values))[:, None] == values.argmax(axis=0)
+                self._kernel._rows(taken, s, b, node)[...] = np.where(first, AVERAGE_STEPS, 0)
+            return values.max(axis=0)
+
+        return best
 
     def _average(self, source: Tables, arrays: Arrays, player: int, learning: Learning) -> None:
         """Add a player's strategy, weighted by his reach, to the sums."""
@@ -105,16 +122,16 @@ class BucketReference:
         weight = np.ones(part.stop - part.start) if buckets.weight is None else buckets.weight[part]
         return buckets.bucket[part], weight
 
-    def _spelt_out(self, source: Tables, by_hand: int, strategy: list[NDArray[np.uint16]] | None) -> Arrays:
+    def _spelt_out(self, source: Tables, by_hand: int, strategy: HandStrategy | None) -> Arrays:
         """The tables as arrays of the boards; player ``by_hand``'s are ``strategy`` instead, or nothing that counts."""
-        return [
-            [
-                (strategy[s] if strategy is not None else np.zeros(street.state_size(p)))
-                if p == by_hand and (strategy is not None or source[s][p].size == 0)
-                else np.concatenate(
-                    [source[s][p][:, self._buckets(s, b, p)[0]].ravel() for b in range(street.num_boards)]
-                )
-                for p in (0, 1)
-            ]
-            for s, street in enumerate(self.boards.tree.streets)
-        ]
+
+        def of(s: int, p: int) -> NDArray:
+            street, told = self.boards.tree.streets[s], None if strategy is None or p != by_hand else strategy[s]
+            if told is not None:
+                return told
+            if p == by_hand and source[s][p].size == 0:
+                return np.zeros(street.state_size(p))
+            blocks = [source[s][p][:, self._buckets(s, b, p)[0]].ravel() for b in range(street.num_boards)]
+            return np.concatenate(blocks)
+
+        return [[of(s, p) for p in (0, 1)] for s in range(len(self.boards.tree.streets))]

@@ -8,6 +8,7 @@ regret is the sum of the regrets of the hands that share it, each counted ``weig
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,6 +19,10 @@ from errai.kernels.layout import TreeArrays
 
 Tables = list[list[NDArray]]
 """Float[num_rows, K] by ``[street][player]``."""
+
+
+HandStrategy = Sequence[NDArray[np.uint16] | None]
+"""What a player does hand by hand, in steps of 1/65535, by street; None for streets on which it is not told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +85,10 @@ class Learning:
     sum_weight: float = 1.0
     floor: bool = False
     """Whether regrets below 0 become 0 when they have been added to."""
+    best_from: int | None = None
+    """The first street on which the player who learns does not, but sees his cards and takes his best actions."""
+    choices: HandStrategy | None = None
+    """Where these go, by street: 65535 for the first of the best actions, else 0."""
 
 
 @dataclass(eq=False)
@@ -108,29 +117,29 @@ class BucketTree:
 class BucketKernel(Protocol):
     """One backend for walks over buckets, bound to the lines of one game; boards may change.
 
-    A strategy is given as tables of weights, as to :class:`errai.kernels.protocol.Kernel`; ``hands`` are strategies
-    that are not in buckets, uint16 by street, laid out like a solver's state of the boards dealt last.
+    A strategy is given as tables of weights, as to :class:`errai.kernels.protocol.Kernel`; strategies that are not in
+    buckets are uint16 by street, laid out like a solver's state of the boards dealt last.
     """
 
     def deal(self, boards: BucketTree) -> None:
         """Go on with other boards; the lines must be those that the kernel was made with."""
 
     def learn(
-        self, source: Tables, player: int, learning: Learning, *, against: list[NDArray[np.uint16]] | None = None
+        self, source: Tables, player: int, learning: Learning, *, against: HandStrategy | None = None
     ) -> NDArray[np.float64]:
         """One player's half of an iteration: regrets and averages grow as ``learning`` says.
 
-        ``against``: the other player's strategy, hand by hand, in the place of the source's.  Returns float64[H], the
-        player's counterfactual values at the root.
+        ``against``: the other player's strategy, hand by hand, in the place of the source's; None for streets on which
+        he follows the source.  Returns float64[H], the player's counterfactual values at the root.
         """
 
     def respond(
-        self, source: Tables, player: int, choices: list[NDArray[np.uint16]] | None = None
+        self, source: Tables, player: int, choices: HandStrategy | None = None, *, first_street: int = 0
     ) -> NDArray[np.float64]:
         """The best response of a player who sees his cards to the other's strategy over buckets.
 
-        ``choices`` (uint16 by street) takes what he does: 65535 for the first of the best actions, else 0.  Returns
-        float64[H], his counterfactual values at the root.
+        ``choices`` takes what he does: 65535 for the first of the best actions, else 0.  Before ``first_street`` he
+        follows the source.  Returns float64[H], his counterfactual values at the root.
         """
 
     def values(self, source: Tables, player: int) -> NDArray[np.float64]:
@@ -140,6 +149,8 @@ class BucketKernel(Protocol):
 def check_learning(boards: BucketTree, source: Tables, player: int, learning: Learning) -> None:
     """Raise ValueError unless the tables belong together and may be changed as they are read."""
     averaged = 1 - player if learning.others_average else player
+    if learning.best_from is not None and not learning.others_average and learning.sums is not None:
+        raise ValueError("a player who does not learn on all streets has no average of his own")
     for s, (street, pair) in enumerate(zip(boards.tree.streets, boards.buckets, strict=True)):
         for array, p in (
             (learning.regrets[s], player),

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
+from errai.abstraction.building import build_abstraction
+from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
 from errai.errors import DamagedFileError, ForeignFileError, MismatchError, SolverOptionError, TreeTooLargeError
+from errai.games.catalogue import load_game
 from errai.responses.response import best_response
 from errai.solvers.bucketed.abstractions import ByStrength, Identity
 from errai.solvers.bucketed.blueprint import Blueprint, load_blueprint
@@ -171,3 +174,30 @@ def test_memory_is_counted_before_it_is_taken():
     assert needed > 60 * 1_000_000 * 4
     with pytest.raises(TreeTooLargeError, match="Fewer buckets"):
         train(game, "by-strength:1000000", "full", max_iterations=1, memory=1_000_000)
+
+
+def test_a_whole_file_stands_alone(tmp_path):
+    game = load_game("royal.limit")
+    plan = AbstractionPlan((RoundPlan(None), *(RoundPlan(4, FeatureKind.OCHS) for _ in range(3))), sample_boards=20)
+    path = tmp_path / "royal.cards"
+    build_abstraction(game, plan).save(path)
+    made = train(game, str(path), "pcs", max_iterations=5, threads=1)
+    made.save(tmp_path / "thin.errai")
+    made.save(tmp_path / "whole.errai", whole=True)
+    path.unlink()
+    with pytest.raises(SolverOptionError, match="no abstraction"):
+        load_blueprint(tmp_path / "thin.errai")
+    again = load_blueprint(tmp_path / "whole.errai")
+    assert same(made, again)
+    assert again.abstraction.digest() == made.abstraction.digest()
+    for board, round in (((0, 5, 9), 1), ((0, 5, 9, 11), 2), ((0, 5, 9, 11, 3), 3), ((), 0)):
+        found = again.abstraction.buckets(board, round)
+        np.testing.assert_array_equal(found, made.abstraction.buckets(board, round))
+    again.save(tmp_path / "again.errai", whole=True)
+    assert (tmp_path / "again.errai").read_bytes() == (tmp_path / "whole.errai").read_bytes()
+
+
+def test_simple_buckets_need_no_room_in_a_file(trained, tmp_path):
+    with pytest.raises(SolverOptionError, match="errai abstract"):
+        trained.save(tmp_path / "leduc.errai", whole=True)
+    assert not (tmp_path / "leduc.errai").exists()

@@ -15,7 +15,9 @@ from errai.solvers.bucketed.chance_sampling import ChanceSampling
 from errai.solvers.bucketed.external import ExternalSampling, Pruning
 from errai.solvers.bucketed.full import FullWidth
 from errai.solvers.bucketed.measure import WholeGame
+from errai.solvers.bucketed.sampled_cfr_br import SampledCfrBr
 from errai.solvers.bucketed.solver import next_measurement
+from errai.solvers.bucketed.textures import ByTexture
 from errai.solvers.bucketed.weights import find_weights
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
@@ -49,6 +51,7 @@ def test_full_width_with_every_hand_apart_solves_leduc():
         (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, shape=Shape((3,))), 500),
         (lambda plan, abstraction: ChanceSampling(plan, abstraction, "linear", seed=3, average_every=3), 1_000),
         (lambda plan, abstraction: ExternalSampling(plan, abstraction, "linear", seed=3), 400),
+        (lambda plan, abstraction: SampledCfrBr(plan, abstraction, "linear", seed=3), 1_000),
     ],
 )
 def test_sampled_solvers_come_to_the_same_value(make, iterations):
@@ -101,7 +104,39 @@ def test_cfr_br_loses_less_than_cfr_in_a_lossy_abstraction(name, buckets):
     assert measure.exploitability(against.regrets).chips < 0.9 * lost
 
 
-@pytest.mark.parametrize("method", ["pcs", "pcs 3 boards", "es", "es pruned", "full", "cfr-br"])
+@pytest.mark.parametrize(("name", "buckets"), [("leduc", 2), ("rhode-island-short", 3)])
+@pytest.mark.parametrize("by_texture", [False, True])
+def test_responding_on_the_last_street_alone_gains_too(name, buckets, by_texture):
+    game = subject(name)
+    plan, abstraction = plan_public_tree(game), ByStrength(game, buckets)
+    theirs = ByTexture(abstraction) if by_texture else None
+    plain = ChanceSampling(plan, abstraction, "linear", seed=1)
+    against = SampledCfrBr(plan, abstraction, "linear", seed=1, opponents=theirs)
+    measure = whole(name, abstraction)
+    lost = []
+    for solver in (plain, against):
+        solver.run(max_iterations=1_500)
+        lost.append(measure.exploitability(solver.sums).chips)
+    assert lost[1] < 0.85 * lost[0]
+
+
+def test_opponents_go_on_where_a_run_was_stopped():
+    game = subject("rhode-island-short")
+    plan, abstraction = plan_public_tree(game), ByStrength(game, 3)
+
+    def make():
+        return SampledCfrBr(plan, abstraction, seed=2, opponents=ByTexture(abstraction))
+
+    first, second, through = make(), make(), make()
+    first.run(max_iterations=7)
+    second.adopt({name: array.copy() for name, array in first.arrays().items()}, 7, 0.0, [])
+    second.run(max_iterations=15)
+    through.run(max_iterations=15)
+    for name, array in through.arrays().items():
+        assert np.array_equal(array, second.arrays()[name]), name
+
+
+@pytest.mark.parametrize("method", ["pcs", "pcs 3 boards", "pcs-br", "es", "es pruned", "full", "cfr-br"])
 def test_runs_are_repeated_to_the_byte_whatever_the_threads_and_batches(method):
     game = subject("rhode-island-short")
     plan, abstraction = plan_public_tree(game), ByStrength(game, 3)
@@ -111,6 +146,8 @@ def test_runs_are_repeated_to_the_byte_whatever_the_threads_and_batches(method):
             return ChanceSampling(plan, abstraction, "cfr+", seed=5, threads=threads)
         if method == "pcs 3 boards":
             return ChanceSampling(plan, abstraction, seed=5, threads=threads, shape=Shape((3, 2)))
+        if method == "pcs-br":
+            return SampledCfrBr(plan, abstraction, seed=5, threads=threads, opponents=ByTexture(abstraction))
         if method == "es":
             return ExternalSampling(plan, abstraction, seed=5, threads=threads)
         if method == "es pruned":

@@ -213,6 +213,19 @@ class StoredAbstraction:
         return self._digest
 
 
+class HeldAbstraction(StoredAbstraction):
+    """An abstraction out of a file that holds something else besides, named by what there is of it."""
+
+    def __init__(self, inner: Any, path: Path, game: Game, digest: str) -> None:
+        super().__init__(inner, path)
+        self.game = game
+        self._held = digest
+
+    def digest(self) -> str:
+        """See :meth:`Abstraction.digest`."""
+        return self._held
+
+
 def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstraction:
     """The abstraction that a text names: ``identity``, ``one-bucket``, ``by-strength:20``, or a file or folder.
 

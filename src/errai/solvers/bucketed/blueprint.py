@@ -15,16 +15,20 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from errai.abstraction.buckets import CardAbstraction
+from errai.abstraction.file import Part, read_written, written_abstraction
 from errai.errors import DamagedFileError, MismatchError, SolverOptionError
 from errai.games.game import Game
 from errai.kernels.buckets import Tables
 from errai.kernels.layout import DECISION
 from errai.solvers.artefact import menu_of, read_subject, subject_document
-from errai.solvers.bucketed.abstractions import Abstraction, read_abstraction
+from errai.solvers.bucketed.abstractions import Abstraction, HeldAbstraction, read_abstraction
 from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 KIND = "blueprint"
+HELD = "abstraction/"
+"""What the names of arrays of an abstraction begin with that is held in the file."""
 PACKING_LEVEL = 19
 STEP_TYPES: dict[int, type[np.unsignedinteger]] = {8: np.uint8, 16: np.uint16}
 """Types of the steps by their number of bits."""
@@ -88,23 +92,41 @@ class Blueprint:
         rows = table[first : first + int(self.betting.num_children[node])].astype(np.float64)
         return np.asarray(rows / rows.sum(axis=0))
 
-    def save(self, path: str | Path) -> int:
-        """Write the file; returns its bytes.  Errors as :func:`errai.store.container.write_container`."""
+    def save(self, path: str | Path, *, whole: bool = False) -> int:
+        """Write the file; returns its bytes.
+
+        ``whole``: the abstraction goes into the file too, without the largest table that it can do without.  Raises
+        :class:`SolverOptionError` where it is none that a file can hold, and otherwise what
+        :func:`errai.store.container.write_container` does.
+        """
         packer = zstandard.ZstdCompressor(level=PACKING_LEVEL)
         arrays = {}
         for s, pair in enumerate(self.steps):
             for p, table in enumerate(pair):
                 rows = table[~_last_rows(self.betting, s, p)]
                 arrays[f"steps/{s}/{p}"] = np.frombuffer(packer.compress(rows.tobytes()), dtype=np.uint8)
+        abstraction: dict[str, Any] = {"text": self.abstraction_text, "digest": self.abstraction.digest()}
+        if whole:
+            inner = held_abstraction(self.abstraction)
+            abstraction["held"], held = written_abstraction(inner.compact())
+            arrays.update({HELD + name: array for name, array in held.items()})
         metadata = {
             "subject": subject_document(self.game, self.menu),
-            "abstraction": {"text": self.abstraction_text, "digest": self.abstraction.digest()},
+            "abstraction": abstraction,
             "bits": self.bits,
             "buckets": [self.abstraction.num_buckets(s) for s in range(self.betting.num_streets)],
             "facts": self.facts,
         }
         write_container(path, KIND, metadata, arrays)
         return Path(path).stat().st_size
+
+
+def held_abstraction(abstraction: Abstraction) -> CardAbstraction:
+    """What a file can hold of an abstraction.  Raises :class:`SolverOptionError` where it can hold nothing."""
+    inner = getattr(abstraction, "inner", None)
+    if not isinstance(inner, CardAbstraction):
+        raise SolverOptionError("Only an abstraction that `errai abstract` wrote can go into a file.")
+    return inner
 
 
 def check_form(bits: int, threshold: float) -> None:
@@ -123,8 +145,8 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     path:
         The file.
     abstraction:
-        Its abstraction, where it is at hand; otherwise it is read from where the file says, paths meant from the
-        file's folder.
+        Its abstraction, where it is at hand; otherwise it is read from the file, or from where that says, paths meant
+        from the file's folder.
 
     Raises
     ------
@@ -148,7 +170,12 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     except (KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"{path} is a blueprint, but its header makes no sense: {error!s:.200}") from error
     betting = build_betting_tree(subject, menu_of(subject, menu))
-    found = read_abstraction(text, subject, Path(path).parent) if abstraction is None else abstraction
+    found = abstraction
+    if found is None and "held" in metadata["abstraction"]:
+        inner = read_written(metadata["abstraction"]["held"], Part(container, HELD), path)
+        found = HeldAbstraction(inner, Path(path), subject, digest)
+    elif found is None:
+        found = read_abstraction(text, subject, Path(path).parent)
     if found.digest() != digest:
         raise MismatchError(
             f"{path} was made with another abstraction than {text!r} is now; train it again, or find the old one."

@@ -104,7 +104,9 @@ def _check_suits(
 
 @dataclass(frozen=True)
 class Shape:
-    """How many boards an iteration draws: of the second street, and of every later one below each board."""
+    """How many boards an iteration draws: of the second street, and of every later one below each board.
+
+    As many as there are means each of them once; fewer may be the same."""
 
     boards: tuple[int, ...]
 
@@ -128,13 +130,23 @@ class BoardSampler:
         The buckets.
     seed:
         Draws depend on it and on the number of the iteration only.
+    opponents:
+        Other buckets for player 1.
 
     Raises :class:`SolverOptionError` for a game without boards, or a shape that does not fit it.
     """
 
-    def __init__(self, plan: TreePlan, abstraction: Abstraction, seed: int, shape: Shape | None = None) -> None:
+    def __init__(
+        self,
+        plan: TreePlan,
+        abstraction: Abstraction,
+        seed: int,
+        shape: Shape | None = None,
+        *,
+        opponents: Abstraction | None = None,
+    ) -> None:
         self.plan = plan
-        self.abstraction = abstraction
+        self.abstractions = (abstraction,) if opponents is None else (abstraction, opponents)
         self.seed = seed
         streets = plan.betting.num_streets
         self.shape = Shape((1,) * (streets - 1)) if shape is None else shape
@@ -154,8 +166,8 @@ class BoardSampler:
         return build_deal_tree(alone, showdown=False).streets[0].hands[0]
 
     @cached_property
-    def _template(self) -> tuple[list[StreetArrays], BucketArrays]:
-        """The streets with their lines and no boards, and the buckets of the first."""
+    def _template(self) -> tuple[list[StreetArrays], list[BucketArrays]]:
+        """The streets with their lines and no boards, and both players' buckets of the first."""
         betting, hands = self.plan.betting, self._root
         root = self.plan.root
         level = build_deal_tree(replace(root, new_cards=()), showdown=False).streets[0]
@@ -163,12 +175,16 @@ class BoardSampler:
             street_arrays(betting, np.asarray(betting.street_nodes(s)), level, self._cards)
             for s in range(betting.num_streets)
         ]
-        of_hand = _checked(self.abstraction.buckets((), 0), self.abstraction, 0)
         sizes = np.diff(hands.member_start).astype(np.float64)
-        first = bucket_arrays(hands.start, of_hand[hands.hand], self.abstraction.num_buckets(0), sizes)
-        if (of_hand[hands.member] != np.repeat(of_hand[hands.hand], sizes.astype(int))).any():
-            raise InputError("The abstraction puts hands that suits make equal into different buckets before the flop.")
-        return lines, first
+        first = []
+        for abstraction in self.abstractions:
+            of_hand = _checked(abstraction.buckets((), 0), abstraction, 0)
+            first.append(bucket_arrays(hands.start, of_hand[hands.hand], abstraction.num_buckets(0), sizes))
+            if (of_hand[hands.member] != np.repeat(of_hand[hands.hand], sizes.astype(int))).any():
+                raise InputError(
+                    "The abstraction puts hands that suits make equal into different buckets before the flop."
+                )
+        return lines, [first[0], first[-1]]
 
     @cached_property
     def _first_hands(self) -> HandArrays:
@@ -178,9 +194,9 @@ class BoardSampler:
         """The boards of an iteration."""
         root = self.plan.root
         random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, iteration]))
-        lines, first_buckets = self._template
+        lines, first = self._template
         num_cards, hole = root.deck.num_cards, root.hands.shape[1]
-        streets, buckets = [], [[first_buckets, first_buckets]]
+        streets, buckets = [], [first]
         boards: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
         place = np.empty(len(self._cards), dtype=np.int32)
         place[self._root.member] = np.repeat(np.arange(len(self._root.hand)), np.diff(self._root.member_start))
@@ -200,6 +216,9 @@ class BoardSampler:
             below: list[NDArray[np.int64]] = []
             for board in boards:
                 rest = np.setdiff1d(np.arange(num_cards), board, assume_unique=True)
+                if count == comb(len(rest), new):
+                    below.extend(np.concatenate([board, cards]) for cards in itertools.combinations(rest, new))
+                    continue
                 below.extend(
                     np.concatenate([board, np.sort(random.choice(rest, new, replace=False, shuffle=False))])
                     for _ in range(count)
@@ -239,14 +258,11 @@ class BoardSampler:
                 member_start=np.arange(len(together) + 1, dtype=np.int64),
                 member_cards=cards,
             )
-            found = np.concatenate(
-                [
-                    self.abstraction.buckets(tuple(board.tolist()), s + 1)[held]
-                    for board, held in zip(below, lists, strict=True)
-                ]
-            )
-            of_street = bucket_arrays(start, found, self.abstraction.num_buckets(s + 1))
-            buckets.append([of_street, of_street])
+            of_street = []
+            for abstraction in self.abstractions:
+                found = [abstraction.buckets(tuple(b.tolist()), s + 1)[h] for b, h in zip(below, lists, strict=True)]
+                of_street.append(bucket_arrays(start, np.concatenate(found), abstraction.num_buckets(s + 1)))
+            buckets.append([of_street[0], of_street[-1]])
             boards, places = below, maps
         reach = np.ones(len(self._root.hand))
         return BucketTree(TreeArrays(tuple(streets), num_cards, self._tie, (reach, reach)), buckets, self._tie)

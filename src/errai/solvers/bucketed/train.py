@@ -20,13 +20,15 @@ from errai.solvers.bucketed.chance_sampling import ChanceSampling
 from errai.solvers.bucketed.external import ExternalSampling, Pruning
 from errai.solvers.bucketed.full import FullWidth
 from errai.solvers.bucketed.measure import WholeGame
+from errai.solvers.bucketed.sampled_cfr_br import BeforeTheLast, SampledCfrBr
 from errai.solvers.bucketed.solver import BucketSolver, Measure, table_entries
+from errai.solvers.bucketed.textures import ByTexture
 from errai.solvers.loop import ProgressCallback, from_time_to_time
 from errai.solvers.resources import allowed_memory, default_threads
 from errai.store.checkpoint import load_checkpoint, restore_previous, save_checkpoint
 from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
 
-METHODS = ("pcs", "es", "full", "cfr-br")
+METHODS = ("pcs", "pcs-br", "es", "full", "cfr-br")
 CHECKPOINT_SECONDS = 300.0
 MEASURABLE_CLASSES = 3_000_000
 """Games of up to so many hand classes on all boards are measured exactly, unless told otherwise."""
@@ -71,6 +73,9 @@ def plan_training(
     plan = plan_public_tree(game, menu=menu_of(game, menu))
     entries = table_entries(plan, abstraction)
     tables = 3 if method in ("full", "cfr-br") else 2
+    if method == "pcs-br":
+        theirs = table_entries(plan, BeforeTheLast(ByTexture(abstraction)))
+        return TrainingPlan(plan, abstraction, method, entries, (2 * entries + theirs) * np.dtype(dtype).itemsize)
     needed = entries * np.dtype(dtype).itemsize * tables
     if method in ("full", "cfr-br"):
         needed += sum(BOARD_BYTES * classes[0] for classes in plan.deal_size.classes)
@@ -112,15 +117,16 @@ def train(
     abstraction:
         The buckets, or a text as :func:`~errai.solvers.bucketed.abstractions.read_abstraction` takes it.
     method:
-        ``pcs``, public chance sampling; ``es``, external sampling; ``full``, all boards at every iteration; ``cfr-br``,
-        against an opponent who responds best without abstraction.  The last two hold all boards in memory.
+        ``pcs``, public chance sampling; ``pcs-br``, the same against an opponent who responds best on the last street
+        and tells boards apart before it; ``es``, external sampling; ``full``, all boards at every iteration;
+        ``cfr-br``, against an opponent who responds best without abstraction.  The last two hold all boards in memory.
     max_iterations, seconds:
         Limits, one of which must be given.
     menu:
         Bet sizes of a no-limit game.
     weights:
-        How iterations count: for pcs and es ``cfr``, ``linear`` (the default) or ``cfr+``; for full and cfr-br a
-        schedule of :func:`errai.solve` without foresight (``dcfr4``; for cfr-br ``linear``).
+        How iterations count: for pcs, pcs-br and es ``cfr``, ``linear`` (the default) or ``cfr+``; for full and
+        cfr-br a schedule of :func:`errai.solve` without foresight (``dcfr4``; for cfr-br ``linear``).
     threads:
         All processors of this process by default.  Results do not depend on threads.
     seed:
@@ -228,6 +234,8 @@ def _solver(
     sampled: dict[str, Any] = {"seed": seed, "dtype": dtype, "threads": threads}
     if training.method == "pcs":
         return ChanceSampling(plan, buckets, weights or "linear", average_every=average_every, **sampled), None
+    if training.method == "pcs-br":
+        return SampledCfrBr(plan, buckets, weights or "linear", opponents=ByTexture(buckets), **sampled), None
     if training.method == "es":
         pruning = None if prune is None else Pruning(prune)
         return ExternalSampling(plan, buckets, weights or "linear", pruning=pruning, **sampled), None
