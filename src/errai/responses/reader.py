@@ -15,13 +15,14 @@ from errai.responses.card_strategies import SolutionStrategy, by_strength
 from errai.responses.strategy import ALWAYS, Mixture, Strategy, Uniform
 from errai.solvers.artefact import load_solution
 from errai.solvers.bucketed.blueprint import load_blueprint
+from errai.solvers.bucketed.shipped import SHIPPED, shipped_blueprint
 
 DEFAULT_BUCKETS = 8
 MAX_BUCKETS = 10_000
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, a solution or blueprint (.errai), or package.module:function"
+    "by-strength:20, blueprint, blueprint-nl, a solution or blueprint (.errai), or package.module:function"
 )
 """What can be read, for messages and help."""
 
@@ -51,6 +52,8 @@ def read_strategy(text: str, game: Game) -> Strategy:
         return Uniform()
     if name == "by-strength" or name.startswith("by-strength:"):
         return by_strength(game, _buckets(name))
+    if name in SHIPPED:
+        return BlueprintStrategy(shipped_blueprint(name), name)
     if name.lower().endswith(".errai"):
         if not Path(name).exists():
             raise StrategyError(f"There is no file {name!r}; check the path of the solution.")

@@ -1,0 +1,121 @@
+"""All bots against all: duplicate matches, measured by AIVAT, beside what each loses to a best response.
+
+Every match is a run of `errai match`, whose result stays in a folder; what is there already is not played again.
+
+    python benchmarks/bots.py bots/ --hands 4000 --jobs 2
+    errai best-response holdem.limit.2p --strategy blueprint --flops 12 --json > bots/blueprint.response.json
+    python benchmarks/bots.py bots/ --print
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from pathlib import Path
+
+from common.machine import machine_line
+from common.tables import table
+
+from errai.arena.results import read_result
+
+BOTS = (
+    "blueprint",
+    "psopti2",
+    "psopti1",
+    "poki",
+    "poki-formula",
+    "vexbot",
+    "brplayer",
+    "by-strength:20",
+    "call=0.5,raise=0.5",
+    "always-call",
+    "always-raise",
+)
+PUBLISHED = (("Polaris 2007", 275.9), ("Polaris 2008", 235.3), ("best of ACPC 2010", 135.4))
+"""Exploitability in mbb/g: Johanson, Waugh, Bowling & Zinkevich, "Accelerating best response calculation in large
+extensive games" (IJCAI 2011)."""
+MEASURE = "aivat"
+
+
+def result_file(folder: Path, first: str, second: str) -> Path:
+    """Where the result of a match is kept."""
+    return folder / f"{first}--{second}.match.json".replace(":", "-")
+
+
+def play(folder: Path, game: str, first: str, second: str, hands: int, seed: int) -> str:
+    """One match, unless its result is there; what came of it."""
+    place = result_file(folder, first, second)
+    if not place.exists():
+        command = [sys.executable, "-m", "errai.cli.main", "match", first, second, "--game", game, "--duplicate"]
+        command += ["--hands", str(hands), "--seed", str(seed), "--aivat", "--quiet", "--results", str(place)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return f"{first} against {second}: {done.stderr.strip()}"
+    return f"{first} against {second}: {place}"
+
+
+def read_table(folder: Path, bots: tuple[str, ...]) -> Iterator[list[str]]:
+    """Rows of mbb/g of the agent of the row, each with half the width of its 95 % interval, and the mean at the end."""
+    for one in bots:
+        cells, means = [one], []
+        for other in bots:
+            place = result_file(folder, one, other)
+            sign = 1.0 if place.exists() else -1.0
+            place = place if place.exists() else result_file(folder, other, one)
+            if one == other or not place.exists():
+                cells.append("")
+                continue
+            result = read_result(place)
+            measure = result.measure(MEASURE)
+            assert measure is not None
+            scale = result.unit[1]
+            mean = sign * measure.mean_chips * scale
+            means.append(mean)
+            cells.append(f"{mean:,.0f} ± {1.96 * measure.standard_error_chips * scale:,.0f}")
+        yield [*cells, f"{sum(means) / len(means):,.0f}" if means else ""]
+
+
+def exploitabilities(folder: Path) -> Iterator[list[str]]:
+    """Of the agents whose answer of `errai best-response --json` is there, and the published ones."""
+    for file in sorted(folder.glob("*.response.json")):
+        found = json.loads(file.read_text())
+        interval = found["interval"]
+        between = "exact" if interval is None else f"{interval['low']['mbb']:,.1f} to {interval['high']['mbb']:,.1f}"
+        yield [file.name.removesuffix(".response.json"), f"{found['exploitability']['mbb']:,.1f}", between]
+    for name, value in PUBLISHED:
+        yield [name, f"{value:,.1f}", "exact, published"]
+
+
+def main() -> None:
+    """Play what has not been played, and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where results are kept")
+    parser.add_argument("--game", default="holdem.limit.2p")
+    parser.add_argument("--hands", type=int, default=4_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="matches at a time")
+    parser.add_argument("--bots", nargs="+", default=list(BOTS))
+    parser.add_argument("--print", action="store_true", help="play nothing")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    bots = tuple(options.bots)
+    if not options.print:
+        with ThreadPoolExecutor(options.jobs) as pool:
+            pairs = [
+                pool.submit(play, options.folder, options.game, *pair, options.hands, options.seed)
+                for pair in combinations(bots, 2)
+            ]
+            for pair in pairs:
+                print(pair.result(), file=sys.stderr, flush=True)
+    print(machine_line() + "\n")
+    print(table(["mbb/g of", *bots, "mean"], list(read_table(options.folder, bots))))
+    print(table(["exploitability, mbb/g", "", "95 %"], list(exploitabilities(options.folder))))
+
+
+if __name__ == "__main__":
+    main()
