@@ -89,8 +89,12 @@ def add_parser(verbs: Any) -> None:
         "--average-every", type=positive_integer, default=1, metavar="N",
         help="pcs: let every N-th iteration enter the average, which saves up to a fifth of the time (1)",
     )  # fmt: skip
+    parser.add_argument(
+        "--opponents", metavar="WHAT",
+        help="pcs-br: buckets of the opponent before the last street (the same); they are divided by texture too",
+    )  # fmt: skip
     parser.add_argument("--current", action="store_true", help="write the current strategy, not the average")
-    parser.add_argument("--bits", type=int, choices=(8, 16), default=8, help="of a probability in the file (8)")
+    parser.add_argument("--bits", type=int, choices=(6, 8, 16), default=8, help="of a probability in the file (8)")
     parser.add_argument(
         "--threshold", type=positive_number, metavar="P", help="make probabilities below P in the file 0"
     )
@@ -134,6 +138,7 @@ def run(options: argparse.Namespace) -> int:
         "memory": options.memory,
         "prune_below_chips": None if options.prune is None else -options.prune,
         "average_every": options.average_every,
+        "opponents": options.opponents,
         "strategy": "current" if options.current else "average",
         "bits": options.bits,
         "threshold": options.threshold or 0.0,

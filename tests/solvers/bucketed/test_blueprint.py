@@ -39,7 +39,7 @@ def test_every_decision_is_a_distribution(trained):
             np.testing.assert_allclose(rows.sum(axis=0), 1.0, rtol=1e-12)
 
 
-@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("bits", [6, 8, 16])
 def test_rounding_is_to_the_nearest_step(bits):
     game = subject("kuhn")
     betting = build_betting_tree(game)

@@ -1,7 +1,7 @@
 """A blueprint: a strategy over buckets for a whole game, in memory and as one small file.
 
-Probabilities are kept in steps of 1/255 (or 1/65535), and the last action of each decision is left out of the file,
-since the steps of a decision sum to 255.  What remains is packed by zstandard.
+Probabilities are kept in steps of 1/255 (or 1/63, or 1/65535), and the last action of each decision is left out of the
+file, since the steps of a decision sum to 255.  What remains is packed by zstandard.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ KIND = "blueprint"
 HELD = "abstraction/"
 """What the names of arrays of an abstraction begin with that is held in the file."""
 PACKING_LEVEL = 19
-STEP_TYPES: dict[int, type[np.unsignedinteger]] = {8: np.uint8, 16: np.uint16}
-"""Types of the steps by their number of bits."""
+STEP_TYPES: dict[int, type[np.unsignedinteger]] = {6: np.uint8, 8: np.uint8, 16: np.uint16}
+"""Types of the steps by their number of bits: a probability of 1 is the greatest number of so many bits."""
 
 
 @dataclass(eq=False)
@@ -45,7 +45,8 @@ class Blueprint:
     abstraction_text: str
     """What :func:`~errai.solvers.bucketed.abstractions.read_abstraction` reads the abstraction from."""
     steps: list[list[NDArray[np.unsignedinteger]]]
-    """uint8 or uint16[num_rows, K] by ``[street][player]``: probabilities; the greatest number of the type is 1."""
+    """uint8 or uint16[num_rows, K] by ``[street][player]``: probabilities; 1 is 2 ** bits - 1."""
+    bits: int = 8
     facts: dict[str, Any] = field(default_factory=dict)
     """How it was made: method, iterations, seconds, seed, exploitabilities on the way."""
 
@@ -66,23 +67,17 @@ class Blueprint:
         """A blueprint from sums (or regrets, for the current strategy).
 
         ``threshold``: probabilities below it become 0, as long as another is not.  Raises
-        :class:`SolverOptionError` for other numbers of bits than 8 and 16, and thresholds that are none.
+        :class:`SolverOptionError` for other numbers of bits than 6, 8 and 16, and thresholds that are none.
         """
         check_form(bits, threshold)
         steps = [
-            [_steps(betting, s, p, weights[s][p], STEP_TYPES[bits], threshold) for p in (0, 1)]
-            for s in range(betting.num_streets)
+            [_steps(betting, s, p, weights[s][p], bits, threshold) for p in (0, 1)] for s in range(betting.num_streets)
         ]
-        return cls(game, menu, betting, abstraction, abstraction_text, steps, dict(facts or {}))
-
-    @property
-    def bits(self) -> int:
-        """Of a probability."""
-        return int(self.steps[0][0].dtype.itemsize * 8)
+        return cls(game, menu, betting, abstraction, abstraction_text, steps, bits, dict(facts or {}))
 
     def weights(self, dtype: type[np.floating] = np.float64) -> Tables:
         """Probabilities as tables that kernels take, float[num_rows, K] by ``[street][player]``."""
-        one = np.iinfo(self.steps[0][0].dtype).max
+        one = 2**self.bits - 1
         return [[(table / dtype(one)).astype(dtype) for table in pair] for pair in self.steps]
 
     def node(self, node: int) -> NDArray[np.float64]:
@@ -132,7 +127,7 @@ def held_abstraction(abstraction: Abstraction) -> CardAbstraction:
 def check_form(bits: int, threshold: float) -> None:
     """Raise :class:`SolverOptionError` unless probabilities can be kept so."""
     if bits not in STEP_TYPES:
-        raise SolverOptionError(f"Probabilities are kept in 8 or 16 bits, not {bits}.")
+        raise SolverOptionError(f"Probabilities are kept in 6, 8 or 16 bits, not {bits}.")
     if not 0.0 <= threshold < 0.5:
         raise SolverOptionError(f"A threshold is at least 0 and below 0.5, not {threshold:g}.")
 
@@ -164,7 +159,8 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
         if not isinstance(subject, Game):
             raise DamagedFileError(f"{path} holds a blueprint of no game.")
         text, digest = str(metadata["abstraction"]["text"]), str(metadata["abstraction"]["digest"])
-        dtype = STEP_TYPES[int(metadata["bits"])]
+        bits = int(metadata["bits"])
+        dtype, one = STEP_TYPES[bits], 2**bits - 1
         buckets = [int(count) for count in metadata["buckets"]]
         facts = dict(metadata["facts"])
     except (KeyError, TypeError, ValueError) as error:
@@ -192,12 +188,12 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
             table = np.zeros((len(last), buckets[s]), dtype=dtype)
             table[~last] = np.frombuffer(raw, dtype=dtype).reshape(-1, buckets[s])
             for first, count in _nodes(betting, s, p):
-                rest = np.iinfo(dtype).max - table[first : first + count - 1].sum(axis=0, dtype=np.int64)
+                rest = one - table[first : first + count - 1].sum(axis=0, dtype=np.int64)
                 if (rest < 0).any():
                     raise DamagedFileError(f"{path} holds numbers that are no probabilities.")
                 table[first + count - 1] = rest
             steps[-1].append(table)
-    return Blueprint(subject, menu, betting, found, text, steps, facts)
+    return Blueprint(subject, menu, betting, found, text, steps, bits, facts)
 
 
 def _unpacked(packed: bytes, wanted: int, path: str | Path) -> bytes:
@@ -226,11 +222,11 @@ def _last_rows(betting: BettingTree, street: int, player: int) -> NDArray[np.boo
 
 
 def _steps(
-    betting: BettingTree, s: int, p: int, weights: NDArray, dtype: type[np.unsignedinteger], threshold: float
+    betting: BettingTree, s: int, p: int, weights: NDArray, bits: int, threshold: float
 ) -> NDArray[np.unsignedinteger]:
     """Weights as probabilities in whole steps that sum to the greatest; the rounding goes to the likeliest action."""
-    one = int(np.iinfo(dtype).max)
-    table = np.zeros(weights.shape, dtype=dtype)
+    one = 2**bits - 1
+    table = np.zeros(weights.shape, dtype=STEP_TYPES[bits])
     for first, count in _nodes(betting, s, p):
         rows = np.maximum(weights[first : first + count].astype(np.float64), 0.0)
         total = rows.sum(axis=0)

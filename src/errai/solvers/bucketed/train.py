@@ -47,6 +47,8 @@ class TrainingPlan:
     entries: int
     """(decision, action, bucket) triples of both players."""
     memory_bytes: int
+    opponents: Abstraction | None = None
+    """Of an opponent with other buckets."""
 
     def check_memory(self, memory: int | None) -> None:
         """Raise :class:`TreeTooLargeError` where it is more than allowed, or nine tenths of what is free."""
@@ -64,6 +66,7 @@ def plan_training(
     abstraction: Abstraction,
     method: str = "pcs",
     *,
+    opponents: Abstraction | None = None,
     menu: str | None = None,
     dtype: type[np.floating] = np.float32,
 ) -> TrainingPlan:
@@ -74,8 +77,9 @@ def plan_training(
     entries = table_entries(plan, abstraction)
     tables = 3 if method in ("full", "cfr-br") else 2
     if method == "pcs-br":
-        theirs = table_entries(plan, BeforeTheLast(ByTexture(abstraction)))
-        return TrainingPlan(plan, abstraction, method, entries, (2 * entries + theirs) * np.dtype(dtype).itemsize)
+        theirs = ByTexture(opponents or abstraction)
+        needed = (2 * entries + table_entries(plan, BeforeTheLast(theirs))) * np.dtype(dtype).itemsize
+        return TrainingPlan(plan, abstraction, method, entries, needed, theirs)
     needed = entries * np.dtype(dtype).itemsize * tables
     if method in ("full", "cfr-br"):
         needed += sum(BOARD_BYTES * classes[0] for classes in plan.deal_size.classes)
@@ -97,6 +101,7 @@ def train(
     seed: int = 0,
     prune_below_chips: float | None = None,
     average_every: int = 1,
+    opponents: Abstraction | str | None = None,
     memory: int | None = None,
     precision: str = "float32",
     strategy: str = "average",
@@ -135,6 +140,9 @@ def train(
         es only: leave out own actions whose mean regret is below this negative number, in most walks.
     average_every:
         pcs only: let only every so many iterations enter the average, which saves time.
+    opponents:
+        pcs-br only: the buckets of the opponent before the last street, which are divided by texture; by default the
+        same ones.  Coarser ones learn sooner.
     memory:
         Bytes allowed; by default nine tenths of what is free.
     precision:
@@ -171,11 +179,14 @@ def train(
         raise SolverOptionError("Only the method es leaves out actions by their regret.")
     if average_every != 1 and method != "pcs":
         raise SolverOptionError("Only the method pcs leaves iterations out of the average.")
+    if opponents is not None and method != "pcs-br":
+        raise SolverOptionError("Only the method pcs-br has an opponent with buckets of his own.")
     text = abstraction if isinstance(abstraction, str) else ""
     buckets = read_abstraction(abstraction, game) if isinstance(abstraction, str) else abstraction
+    theirs = read_abstraction(opponents, game) if isinstance(opponents, str) else opponents
     threads = default_threads() if threads is None else threads
     dtype = np.float32 if precision == "float32" else np.float64
-    training = plan_training(game, buckets, method, menu=menu, dtype=dtype)
+    training = plan_training(game, buckets, method, opponents=theirs, menu=menu, dtype=dtype)
     training.check_memory(memory)
     path = None if checkpoint is None else Path(checkpoint)
     if path is not None and path.exists() and resume is False:
@@ -235,7 +246,7 @@ def _solver(
     if training.method == "pcs":
         return ChanceSampling(plan, buckets, weights or "linear", average_every=average_every, **sampled), None
     if training.method == "pcs-br":
-        return SampledCfrBr(plan, buckets, weights or "linear", opponents=ByTexture(buckets), **sampled), None
+        return SampledCfrBr(plan, buckets, weights or "linear", opponents=training.opponents, **sampled), None
     if training.method == "es":
         pruning = None if prune is None else Pruning(prune)
         return ExternalSampling(plan, buckets, weights or "linear", pruning=pruning, **sampled), None
