@@ -39,6 +39,7 @@ class _Hand:
     """Actions that have been followed."""
     line: tuple[Action, ...] = ()
     decisions: int = 0
+    """The player's own, before the one that is due."""
     semi_bluffing: bool = False
     boards: dict[tuple[int, ...], Board] = field(default_factory=dict)
 
@@ -95,11 +96,10 @@ class PokiAgent(Agent):
     def act(self, observation: Observation) -> Action:
         """Follow what has happened since, then decide."""
         hand = self._follow(observation)
-        hand.decisions += 1
         legal = observation.state.betting.legal()
         chances = self._chances(hand, observation.state.board)
         key = random_key(self._seed, hand.number)
-        drawn = random_number(key, 2 * hand.decisions)
+        drawn = random_number(key, 1 + hand.decisions)
         kind = 0 if drawn < chances[0] else 1 if drawn < chances[0] + chances[1] else 2
         if kind == ActionKind.RAISE and legal.raise_range is not None:
             return raise_to(legal.raise_range[1])
@@ -128,7 +128,9 @@ class PokiAgent(Agent):
             self.model.new_hand(~sharing(self.deals, index))
         for action in line[hand.done :]:
             node, kind = hand.node, int(action.kind)
-            if self.lines.actor[node] != hand.seat:
+            if self.lines.actor[node] == hand.seat:
+                hand.decisions += 1
+            else:
                 self._observe(hand, node, kind, state.board)
             hand.node = int(self.lines.child[node, kind])
         hand.line, hand.done = line, len(line)
@@ -179,9 +181,7 @@ class PokiAgent(Agent):
             hand.semi_bluffing = False
         return np.asarray(found)
 
-    def _by_simulation(
-        self, hand: _Hand, board: Board | None, evaluation: Evaluation | None
-    ) -> NDArray[np.float64]:
+    def _by_simulation(self, hand: _Hand, board: Board | None, evaluation: Evaluation | None) -> NDArray[np.float64]:
         """The best action by simulation; those that are nearly as good are mixed in, the nearer the more."""
         situation = Situation(
             self.deals,
@@ -194,7 +194,7 @@ class PokiAgent(Agent):
             self.income[1 - hand.seat],
             self._last_to_act(hand),
         )
-        rng = np.random.default_rng([random_key(self._seed, hand.number), 2 * hand.decisions + 1])
+        rng = np.random.default_rng([random_key(self._seed, hand.number), hand.decisions])
         means = simulate(situation, self.model, self.trials, rng)
         if self.lines.to_call[hand.node] > 0:
             means[0] = -float(self.lines.chips[hand.node, hand.seat])
@@ -244,6 +244,8 @@ def _options(text: str, name: str, known: tuple[str, ...]) -> dict[str, str]:
     for part in text.split(",") if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key not in known or key in found:
-            raise StrategyError(f"{name} does not know {part!r}; write {', '.join(f'{k}=...' for k in known)}, each once.")
+            raise StrategyError(
+                f"{name} does not know {part!r}; write {', '.join(f'{k}=...' for k in known)}, each once."
+            )
         found[key] = value
     return found

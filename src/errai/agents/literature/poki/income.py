@@ -4,7 +4,7 @@ Papp (1998), section 5.1 and appendix A; Billings et al. (2002), section 5.1.  A
 board and plays no bets after the first.  In the first round of roll-outs nobody folds; in each further one, a hand
 folds that brought less in the round before than folding it costs.
 
-With two players and nothing to win but each other's blinds, what playing costs decides who plays: here ``PRICE`` bets of
+With two players and nothing to win but their blinds, what playing costs decides who plays: here ``PRICE`` bets of
 the first round, a raise and its call, and folding costs the blind.  Rates are stated as returns: net winnings for
 each chip put in, so that a rate of the first round is twice the probability to win, less one.
 
@@ -90,9 +90,7 @@ def _one_round(plays: NDArray[np.bool_], boards: int, seed: int) -> NDArray[np.f
     return rates
 
 
-def _showdowns(
-    cluster: NDArray[np.int8], boards: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _showdowns(cluster: NDArray[np.int8], boards: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Showdowns won and held against each of four clusters of hands: float64[1326, 4] twice, alike within a class."""
     deals = Deals(load_game("holdem.limit.2p"))
     rng = np.random.default_rng([seed, boards])

@@ -31,6 +31,8 @@ BRANCHES: dict[int, tuple[int, ...]] = {0: (), 1: (48,), 2: (14, 10), 3: (8, 4, 
 
 CALL, RAISE = 1, 2
 
+_TRIALS_AT_ONCE = 1_000
+
 
 @dataclass(frozen=True, eq=False)
 class Situation:
@@ -63,9 +65,7 @@ class _Level:
     """intp[B], the board of the level before."""
 
 
-def simulate(
-    situation: Situation, model: OpponentModel, trials: int, rng: np.random.Generator
-) -> dict[int, float]:
+def simulate(situation: Situation, model: OpponentModel, trials: int, rng: np.random.Generator) -> dict[int, float]:
     """Chips that a call, and a raise where it is legal, win over the whole hand on average.
 
     Parameters
@@ -149,10 +149,13 @@ def _draw_hands(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Draw a hand of the opponent for each trial, given its final board; and how much the trial counts."""
     summed = np.cumsum(np.where(final >= 0, weights, 0.0), axis=1)
-    total = summed[:, -1]
-    aim = rng.random(len(which)) * total[which]
-    hands = (summed[which] <= aim[:, None]).sum(axis=1)
-    return np.minimum(hands, weights.size - 1), total[which]
+    total = summed[:, -1].copy()
+    summed /= np.maximum(total, 1e-300)[:, None]
+    # One list for all boards: the shares of board b lie between b and b + 1.
+    summed += np.arange(len(final))[:, None]
+    aim = which + np.minimum(rng.random(len(which)), 1.0 - 1e-12)
+    hands = np.searchsorted(summed.ravel(), aim, "right") - which * weights.size
+    return np.clip(hands, 0, weights.size - 1), total[which]
 
 
 def _values(
@@ -191,7 +194,7 @@ def _values(
         strength[row] = own[board]
         is_final = after is None
         # A level with nothing above it but the cards on the table needs no more than the order.
-        ranked = level.strengths.astype(np.float64)
+        ranked: NDArray = level.strengths
         uniform = None if is_final and row == 1 else strength_now(situation.deals, level.boards)
         if after is not None:
             below_uniform, below_own = after
@@ -200,9 +203,7 @@ def _values(
             positive[row] = (gain / np.maximum(1.0 - own, 1e-9))[board]
             negative[row] = (loss / np.maximum(own, 1e-9))[board]
             assert uniform is not None
-            ranked = uniform + np.nan_to_num(
-                mean_gain(uniform, below_uniform.reshape(len(own), -1, uniform.shape[1]))
-            )
+            ranked = uniform + np.nan_to_num(mean_gain(uniform, below_uniform.reshape(len(own), -1, uniform.shape[1])))
         place[row] = _places(ranked, weights, board, hands)
         after = None if uniform is None else (uniform, own)
     effective = strength + (1.0 - strength) * positive
@@ -210,9 +211,7 @@ def _values(
     return Worth(strength, positive, effective, effective - strength * negative, income), place
 
 
-def _own_strength(
-    strengths: NDArray[np.int32], hand: int, weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _own_strength(strengths: NDArray[np.int32], hand: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """HS of one hand on every board against weighted hands, float64[B]."""
     mine = strengths[:, hand, None]
     ahead = (weights * (strengths < mine)).sum(axis=1) + 0.5 * (weights * (strengths == mine)).sum(axis=1)
@@ -221,11 +220,26 @@ def _own_strength(
 
 
 def _places(
-    values: NDArray[np.floating], weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
+    values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Where each trial's hand stands on its board, float64[trials]: as :func:`places` for single hands."""
-    rows, held = values[board], values[board, hands][:, None]
+    found = np.empty(len(hands))
+    for first in range(0, len(hands), _TRIALS_AT_ONCE):
+        part = slice(first, first + _TRIALS_AT_ONCE)
+        found[part] = _some_places(values, weights, board[part], hands[part])
+    return found
+
+
+def _some_places(
+    values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    # Half the memory takes half the time; strengths are whole numbers that 32 bits hold exactly.
+    rows, of = values.astype(np.float32)[board], weights.astype(np.float32)[board]
+    held = rows[np.arange(len(hands)), hands][:, None]
+    share, with_ties = np.empty_like(rows), np.empty_like(rows)
     with np.errstate(invalid="ignore"):
-        share = (rows < held) + 0.5 * (rows == held)
-    of = weights[board]
-    return np.asarray((share * of).sum(axis=1) / np.maximum(of.sum(axis=1), 1e-300))
+        np.less(rows, held, out=share)
+        np.less_equal(rows, held, out=with_ties)
+    share += with_ties
+    weighted = np.einsum("ij,ij->i", share, of, dtype=np.float32).astype(np.float64)
+    return np.asarray(np.minimum(weighted / (2.0 * np.maximum(of.sum(axis=1), 1e-30)), 1.0))
