@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.agents.agent import Agent, MatchStart, number_of_hand, random_key, random_number
-from errai.agents.literature.poki.betting import Worth, semi_bluff_odds, triples
+from errai.agents.literature.poki.betting import MAKE1, Worth, semi_bluff_odds, triples
 from errai.agents.literature.poki.evaluation import Board, Evaluation, sharing
 from errai.agents.literature.poki.income import income_rates
 from errai.agents.literature.poki.lines import bet_lines, require_playable
@@ -41,6 +41,8 @@ class _Hand:
     decisions: int = 0
     """The player's own, before the one that is due."""
     semi_bluffing: bool = False
+    evaluations: dict[int, Evaluation] = field(default_factory=dict)
+    """By node at which the player acts."""
     boards: dict[tuple[int, ...], Board] = field(default_factory=dict)
 
 
@@ -130,11 +132,31 @@ class PokiAgent(Agent):
             node, kind = hand.node, int(action.kind)
             if self.lines.actor[node] == hand.seat:
                 hand.decisions += 1
+                hand.semi_bluffing = kind == ActionKind.RAISE and self._semi_bluffs(hand, node, state.board)
             else:
                 self._observe(hand, node, kind, state.board)
+                hand.semi_bluffing = hand.semi_bluffing and kind != ActionKind.RAISE
             hand.node = int(self.lines.child[node, kind])
         hand.line, hand.done = line, len(line)
         return hand
+
+    def _semi_bluffs(self, hand: _Hand, node: int, board: tuple[int, ...]) -> bool:
+        """Whether a bet of the player's was a semi-bluff, or goes on with one."""
+        street = int(self.lines.street[node])
+        if self.trials or street == 0 or self.lines.bets[node] > 0:
+            return False
+        if hand.semi_bluffing:
+            return True
+        evaluation = self._evaluate(hand, node, board[: self.deals.board_cards[street]])
+        odds = semi_bluff_odds(self.lines.pot[node], self.lines.bet[node])
+        return bool(not self.lines.is_last[node] and evaluation.effective < MAKE1 and evaluation.positive >= odds)
+
+    def _evaluate(self, hand: _Hand, node: int, cards: tuple[int, ...]) -> Evaluation:
+        """What the player's hand is worth where he acts."""
+        if node not in hand.evaluations:
+            board = self._board(hand, cards)
+            hand.evaluations[node] = board.evaluate(hand.index, self.model.weights)
+        return hand.evaluations[node]
 
     def _observe(self, hand: _Hand, node: int, kind: int, board: tuple[int, ...]) -> None:
         """An action of the opponent."""
@@ -157,7 +179,7 @@ class PokiAgent(Agent):
     def _chances(self, hand: _Hand, cards: tuple[int, ...]) -> NDArray[np.float64]:
         """float64[3]: with which probability to fold, call and raise."""
         board = self._board(hand, cards) if cards else None
-        evaluation = board.evaluate(hand.index, self.model.weights) if board is not None else None
+        evaluation = self._evaluate(hand, hand.node, cards) if cards else None
         if self.trials and (board is not None or self.simulates_first_round):
             return self._by_simulation(hand, board, evaluation)
         return self._by_formula(hand, evaluation)
@@ -170,16 +192,10 @@ class PokiAgent(Agent):
         numbers = (known.strength, known.positive, known.effective, known.winning, self.income[hand.seat][hand.index])
         worth = Worth(*(np.array([number]) for number in numbers))
         node = np.array([hand.node])
-        found = triples(self.lines, node, worth, last_to_act=self._last_to_act(hand))[0]
-        if evaluation is not None and self.lines.bets[hand.node] == 0 and self.lines.can_raise[hand.node]:
+        if hand.semi_bluffing and self.lines.bets[hand.node] == 0 and self.lines.can_raise[hand.node]:
             # A semi-bluff is kept up as long as nobody else bets, whatever the cards that came.
-            if hand.semi_bluffing:
-                return np.array([0.0, 0.0, 1.0])
-            odds = semi_bluff_odds(self.lines.pot[node], self.lines.bet[node])[0]
-            hand.semi_bluffing = not self.lines.is_last[hand.node] and evaluation.positive >= odds
-        elif evaluation is not None:
-            hand.semi_bluffing = False
-        return np.asarray(found)
+            return np.array([0.0, 0.0, 1.0])
+        return triples(self.lines, node, worth, last_to_act=self._last_to_act(hand))[0]
 
     def _by_simulation(self, hand: _Hand, board: Board | None, evaluation: Evaluation | None) -> NDArray[np.float64]:
         """The best action by simulation; those that are nearly as good are mixed in, the nearer the more."""

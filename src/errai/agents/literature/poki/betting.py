@@ -7,7 +7,7 @@ Make0, Call1, Call2, Make2, Make4, with thresholds base + increment x position).
 - at least ``MAKE2``: it raises a bet; at least ``MAKE4``: it raises again, as the strongest hands do before the flop;
 - a *semi-bluff* bets where nobody has with a PPot that would pay for the bet and the call of a raise;
 - *pot odds*: a call where PPot (HS on the last round) is above the share that it costs of the pot;
-- *showdown odds*: a call where EHS is above the share of the pot at the showdown that all calls until then cost.
+- *showdown odds*: a call where EHS is above the share of the pot at the showdown that the calls until then cost.
 
 Pena (MSc thesis, Alberta 1999), section 4.2: each rule is a ramp around its threshold instead of a step, so that play
 near a boundary is mixed.
@@ -32,6 +32,9 @@ WIDTH1, WIDTH2, WIDTH4 = 0.08, 0.06, 0.03
 
 ODDS_WIDTH = 0.04
 """Half the width of the ramps at odds."""
+
+BETS_PER_ROUND = 0.5
+"""Bets that a call now is expected to cost in each round to come: an opponent bets about half of the time."""
 
 PREFLOP_MAKE4, PREFLOP_MAKE2, PREFLOP_CALL2, PREFLOP_CALL1, PREFLOP_CALL_HALF = 0.24, 0.04, -0.16, -0.20, -0.24
 """Income rates from which a hand raises to the cap, raises once, calls raises, a raise, and half a bet."""
@@ -108,7 +111,7 @@ def _after_flop(
     chance = np.where(lines.is_last[nodes], worth.strength, worth.positive)
     calls = np.maximum(
         ramp(chance, pot_odds(pot, cost), ODDS_WIDTH),
-        ramp(worth.winning, showdown_odds(pot, cost, lines.bets_to_come[nodes]), ODDS_WIDTH),
+        ramp(worth.winning, showdown_odds(pot, cost, BETS_PER_ROUND * lines.bets_to_come[nodes]), ODDS_WIDTH),
     )
     return np.where(bets <= 1, np.maximum(calls, make1), calls), raises
 
@@ -121,7 +124,7 @@ def pot_odds(pot: NDArray[np.float64], cost: NDArray[np.float64]) -> NDArray[np.
 def showdown_odds(
     pot: NDArray[np.float64], cost: NDArray[np.float64], to_come: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The share of the pot at the showdown that a call and one bet of each round to come cost."""
+    """The share of the pot at the showdown that a call and the bets to come cost, which both players pay."""
     return np.asarray((cost + to_come) / (pot + cost + 2.0 * to_come))
 
 

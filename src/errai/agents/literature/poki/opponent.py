@@ -32,11 +32,11 @@ SPREAD = 0.2
 ENOUGH = 20
 """Observations after which only they count."""
 
-GENERIC_FOLDS = (0.0, 0.25, 0.20)
+GENERIC_FOLDS = (0.0, 0.35, 0.20)
 """How often a typical opponent folds with nothing to call, to a first bet, and to a raise."""
 
-GENERIC_RAISES = (0.50, 0.25, 0.25)
-"""How often he bets or raises when he does not fold."""
+GENERIC_RAISES = (0.60, 0.35, 0.10)
+"""How often he bets or raises when he does not fold; both as two that play by the formula do against each other."""
 
 BLIND_SHARES = np.linspace(0.0, 1.0, 11)
 """Shares of blind actions that are told apart."""
