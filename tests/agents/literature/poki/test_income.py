@@ -40,8 +40,9 @@ def test_first_rates_are_near_the_exact_ones(always_call: np.ndarray) -> None:
     mean = canonical_features(deals, 0, Wanted()).mean
     assert mean is not None
     exact = 2.0 * mean[deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]] - 1.0
-    assert np.abs(always_call[0] - exact).max() < 0.015
-    assert np.corrcoef(always_call[0], exact)[0, 1] > 0.9995
+    assert np.abs(always_call[0] - exact).max() < 0.03
+    assert np.abs(always_call[0] - exact).mean() < 0.008
+    assert np.corrcoef(always_call[0], exact)[0, 1] > 0.998
 
 
 def test_what_one_wins_the_other_loses(always_call: np.ndarray) -> None:
