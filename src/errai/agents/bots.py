@@ -11,7 +11,10 @@ from importlib import import_module
 from errai.agents.agent import Agent
 from errai.games.hand import Subject
 
-BOTS: dict[str, str] = {}
+BOTS: dict[str, str] = {
+    "poki": "errai.agents.literature.poki.agent:poki",
+    "poki-formula": "errai.agents.literature.poki.agent:poki_formula",
+}
 """Name to ``module:function``; the function is given what follows the name and a colon, and the subject."""
 
 

@@ -1,0 +1,267 @@
+"""Poki as an agent: ``poki`` with simulation, ``poki-formula`` without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals
+from errai.agents.agent import Agent, MatchStart, number_of_hand, random_key, random_number
+from errai.agents.literature.poki.betting import MAKE1, Worth, semi_bluff_odds, triples
+from errai.agents.literature.poki.evaluation import Board, Evaluation, sharing
+from errai.agents.literature.poki.income import income_rates
+from errai.agents.literature.poki.lines import bet_lines, require_playable
+from errai.agents.literature.poki.opponent import Modelling, OpponentModel
+from errai.agents.literature.poki.simulation import Situation, simulate
+from errai.errors import StrategyError
+from errai.games.betting import ActionKind
+from errai.games.hand import CALL, FOLD, Action, Observation, Subject, raise_to
+
+TRIALS = 300
+"""Trials of a simulation, unless told otherwise."""
+
+MARGIN = 0.05
+"""Actions whose means are this near to the best one's, in bets of the round, are mixed."""
+
+
+@dataclass(eq=False)
+class _Hand:
+    """The hand that is played, as far as it has been followed."""
+
+    number: int
+    cards: tuple[int, ...]
+    seat: int
+    index: int
+    node: int = 0
+    done: int = 0
+    """Actions that have been followed."""
+    line: tuple[Action, ...] = ()
+    decisions: int = 0
+    """The player's own, before the one that is due."""
+    semi_bluffing: bool = False
+    evaluations: dict[int, Evaluation] = field(default_factory=dict)
+    """By node at which the player acts."""
+    boards: dict[tuple[int, ...], Board] = field(default_factory=dict)
+
+
+class PokiAgent(Agent):
+    """Plays limit hold'em as Poki does.
+
+    Parameters
+    ----------
+    subject:
+        What is played.
+    trials:
+        Trials of the simulation at each decision; 0 plays by the betting formula alone.
+    modelling:
+        What is made of the opponent's actions.
+    simulates_first_round:
+        Whether decisions before the flop are simulated too.
+
+    Raises
+    ------
+    StrategyError
+        For games that are not limit hold'em.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        *,
+        trials: int = TRIALS,
+        modelling: Modelling = Modelling.SPECIFIC,
+        simulates_first_round: bool = True,
+    ) -> None:
+        self.game = require_playable(subject)
+        self.name = "poki" if trials else "poki-formula"
+        self.learns = modelling is Modelling.SPECIFIC
+        self.trials = trials
+        self.simulates_first_round = simulates_first_round
+        self.deals = Deals(self.game)
+        self.lines = bet_lines(self.game)
+        self.model = OpponentModel(self.lines, modelling)
+        rates = income_rates()
+        big = int(np.argmax(self.game.blinds))
+        self.income = (rates[0], rates[1]) if big == 0 else (rates[1], rates[0])
+        self._seed = 0
+        self._hand: _Hand | None = None
+
+    def start_match(self, start: MatchStart) -> None:
+        """Forget what was learned of another opponent."""
+        if require_playable(start.subject).digest() != self.game.digest():
+            raise StrategyError(f"{self.name} was made for '{self.game.name}', which has other rules than this match.")
+        self.model = OpponentModel(self.lines, self.model.modelling)
+        self._seed, self._hand = start.seed, None
+
+    def act(self, observation: Observation) -> Action:
+        """Follow what has happened since, then decide."""
+        hand = self._follow(observation)
+        legal = observation.state.betting.legal()
+        chances = self._chances(hand, observation.state.board)
+        key = random_key(self._seed, hand.number)
+        drawn = random_number(key, 1 + hand.decisions)
+        kind = 0 if drawn < chances[0] else 1 if drawn < chances[0] + chances[1] else 2
+        if kind == ActionKind.RAISE and legal.raise_range is not None:
+            return raise_to(legal.raise_range[1])
+        return FOLD if kind == ActionKind.FOLD and legal.fold else CALL
+
+    def end_hand(self, observation: Observation, net_chips: float) -> None:
+        """Learn from the whole hand, and from the opponent's cards where they were shown."""
+        self._follow(observation)
+        shown = observation.opponent_cards
+        self.model.end_hand(number_of_hand(shown) if shown is not None else None)
+        self._hand = None
+
+    def _follow(self, observation: Observation) -> _Hand:
+        """Take in the actions that have not been seen yet."""
+        state = observation.state
+        line = state.line
+        hand = self._hand
+        same = hand is not None and (hand.number, hand.cards, hand.seat) == (
+            observation.hand_number,
+            observation.cards,
+            observation.seat,
+        )
+        if hand is None or not same or line[: hand.done] != hand.line:
+            index = number_of_hand(observation.cards)
+            hand = self._hand = _Hand(observation.hand_number, observation.cards, observation.seat, index)
+            self.model.new_hand(~sharing(self.deals, index))
+        for action in line[hand.done :]:
+            node, kind = hand.node, int(action.kind)
+            if self.lines.actor[node] == hand.seat:
+                hand.decisions += 1
+                hand.semi_bluffing = kind == ActionKind.RAISE and self._semi_bluffs(hand, node, state.board)
+            else:
+                self._observe(hand, node, kind, state.board)
+                hand.semi_bluffing = hand.semi_bluffing and kind != ActionKind.RAISE
+            hand.node = int(self.lines.child[node, kind])
+        hand.line, hand.done = line, len(line)
+        return hand
+
+    def _semi_bluffs(self, hand: _Hand, node: int, board: tuple[int, ...]) -> bool:
+        """Whether a bet of the player's was a semi-bluff, or goes on with one."""
+        street = int(self.lines.street[node])
+        if self.trials or street == 0 or self.lines.bets[node] > 0:
+            return False
+        if hand.semi_bluffing:
+            return True
+        evaluation = self._evaluate(hand, node, board[: self.deals.board_cards[street]])
+        odds = semi_bluff_odds(self.lines.pot[node], self.lines.bet[node])
+        return bool(not self.lines.is_last[node] and evaluation.effective < MAKE1 and evaluation.positive >= odds)
+
+    def _evaluate(self, hand: _Hand, node: int, cards: tuple[int, ...]) -> Evaluation:
+        """What the player's hand is worth where he acts."""
+        if node not in hand.evaluations:
+            board = self._board(hand, cards)
+            hand.evaluations[node] = board.evaluate(hand.index, self.model.weights)
+        return hand.evaluations[node]
+
+    def _observe(self, hand: _Hand, node: int, kind: int, board: tuple[int, ...]) -> None:
+        """An action of the opponent."""
+        street = int(self.lines.street[node])
+        values = None
+        if self.model.modelling is not Modelling.OFF and kind != ActionKind.FOLD:
+            if street == 0:
+                values = self.income[1 - hand.seat]
+            else:
+                values = self._board(hand, board[: self.deals.board_cards[street]]).values
+        self.model.observe(node, kind, values)
+
+    def _board(self, hand: _Hand, cards: tuple[int, ...]) -> Board:
+        """The board, whose hands are no longer possible from now on."""
+        if cards not in hand.boards:
+            board = hand.boards[cards] = Board(self.deals, cards)
+            self.model.block(board.now >= 0)
+        return hand.boards[cards]
+
+    def _chances(self, hand: _Hand, cards: tuple[int, ...]) -> NDArray[np.float64]:
+        """float64[3]: with which probability to fold, call and raise."""
+        board = self._board(hand, cards) if cards else None
+        evaluation = self._evaluate(hand, hand.node, cards) if cards else None
+        if self.trials and (board is not None or self.simulates_first_round):
+            return self._by_simulation(hand, board, evaluation)
+        return self._by_formula(hand, evaluation)
+
+    def _last_to_act(self, hand: _Hand) -> bool:
+        return self.game.first_player[-1] != hand.seat
+
+    def _by_formula(self, hand: _Hand, evaluation: Evaluation | None) -> NDArray[np.float64]:
+        known = evaluation if evaluation is not None else Evaluation(0.0, 0.0, 0.0)
+        numbers = (known.strength, known.positive, known.effective, known.winning, self.income[hand.seat][hand.index])
+        worth = Worth(*(np.array([number]) for number in numbers))
+        node = np.array([hand.node])
+        if hand.semi_bluffing and self.lines.bets[hand.node] == 0 and self.lines.can_raise[hand.node]:
+            # A semi-bluff is kept up as long as nobody else bets, whatever the cards that came.
+            return np.array([0.0, 0.0, 1.0])
+        return triples(self.lines, node, worth, last_to_act=self._last_to_act(hand))[0]
+
+    def _by_simulation(self, hand: _Hand, board: Board | None, evaluation: Evaluation | None) -> NDArray[np.float64]:
+        """The best action by simulation; those that are nearly as good are mixed in, the nearer the more."""
+        situation = Situation(
+            self.deals,
+            self.lines,
+            hand.node,
+            board,
+            hand.index,
+            evaluation,
+            self.income[hand.seat],
+            self.income[1 - hand.seat],
+            self._last_to_act(hand),
+        )
+        rng = np.random.default_rng([random_key(self._seed, hand.number), hand.decisions])
+        means = simulate(situation, self.model, self.trials, rng)
+        if self.lines.to_call[hand.node] > 0:
+            means[0] = -float(self.lines.chips[hand.node, hand.seat])
+        best = max(means.values())
+        margin = MARGIN * float(self.lines.bet[hand.node])
+        chances = np.zeros(3)
+        for action, mean in means.items():
+            chances[action] = max(0.0, 1.0 - (best - mean) / margin)
+        return np.asarray(chances / chances.sum())
+
+
+def poki(options: str, subject: Subject) -> PokiAgent:
+    """Make the agent that simulates; options as in ``trials=200,model=specific,preflop=formula``."""
+    chosen = _options(options, "poki", ("trials", "model", "preflop"))
+    trials = chosen.get("trials", str(TRIALS))
+    if not trials.isdecimal() or not 1 <= int(trials) <= 100_000:
+        raise StrategyError(f"'trials={trials}' cannot be played; write a number from 1 to 100000.")
+    preflop = chosen.get("preflop", "simulation")
+    if preflop not in ("simulation", "formula"):
+        raise StrategyError(f"'preflop={preflop}' is not known to poki; write preflop=simulation or preflop=formula.")
+    agent = PokiAgent(
+        subject, trials=int(trials), modelling=_modelling(chosen), simulates_first_round=preflop == "simulation"
+    )
+    agent.name = f"poki:{options}" if options else "poki"
+    return agent
+
+
+def poki_formula(options: str, subject: Subject) -> PokiAgent:
+    """Make the agent that plays by the betting formula; options as in ``model=generic``."""
+    agent = PokiAgent(subject, trials=0, modelling=_modelling(_options(options, "poki-formula", ("model",))))
+    agent.name = f"poki-formula:{options}" if options else "poki-formula"
+    return agent
+
+
+def _modelling(chosen: dict[str, str]) -> Modelling:
+    text = chosen.get("model", Modelling.SPECIFIC.value)
+    try:
+        return Modelling(text)
+    except ValueError:
+        known = ", ".join(modelling.value for modelling in Modelling)
+        raise StrategyError(f"'model={text}' is no way of modelling; write one of {known}.") from None
+
+
+def _options(text: str, name: str, known: tuple[str, ...]) -> dict[str, str]:
+    """Read ``key=value`` pairs with commas between them."""
+    found: dict[str, str] = {}
+    for part in text.split(",") if text.strip() else []:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or key not in known or key in found:
+            raise StrategyError(
+                f"{name} does not know {part!r}; write {', '.join(f'{k}=...' for k in known)}, each once."
+            )
+        found[key] = value
+    return found

@@ -1,0 +1,157 @@
+"""The lines of bets of a limit game as arrays, so that many hands are played on at once.
+
+Axis N runs over the nodes of the game's betting tree; cards that are due are taken as dealt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.strength import HandRanking
+from errai.errors import StrategyError
+from errai.games.betting import ActionKind
+from errai.games.game import Game
+from errai.games.hand import Subject
+from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
+
+FACING = 3
+"""Situations that frequencies are kept for: nothing to call, a first bet to call, a raise to call."""
+
+
+@dataclass(frozen=True, eq=False)
+class BetLines:
+    """What is known about each node.
+
+    Parameters
+    ----------
+    street:
+        int8[N]
+    decides, folded, shown:
+        bool[N]: somebody acts; somebody has folded; there is a showdown.
+    actor:
+        int8[N]; who acts, or who has folded.
+    child:
+        int32[N, 3], where fold, call and raise lead; -1 where the rules do not allow them.
+    chips:
+        float64[N, 2], what each player has put in over the hand.
+    to_call, pot:
+        float64[N], what a call costs the actor, and all chips in the middle.
+    bets:
+        int8[N], bets and raises of the round so far; before the flop the big blind counts as one.
+    facing:
+        int8[N], the situation of the actor, below ``FACING``.
+    can_raise:
+        bool[N]
+    bet:
+        float64[N], the size of a bet of the round.
+    bets_to_come:
+        float64[N], one bet for each of the rounds that follow.
+    is_last:
+        bool[N], no card comes any more.
+    """
+
+    street: NDArray[np.int8]
+    decides: NDArray[np.bool_]
+    folded: NDArray[np.bool_]
+    shown: NDArray[np.bool_]
+    actor: NDArray[np.int8]
+    child: NDArray[np.int32]
+    chips: NDArray[np.float64]
+    to_call: NDArray[np.float64]
+    pot: NDArray[np.float64]
+    bets: NDArray[np.int8]
+    facing: NDArray[np.int8]
+    can_raise: NDArray[np.bool_]
+    bet: NDArray[np.float64]
+    bets_to_come: NDArray[np.float64]
+    is_last: NDArray[np.bool_]
+
+    def net_chips(self, nodes: NDArray[np.integer], player: int, better: NDArray[np.integer]) -> NDArray[np.float64]:
+        """What a player has won at nodes where the hand is over, float64[n].
+
+        Parameters
+        ----------
+        better:
+            integers[n]: 1 where the player has the better hand, -1 where the opponent has it, 0 where they tie.
+        """
+        stake = self.chips[nodes].min(axis=1)
+        sign = np.where(self.folded[nodes], np.where(self.actor[nodes] == player, -1, 1), better)
+        return np.asarray(stake * sign)
+
+
+def require_playable(subject: Subject) -> Game:
+    """The game, if it is one that Poki plays: limit hold'em, perhaps cut short, with the full deck.
+
+    Raises
+    ------
+    StrategyError
+        For all others; the message says what is in the way.
+    """
+    if not isinstance(subject, Game):
+        raise StrategyError("Poki plays whole games, not spots; name a limit hold'em game such as holdem.limit.2p.")
+    cards = subject.num_board_cards
+    ways = {
+        "its bets have no limit": not subject.limit,
+        "its deck is not the one of 52 cards": subject.deck.num_cards != 52 or subject.num_suits != 4,
+        "hands do not have two cards": subject.num_hole_cards != 2,
+        "its ranking is its own": subject.ranking is not HandRanking.STANDARD,
+        "its boards do not come as in hold'em": len(cards) < 2
+        or cards[0] != 0
+        or cards[1] != 3
+        or any(new != 1 for new in cards[2:]),
+    }
+    for why, is_so in ways.items():
+        if is_so:
+            raise StrategyError(f"Poki does not play {subject.name}: {why}; use a limit hold'em game.")
+    return subject
+
+
+@lru_cache(maxsize=8)
+def bet_lines(game: Game) -> BetLines:
+    """The lines of a game; raises :class:`TreeTooLargeError` where there are too many."""
+    tree = build_betting_tree(game)
+    count = tree.num_nodes
+    child = np.full((count, 3), -1, dtype=np.int32)
+    bets = np.zeros(count, dtype=np.int8)
+    blind = int(game.big_blind > 0)
+    for node in range(count):
+        parent = int(tree.parent[node])
+        if parent < 0:
+            bets[node] = blind
+        elif tree.street[parent] == tree.street[node]:
+            bets[node] = bets[parent] + (tree.action_kind[node] == ActionKind.RAISE)
+        if tree.kind[node] == NodeKind.DECISION:
+            for after in tree.children(node):
+                child[node, int(tree.action_kind[after])] = tree.after_chance(after)
+    return _with_arrays(game, tree, child, bets)
+
+
+def _with_arrays(game: Game, tree: BettingTree, child: NDArray[np.int32], bets: NDArray[np.int8]) -> BetLines:
+    decides = tree.kind == NodeKind.DECISION
+    chips = tree.contributions.copy()
+    own = np.take_along_axis(chips, np.maximum(tree.actor, 0)[:, None].astype(np.intp), axis=1)[:, 0]
+    to_call = np.where(decides, chips.max(axis=1) - own, 0.0)
+    sizes = np.array(game.raise_sizes, dtype=np.float64)
+    to_come = np.concatenate([np.cumsum(sizes[::-1])[::-1][1:], [0.0]])
+    facing = np.where(to_call == 0, 0, np.where(bets <= 1, 1, 2)).astype(np.int8)
+    return BetLines(
+        street=tree.street,
+        decides=decides,
+        folded=tree.kind == NodeKind.FOLD,
+        shown=tree.kind == NodeKind.SHOWDOWN,
+        actor=tree.actor,
+        child=child,
+        chips=chips,
+        to_call=to_call,
+        pot=chips.sum(axis=1),
+        bets=bets,
+        facing=facing,
+        can_raise=child[:, int(ActionKind.RAISE)] >= 0,
+        bet=sizes[tree.street],
+        bets_to_come=to_come[tree.street],
+        is_last=tree.street == tree.num_streets - 1,
+    )

@@ -1,0 +1,245 @@
+"""Selective sampling: what calling and raising bring, from playing the rest of the hand out many times.
+
+Billings, Peña, Schaeffer & Szafron, "Using probabilistic knowledge and simulation to play poker" (AAAI 1999); Billings
+et al. (2002), section 5.5.  In each trial the opponent gets a hand as likely as his weights say and the cards to come
+are drawn.  The trial is played out twice, once after a call and once after a raise, both players drawing their further
+actions from probability triples: the one who asks from the betting formula, the opponent from what is believed of him.
+Both ways share their cards and random numbers, so that less of their difference is luck.
+
+Trials share boards: from the cards on the table a few turns are drawn and from each of these a few rivers
+(``BRANCHES``), so that the potential of every hand on each turn is known from the rivers that were drawn there.  Boards
+that the opponent's likely hands block count for less, which leaves each pair of a hand and a board as likely as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals
+from errai.abstraction.features import strength_now
+from errai.agents.literature.poki.betting import Worth, triples
+from errai.agents.literature.poki.evaluation import Board, Evaluation, mean_gain, sharing
+from errai.agents.literature.poki.lines import BetLines
+from errai.agents.literature.poki.opponent import OpponentModel, places
+from errai.cards.strength import strengths_on_boards
+
+BRANCHES: dict[int, tuple[int, ...]] = {0: (), 1: (48,), 2: (14, 10), 3: (8, 4, 4)}
+"""Rounds to come: how many boards of each are drawn from every board of the one before."""
+
+CALL, RAISE = 1, 2
+
+_TRIALS_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Situation:
+    """What the player who asks knows."""
+
+    deals: Deals
+    lines: BetLines
+    node: int
+    board: Board | None
+    """None before the flop."""
+    hand: int
+    evaluation: Evaluation | None
+    """Of the hand on the board; None before the flop."""
+    income: NDArray[np.float64]
+    """float64[1326], income rates in the player's seat."""
+    opponent_income: NDArray[np.float64]
+    """float64[1326], in the opponent's."""
+    last_to_act: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Level:
+    """Boards of one round to come; B boards, H hands, C boards of the next round from each."""
+
+    boards: NDArray[np.int16]
+    """int16[B, m]"""
+    strengths: NDArray[np.int32]
+    """int32[B, H], -1 where a hand is blocked."""
+    parent: NDArray[np.intp]
+    """intp[B], the board of the level before."""
+
+
+def simulate(situation: Situation, model: OpponentModel, trials: int, rng: np.random.Generator) -> dict[int, float]:
+    """Chips that a call, and a raise where it is legal, win over the whole hand on average.
+
+    Parameters
+    ----------
+    trials:
+        How often the rest of the hand is played, once for each of the actions.
+
+    Returns
+    -------
+    Action (1 call, 2 raise) to mean net chips.
+    """
+    lines, start = situation.lines, situation.node
+    levels = _draw_levels(situation, rng)
+    final = _final_strengths(situation, levels)
+    which = rng.permutation(trials) % len(final)
+    hands, importance = _draw_hands(final, model.weights, which, rng)
+    mine = situation.hand
+    better = np.sign(final[which, mine] - final[which, hands])
+    worth, place = _values(situation, model, levels, which, hands)
+
+    starts = [action for action in (CALL, RAISE) if lines.child[start, action] >= 0]
+    nodes = np.repeat(lines.child[start, starts], trials)
+    trial = np.tile(np.arange(trials), len(starts))
+    player, street = int(lines.actor[start]), int(lines.street[start])
+    while True:
+        acting = np.flatnonzero(lines.decides[nodes])
+        if not len(acting):
+            break
+        drawn = rng.random(trials)[trial[acting]]
+        here, whose = nodes[acting], trial[acting]
+        level = lines.street[here] - street
+        chances = np.empty((len(acting), 3))
+        own = lines.actor[here] == player
+        a, b = np.flatnonzero(own), np.flatnonzero(~own)
+        if len(a):
+            known = Worth(*(part[level[a], whose[a]] for part in worth))
+            chances[a] = triples(lines, here[a], known, last_to_act=situation.last_to_act)
+        if len(b):
+            chances[b] = model.triples(place[level[b], whose[b]], here[b])
+        action = (drawn >= chances[:, 0]).astype(np.intp) + (drawn >= chances[:, 0] + chances[:, 1])
+        # Rounding must not turn a number just below 1 into an action that has no chance.
+        action = np.where(chances[np.arange(len(action)), action] > 0.0, action, CALL)
+        nodes[acting] = lines.child[here, action]
+    won = lines.net_chips(nodes, player, better[trial]) * importance[trial]
+    mean = won.reshape(len(starts), trials).sum(axis=1) / importance.sum()
+    return dict(zip(starts, mean.tolist(), strict=True))
+
+
+def _draw_levels(situation: Situation, rng: np.random.Generator) -> list[_Level]:
+    """Draw the boards of the rounds to come."""
+    deals = situation.deals
+    known = situation.board.cards if situation.board is not None else ()
+    boards = np.array([known], dtype=np.int16).reshape(1, len(known))
+    first = deals.board_cards.index(len(known)) + 1
+    held = deals.hands[situation.hand]
+    found = []
+    for round, branches in zip(range(first, deals.num_rounds), BRANCHES[deals.num_rounds - first], strict=True):
+        new = deals.board_cards[round] - boards.shape[1]
+        free = np.ones((len(boards), deals.deck.num_cards), dtype=np.bool_)
+        free[:, held] = False
+        np.put_along_axis(free, boards.astype(np.intp), False, axis=1)
+        left = int(free[0].sum())
+        count = min(branches, left // new)
+        # The cards with the smallest random numbers come, those of different boards apart.
+        order = np.where(free, rng.random(free.shape), 2.0).argsort(axis=1)[:, : count * new]
+        parent = np.repeat(np.arange(len(boards)), count)
+        boards = np.concatenate([boards[parent], order.reshape(-1, new).astype(np.int16)], axis=1)
+        found.append(_Level(boards, strengths_on_boards(boards, deals.hands, deals.deck), parent))
+    return found
+
+
+def _final_strengths(situation: Situation, levels: list[_Level]) -> NDArray[np.int32]:
+    if levels:
+        return levels[-1].strengths
+    assert situation.board is not None
+    return situation.board.now[None]
+
+
+def _draw_hands(
+    final: NDArray[np.int32], weights: NDArray[np.float64], which: NDArray[np.intp], rng: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Draw a hand of the opponent for each trial, given its final board; and how much the trial counts."""
+    summed = np.cumsum(np.where(final >= 0, weights, 0.0), axis=1)
+    total = summed[:, -1].copy()
+    summed /= np.maximum(total, 1e-300)[:, None]
+    # One list for all boards: the shares of board b lie between b and b + 1.
+    summed += np.arange(len(final))[:, None]
+    aim = which + np.minimum(rng.random(len(which)), 1.0 - 1e-12)
+    hands = np.searchsorted(summed.ravel(), aim, "right") - which * weights.size
+    return np.clip(hands, 0, weights.size - 1), total[which]
+
+
+def _values(
+    situation: Situation,
+    model: OpponentModel,
+    levels: list[_Level],
+    which: NDArray[np.intp],
+    hands: NDArray[np.intp],
+) -> tuple[Worth, NDArray[np.float64]]:
+    """What the player's hand is worth, and where the opponent's stands among his, on each level of each trial.
+
+    Returns
+    -------
+    Worth of float64[1 + levels, trials], and float64[1 + levels, trials].
+    """
+    trials = len(which)
+    strength, positive, negative = (np.zeros((1 + len(levels), trials)) for _ in range(3))
+    place = np.empty((1 + len(levels), trials))
+    now = situation.board.values if situation.board is not None else situation.opponent_income
+    place[0] = places(now, model.weights)[hands]
+    if situation.evaluation is not None:
+        for part, number in zip((strength, positive, negative), situation.evaluation, strict=True):
+            part[0] = number
+    possible = np.where(sharing(situation.deals, situation.hand), 0.0, model.weights)
+    after: tuple[NDArray, NDArray] | None = None
+    at = which
+    boards_of: list[NDArray[np.intp]] = []
+    for level in reversed(levels):
+        boards_of.append(at)
+        at = level.parent[at]
+    # From the last level to the first: what comes after a board says what its hands may become.
+    for i, (level, board) in enumerate(zip(reversed(levels), boards_of, strict=True)):
+        row = len(levels) - i
+        weights = np.where(level.strengths >= 0, possible, 0.0)
+        own = _own_strength(level.strengths, situation.hand, weights)
+        strength[row] = own[board]
+        is_final = after is None
+        # A level with nothing above it but the cards on the table needs no more than the order.
+        ranked: NDArray = level.strengths
+        uniform = None if is_final and row == 1 else strength_now(situation.deals, level.boards)
+        if after is not None:
+            below_uniform, below_own = after
+            change = below_own.reshape(len(own), -1) - own[:, None]
+            gain, loss = np.maximum(change, 0.0).mean(axis=1), np.maximum(-change, 0.0).mean(axis=1)
+            positive[row] = (gain / np.maximum(1.0 - own, 1e-9))[board]
+            negative[row] = (loss / np.maximum(own, 1e-9))[board]
+            assert uniform is not None
+            ranked = uniform + np.nan_to_num(mean_gain(uniform, below_uniform.reshape(len(own), -1, uniform.shape[1])))
+        place[row] = _places(ranked, weights, board, hands)
+        after = None if uniform is None else (uniform, own)
+    effective = strength + (1.0 - strength) * positive
+    income = np.full(effective.shape, situation.income[situation.hand])
+    return Worth(strength, positive, effective, effective - strength * negative, income), place
+
+
+def _own_strength(strengths: NDArray[np.int32], hand: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """HS of one hand on every board against weighted hands, float64[B]."""
+    mine = strengths[:, hand, None]
+    ahead = (weights * (strengths < mine)).sum(axis=1) + 0.5 * (weights * (strengths == mine)).sum(axis=1)
+    total = weights.sum(axis=1)
+    return np.asarray(np.where(total > 0.0, ahead / np.maximum(total, 1e-300), 0.5))
+
+
+def _places(
+    values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Where each trial's hand stands on its board, float64[trials]: as :func:`places` for single hands."""
+    found = np.empty(len(hands))
+    for first in range(0, len(hands), _TRIALS_AT_ONCE):
+        part = slice(first, first + _TRIALS_AT_ONCE)
+        found[part] = _some_places(values, weights, board[part], hands[part])
+    return found
+
+
+def _some_places(
+    values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    # Half the memory takes half the time; strengths are whole numbers that 32 bits hold exactly.
+    rows, of = values.astype(np.float32)[board], weights.astype(np.float32)[board]
+    held = rows[np.arange(len(hands)), hands][:, None]
+    share, with_ties = np.empty_like(rows), np.empty_like(rows)
+    with np.errstate(invalid="ignore"):
+        np.less(rows, held, out=share)
+        np.less_equal(rows, held, out=with_ties)
+    share += with_ties
+    weighted = np.einsum("ij,ij->i", share, of, dtype=np.float32).astype(np.float64)
+    return np.asarray(np.minimum(weighted / (2.0 * np.maximum(of.sum(axis=1), 1e-30)), 1.0))

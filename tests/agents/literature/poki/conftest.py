@@ -1,0 +1,14 @@
+"""What several tests of Poki share."""
+
+from __future__ import annotations
+
+import pytest
+from small_subjects import subject
+
+from errai.games.hand import Subject
+
+
+@pytest.fixture(scope="session")
+def turn_spot() -> Subject:
+    """A spot, which Poki does not play."""
+    return subject("turn")
