@@ -13,16 +13,15 @@ response wins.  Times are of the processor.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import time
 from typing import Any
 
 from common.machine import machine_line
+from common.short_games import add_cuts, cut_game
 
 from errai.abstraction.building import build_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
-from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.solvers.bucketed.abstractions import Abstraction
 from errai.solvers.bucketed.boards import all_boards
@@ -30,20 +29,6 @@ from errai.solvers.bucketed.cfr_br import CfrBr
 from errai.solvers.bucketed.full import FullWidth
 from errai.solvers.bucketed.measure import WholeGame
 from errai.tree.public_tree import PublicTree, build_public_tree
-
-
-def subject(options: argparse.Namespace) -> Game:
-    """The game, cut to fewer rounds, ranks and raises."""
-    game = load_game(options.game)
-    rounds, ranks = options.rounds or game.num_rounds, options.ranks or game.num_ranks
-    raises = (options.raises,) * rounds if options.raises else game.max_raises[:rounds]
-    if (rounds, ranks, raises) == (game.num_rounds, game.num_ranks, game.max_raises):
-        return game
-    cut: dict[str, Any] = {
-        name: getattr(game, name)[:rounds] for name in ("raise_sizes", "first_player", "num_board_cards")
-    }
-    name = f"{game.name} of {rounds} rounds, {ranks * game.num_suits} cards, {raises[0]} raises"
-    return dataclasses.replace(game, name=name, num_rounds=rounds, num_ranks=ranks, max_raises=raises, **cut)
 
 
 def plan_of(text: str, game: Game, seed: int, restarts: int) -> AbstractionPlan:
@@ -83,9 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", nargs="?", default="holdem-2-1")
     parser.add_argument("buckets", nargs="*", default=["ehs2:all-20", "ochs:all-20"], metavar="FEATURES:COUNTS")
-    parser.add_argument("--rounds", type=int)
-    parser.add_argument("--ranks", type=int)
-    parser.add_argument("--raises", type=int)
+    add_cuts(parser)
     parser.add_argument("--iterations", type=int, default=150)
     parser.add_argument("--schedule", default="dcfr4", help="of CFR (default: %(default)s)")
     parser.add_argument("--cfr-br", action="store_true", help="run CFR-BR with linear weights, too")
@@ -93,8 +76,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1, help="of k-means, as many as this")
     parser.add_argument("--restarts", type=int, default=3, help="of k-means (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=1)
-    options = parser.parse_args()
-    game = subject(options)
+    options = parser.parse_intermixed_args()
+    game = cut_game(options)
     tree = build_public_tree(game)
     print(json.dumps({"game": game.name, "entries": tree.entries, "machine": machine_line()}), flush=True)
     for text in options.buckets:

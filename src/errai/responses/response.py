@@ -194,7 +194,7 @@ def _task(game: Game, strategy: Strategy | Solution | Blueprint | str, menu: str
 
 
 def check_flops(game: Game, flops: int) -> None:
-    """Raise :class:`SolverOptionError` where so many flops cannot be drawn: there are none, or too few for an interval."""
+    """Raise :class:`SolverOptionError` where there are no flops to draw, or too few would be drawn for an interval."""
     if game.num_rounds == 1:
         raise SolverOptionError(f"'{game.name}' deals no board, so there are no flops to draw; leave out --flops.")
     if flops < FEWEST_DRAWS:
