@@ -101,7 +101,7 @@ def passes(options: argparse.Namespace) -> None:
     whole = WholeGame(tree, full.boards, options.threads)
     run("full linear", full, whole, options, max_iterations=options.full_iterations)
     drawn = ChanceSampling(plan, abstraction, "linear", seed=1, threads=options.threads)
-    boards = tree.deal.streets[1].num_boards
+    boards = len(tree.deal.streets[1].boards)
     run(f"pcs linear, {boards} boards", drawn, whole, options, max_iterations=boards * options.full_iterations)
 
 
