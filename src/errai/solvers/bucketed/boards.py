@@ -188,7 +188,7 @@ class BoardSampler:
         streets: list[list[NDArray[np.int64]]] = []
         above: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
         for new, count in zip(root.new_cards, self.shape.boards, strict=True):
-            below = []
+            below: list[NDArray[np.int64]] = []
             for board in above:
                 rest = np.setdiff1d(np.arange(root.deck.num_cards), board, assume_unique=True)
                 below.extend(
