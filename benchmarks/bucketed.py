@@ -4,8 +4,12 @@
     python benchmarks/bucketed.py cfr-br leduc by-strength:2    # CFR and CFR-BR in a lossy abstraction
     python benchmarks/bucketed.py board --buckets 1000          # time of one drawn board of full limit hold'em
     python benchmarks/bucketed.py pruning leduc identity        # external sampling with and without
+    python benchmarks/bucketed.py unbiased holdem-2-1           # root values of drawn boards against the exact one
+    python benchmarks/bucketed.py passes holdem-2-1 identity --full-iterations 10    # pcs after as many passes as full
 
-Every line is one JSON document.  Slopes are least-squares fits of log exploitability to log iterations, from --from on.
+An abstraction is a word as for `errai train`, or a folder of `errai abstract`; --rounds, --ranks and --raises cut the
+game.  Every line is one JSON document.  Slopes are least-squares fits of log exploitability to log iterations, from
+--from on.
 """
 
 from __future__ import annotations
@@ -18,18 +22,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from common.short_games import add_cuts, cut_game
 
 from errai.games.catalogue import load_game
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.buckets import Learning
-from errai.solvers.bucketed.abstractions import Abstraction, ByStrength, simple_abstraction
-from errai.solvers.bucketed.boards import BoardSampler
+from errai.solvers.bucketed.abstractions import Abstraction, ByStrength, read_abstraction
+from errai.solvers.bucketed.boards import BoardSampler, all_boards
 from errai.solvers.bucketed.cfr_br import CfrBr
 from errai.solvers.bucketed.chance_sampling import ChanceSampling
 from errai.solvers.bucketed.external import ExternalSampling, Pruning
 from errai.solvers.bucketed.full import FullWidth
 from errai.solvers.bucketed.measure import WholeGame
 from errai.solvers.bucketed.solver import BucketSolver
+from errai.solvers.units import Units
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 
@@ -40,10 +46,8 @@ def say(**facts: Any) -> None:
 
 def read(options: argparse.Namespace) -> tuple[Any, Abstraction]:
     """The game and the abstraction asked for."""
-    game = load_game(options.game)
-    abstraction = simple_abstraction(options.abstraction, game)
-    assert abstraction is not None, "identity, one-bucket or by-strength:N"
-    return game, abstraction
+    game = cut_game(options)
+    return game, read_abstraction(options.abstraction, game)
 
 
 def slope(curve: list[tuple[int, float, float]], first: int) -> float | None:
@@ -54,15 +58,22 @@ def slope(curve: list[tuple[int, float, float]], first: int) -> float | None:
 
 def run(name: str, solver: BucketSolver, whole: WholeGame, options: argparse.Namespace, **limits: Any) -> None:
     """Run a solver, measuring its average on the way in the game without abstraction, and say how it went."""
+    begun = time.process_time()
     status = solver.run(measure=lambda s: whole.exploitability(s.sums), **limits)
     result = whole.exploitability(solver.sums)
     say(
         game=options.game, abstraction=options.abstraction, solver=name, status=status, iterations=solver.iteration,
-        seconds=round(solver.seconds, 2), exploitability_mbb=result.mbb,
+        seconds=round(solver.seconds, 2), core_seconds=round(time.process_time() - begun, 1),
+        exploitability_mbb=result.mbb,
         value_mbb=solver.units.mbb(whole.value(solver.sums)),
         current_mbb=whole.exploitability(solver.regrets).mbb, slope=slope(solver.curve, options.first),
         curve=[(i, solver.units.mbb(chips)) for i, _, chips in solver.curve],
     )  # fmt: skip
+
+
+def sampled_limit(iterations: int | None, options: argparse.Namespace) -> dict[str, Any]:
+    """Iterations where they are given: on a busy machine seconds of the clock say little."""
+    return {"max_iterations": iterations} if iterations else {"max_seconds": options.seconds}
 
 
 def agree(options: argparse.Namespace) -> None:
@@ -77,9 +88,50 @@ def agree(options: argparse.Namespace) -> None:
     for seed in range(options.seeds):
         for weights in options.weights.split(","):
             drawn = ChanceSampling(plan, abstraction, weights, seed=seed, threads=options.threads)
-            run(f"pcs {weights} seed {seed}", drawn, whole, options, max_seconds=options.seconds)
+            run(f"pcs {weights} seed {seed}", drawn, whole, options, **sampled_limit(options.pcs_iterations, options))
             outside = ExternalSampling(plan, abstraction, weights, seed=seed, threads=options.threads)
-            run(f"es {weights} seed {seed}", outside, whole, options, max_seconds=options.seconds)
+            run(f"es {weights} seed {seed}", outside, whole, options, **sampled_limit(options.es_iterations, options))
+
+
+def passes(options: argparse.Namespace) -> None:
+    """Public chance sampling after as many visits of every board of the second street as full iterations have."""
+    game, abstraction = read(options)
+    tree, plan = build_public_tree(game), plan_public_tree(game)
+    full = FullWidth(tree, abstraction, "linear", threads=options.threads)
+    whole = WholeGame(tree, full.boards, options.threads)
+    run("full linear", full, whole, options, max_iterations=options.full_iterations)
+    drawn = ChanceSampling(plan, abstraction, "linear", seed=1, threads=options.threads)
+    boards = len(tree.deal.streets[1].boards)
+    run(f"pcs linear, {boards} boards", drawn, whole, options, max_iterations=boards * options.full_iterations)
+
+
+def unbiased(options: argparse.Namespace) -> None:
+    """Root values of one fixed strategy: over all boards, over each board up to suits by its share, over drawn ones."""
+    game, abstraction = read(options)
+    assert game.num_rounds == 2, "boards are gone through one by one in games of two rounds"
+    tree, plan = build_public_tree(game), plan_public_tree(game)
+    sampler = BoardSampler(plan, abstraction, 1)
+    kernel = BucketCpu(sampler.draw(0), options.threads)
+    random = np.random.default_rng(0)
+    tables = [
+        [0.1 + random.random((plan.betting.num_rows(s, p), abstraction.num_buckets(s))) for p in (0, 1)] for s in (0, 1)
+    ]
+    whole = WholeGame(tree, all_boards(tree, abstraction), options.threads)
+    mbb = Units.of(game, tree.initial_pot).mbb
+
+    def value(boards: Any) -> float:
+        kernel.deal(boards)
+        return mbb(sampler.root_value(kernel.values(tables, 0))) or 0.0
+
+    level = tree.deal.streets[1]
+    shares = level.multiplicity / level.multiplicity.sum()
+    each = np.array([value(sampler.over([[board.astype(np.int64)]])) for board in level.boards])
+    drawn = np.array([value(sampler.draw(t)) for t in range(1, options.draws + 1)])
+    say(
+        game=game.name, abstraction=options.abstraction, exact_mbb=mbb(whole.value(tables)),
+        all_boards_mbb=float(shares @ each), drawn_mbb=float(drawn.mean()), draws=options.draws,
+        interval_95=1.96 * float(drawn.std(ddof=1)) / options.draws**0.5,
+    )  # fmt: skip
 
 
 def cfr_br(options: argparse.Namespace) -> None:
@@ -142,19 +194,25 @@ def board(options: argparse.Namespace) -> None:
 def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("agree", "cfr-br", "pruning", "board"))
+    parser.add_argument("what", choices=("agree", "cfr-br", "pruning", "board", "unbiased", "passes"))
     parser.add_argument("game", nargs="?", default="leduc")
     parser.add_argument("abstraction", nargs="?", default="identity")
     parser.add_argument("--full-iterations", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=20.0, help="for each sampled run")
+    parser.add_argument("--pcs-iterations", type=int, help="instead of seconds")
+    parser.add_argument("--es-iterations", type=int, help="instead of seconds")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--weights", default="cfr,linear")
     parser.add_argument("--from", dest="first", type=int, default=100, help="first iteration of the fit")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--buckets", type=int, default=1000)
     parser.add_argument("--boards", type=int, default=20)
+    parser.add_argument("--draws", type=int, default=2000, help="boards drawn for unbiased (default: %(default)s)")
+    add_cuts(parser)
     options = parser.parse_args()
-    {"agree": agree, "cfr-br": cfr_br, "pruning": pruning, "board": board}[options.what](options)
+    {
+        "agree": agree, "cfr-br": cfr_br, "pruning": pruning, "board": board, "unbiased": unbiased, "passes": passes,
+    }[options.what](options)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
+from small_subjects import subject
 
 from errai.cli.main import main
+from errai.cli.output import SHORT
+from errai.games.catalogue import load_game
+from errai.responses.response import best_response
 from errai.solvers.bucketed.blueprint import load_blueprint
+from errai.solvers.bucketed.train import train
 
 
 def test_a_blueprint_is_trained_saved_and_measured(tmp_path, capsys):
@@ -48,3 +54,72 @@ def test_wrong_requests_are_sentences(tmp_path, capsys, extra, message):
     arguments = ["train", "leduc", "--abstraction", "identity", "-o", str(tmp_path / "x.errai"), *extra]
     assert main(arguments) in (1, 2)
     assert message in capsys.readouterr().err
+
+
+@pytest.fixture
+def short_game(tmp_path):
+    """Two rounds of hold'em with eight cards, as a file."""
+    path = tmp_path / "short.game"
+    path.write_text(subject("two-cards-short").to_text())
+    return str(path)
+
+
+def test_flops_measure_on_the_way(short_game, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("errai.cli.train.FIRST_FLOPS_SECONDS", 0.0)
+    path = str(tmp_path / "short.errai")
+    arguments = ["train", short_game, "--abstraction", "by-strength:3", "--iterations", "12", "--threads", "1"]
+    assert main([*arguments, "--flops", "6", "--seed", "2", "--json", "-o", path]) == 0
+    document = json.loads(capsys.readouterr().out)
+    curve = load_blueprint(path).facts["curve"]
+    assert curve[0][0] == 8
+    assert document["measured_at"] == curve[-1][0]
+    game = load_game(short_game)
+    again = train(game, "by-strength:3", "pcs", max_iterations=8, threads=1, seed=2, measure=False)
+    assert best_response(game, again, flops=6, seed=2).exploitability.chips == curve[0][2]
+
+
+@pytest.mark.parametrize(
+    ("game", "flops", "message"),
+    [
+        ("short", "0", "--flops"),
+        ("short", "-3", "--flops"),
+        ("short", "many", "--flops"),
+        ("short", "1", "at least 4"),
+        ("kuhn", "8", "no flops to draw"),
+    ],
+)
+def test_flops_that_cannot_be_drawn_are_refused_before_training(
+    short_game, tmp_path, capsys, monkeypatch, game, flops, message
+):
+    def train_nothing(*arguments, **settings):
+        raise AssertionError("training began")
+
+    monkeypatch.setattr("errai.solvers.bucketed.train.train", train_nothing)
+    arguments = ["train", short_game if game == "short" else game, "--abstraction", "identity"]
+    arguments += ["--method", "full", "--iterations", "9", f"--flops={flops}", "-o", str(tmp_path / "x.errai")]
+    try:
+        code = main(arguments)
+    except SystemExit as stopped:
+        code = stopped.code
+    assert code in (1, 2)
+    assert message in capsys.readouterr().err
+
+
+def test_one_interruption_ends_a_measurement_and_the_training(short_game, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("errai.cli.train.FIRST_FLOPS_SECONDS", 0.0)
+    finished = []
+
+    def interrupted_values(self, unit):
+        signal.raise_signal(signal.SIGINT)
+        finished.append(unit)
+
+    monkeypatch.setattr("errai.responses.unit.Task.values", interrupted_values)
+    path = str(tmp_path / "short.errai")
+    arguments = ["train", short_game, "--abstraction", "by-strength:3", "--iterations", "1000", "--threads", "1"]
+    assert main([*arguments, "--flops", "6", "--json", "-o", path]) == SHORT
+    document = json.loads(capsys.readouterr().out)
+    assert not finished
+    assert document["status"] == "interrupted"
+    assert document["iterations"] == 8
+    assert document["exploitability_chips"] is None
+    assert load_blueprint(path).facts["iterations"] == 8

@@ -153,24 +153,27 @@ def test_the_engine(sanitizer, trees, tmp_path):
     assert len(said.splitlines()) == sets * len(trees), said
 
 
-def test_the_cards(tmp_path):
-    """The extension itself, built with sanitizers, under the tests of the cards."""
+@pytest.mark.parametrize(
+    ("room", "name", "tests"), [("cards", "_cards", "tests/cards"), ("store", "_sift", "tests/store/test_packing.py")]
+)
+def test_the_extensions(room, name, tests, tmp_path):
+    """An extension itself, built with sanitizers, under the tests of its room."""
     import nanobind
 
     folder = Path(nanobind.__file__).parent
-    module = tmp_path / f"_cards{sysconfig.get_config_var('EXT_SUFFIX')}"
+    module = tmp_path / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
     includes = (sysconfig.get_path("include"), folder / "include", folder / "ext/robin_map/include")
     run(["g++", *flags("address"), "-shared", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing",
-         *(f"-I{path}" for path in includes), *map(str, sorted((ROOT / "csrc/cards").glob("*.cpp"))),
+         *(f"-I{path}" for path in includes), *map(str, sorted((ROOT / "csrc" / room).glob("*.cpp"))),
          str(folder / "src/nb_combined.cpp"), "-o", str(module)])  # fmt: skip
     script = f"""
 import importlib.util, sys, pytest
-spec = importlib.util.spec_from_file_location("_cards", {str(module)!r})
-sys.modules["errai.cards._cards"] = cards = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(cards)
-code = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", "tests/cards"])
-from errai.cards import _cards
-assert _cards.__file__ == {str(module)!r}
+spec = importlib.util.spec_from_file_location({name!r}, {str(module)!r})
+sys.modules["errai.{room}.{name}"] = built = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(built)
+code = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", {tests!r}])
+from errai.{room} import {name} as used
+assert used.__file__ == {str(module)!r}
 sys.exit(code)
 """
     # Python itself leaks on purpose, and its allocator would hide what runs over an end.

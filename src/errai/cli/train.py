@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
@@ -103,7 +105,8 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument(
         "--flops", type=positive_integer, metavar="N",
-        help="on the way, estimate the exploitability from N flops drawn at random, after 1, 2, 4, 8 ... minutes",
+        help="on the way, estimate the exploitability from N flops drawn at random, at least 4, after about 1, 2, 4, 8 "
+        "... minutes; that time does not count",
     )  # fmt: skip
     add_checkpoint_options(parser, "the state")
     add_progress_options(parser)
@@ -118,6 +121,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.solvers.bucketed.abstractions import read_abstraction
     from errai.solvers.bucketed.blueprint import held_abstraction
     from errai.solvers.bucketed.train import train
+    from errai.solvers.resources import default_threads
 
     subject = load_subject(options.subject)
     if not isinstance(subject, Game):
@@ -142,7 +146,9 @@ def run(options: argparse.Namespace) -> int:
         "strategy": "current" if options.current else "average",
         "bits": options.bits,
         "threshold": options.threshold or 0.0,
-        "measure": None if options.flops is None else _by_flops(subject, options.flops, options.seed),
+        "measure": None
+        if options.flops is None
+        else _by_flops(subject, options.flops, options.seed, options.threads or default_threads()),
         **checkpoint_options(options),
     }
     view = ProgressView(subject.name, "mbb", sys.stderr.isatty())
@@ -204,10 +210,11 @@ def _write(blueprint: Blueprint, size: int) -> None:
     )
 
 
-def _by_flops(game: Game, flops: int, seed: int) -> Callable[[Blueprint], Measurement | None]:
+def _by_flops(game: Game, flops: int, seed: int, threads: int) -> Callable[[Blueprint], Measurement | None]:
     """Measures a blueprint by best responses on drawn flops, from time to time."""
-    from errai.responses.response import best_response
+    from errai.responses.response import best_response, check_flops
 
+    check_flops(game, flops)
     due = FIRST_FLOPS_SECONDS
 
     def measure(blueprint: Blueprint) -> Measurement | None:
@@ -215,6 +222,32 @@ def _by_flops(game: Game, flops: int, seed: int) -> Callable[[Blueprint], Measur
         if blueprint.facts["seconds"] < due:
             return None
         due = 2.0 * blueprint.facts["seconds"]
-        return best_response(game, blueprint, flops=flops, seed=seed).exploitability
+        with _stopped_at_once():
+            return best_response(game, blueprint, flops=flops, seed=seed, threads=threads).exploitability
+        return None
 
     return measure
+
+
+@contextmanager
+def _stopped_at_once() -> Iterator[None]:
+    """Let Ctrl-C and a termination signal end a measurement now, and the training after it.
+
+    The loop of the training notes signals and looks at them between batches, and a flop may take minutes.
+    """
+
+    def stop(number: int, frame: Any) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    seen: list[int] = []
+    old = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        # The response itself takes most interruptions for a reason to end early, without numbers.
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        for number, action in old.items():
+            signal.signal(number, action)
+    if seen:
+        signal.raise_signal(seen[0])

@@ -115,7 +115,8 @@ def best_response(
         A file cannot be used.
     """
     task = _task(game, strategy, menu, general)
-    _check(task, flops)
+    if flops is not None:
+        check_flops(game, flops)
     results = Results(task, None if checkpoint is None else Path(checkpoint))
     units = Units.of(game, task.trunk.tree.initial_pot)
     draws: list[int] | None = None
@@ -192,10 +193,9 @@ def _task(game: Game, strategy: Strategy | Solution | Blueprint | str, menu: str
     return task
 
 
-def _check(task: Task, flops: int | None) -> None:
-    if flops is None:
-        return
-    if task.units is None:
-        raise SolverOptionError(f"'{task.game.name}' deals no board, so there are no flops to draw; leave out --flops.")
+def check_flops(game: Game, flops: int) -> None:
+    """Raise :class:`SolverOptionError` where there are no flops to draw, or too few would be drawn for an interval."""
+    if game.num_rounds == 1:
+        raise SolverOptionError(f"'{game.name}' deals no board, so there are no flops to draw; leave out --flops.")
     if flops < FEWEST_DRAWS:
         raise SolverOptionError(f"{flops} flops are too few for an interval; draw at least {FEWEST_DRAWS}.")

@@ -24,6 +24,9 @@ from errai.cards.strength import strengths_on_boards
 from errai.errors import CardsError
 from errai.tree.deal_root import DealRoot
 
+KNOWN_PARENTS = 5_000
+"""Boards whose children :meth:`DealTree.find` keeps at hand: making the list takes longer than looking in it."""
+
 
 @dataclass(frozen=True)
 class DealHands:
@@ -73,6 +76,11 @@ class DealTree:
     root: DealRoot
     streets: tuple[DealStreet, ...]
 
+    @cached_property
+    def _found(self) -> dict[tuple[int, int], dict[tuple[int, ...], int]]:
+        """By (street, parent): which boards the parent's new cards lead to; kept for the first that are asked for."""
+        return {}
+
     def find(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
         """Return the board of ``street`` below board ``parent`` that new cards lead to, and the map of the cards.
 
@@ -81,13 +89,17 @@ class DealTree:
         :class:`CardsError` where the cards cannot come.
         """
         above = self.streets[street - 1]
-        first, last = above.child_start[parent : parent + 2]
-        old = above.boards.shape[1]
-        table = {tuple(self.streets[street].boards[b, old:].tolist()): b for b in range(first, last)}
+        table = self._found.get((street, parent))
+        if table is None:
+            first, last = above.child_start[parent : parent + 2]
+            new = self.streets[street].boards[first:last, above.boards.shape[1] :].tolist()
+            table = {tuple(cards): b for b, cards in enumerate(new, start=int(first))}
+            if len(self._found) < KNOWN_PARENTS:
+                self._found[street, parent] = table
         for g in above.stabiliser[parent]:
             image = tuple(sorted(self.root.symmetries[g][list(cards)].tolist()))
             if image in table:
-                return int(table[image]), self.root.symmetries[g]
+                return table[image], self.root.symmetries[g]
         raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pytest
 from small_subjects import subject
 
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
+from errai.kernels.buckets import Learning
 from errai.solvers.bucketed.abstractions import ByStrength, Identity
 from errai.solvers.bucketed.boards import BoardSampler, Shape, all_boards
 from errai.solvers.bucketed.cfr_br import CfrBr
@@ -88,6 +91,81 @@ def test_root_values_of_drawn_boards_are_right_in_the_mean():
     for p in (0, 1):
         mean = np.mean([values[p] for values in seen.values()])
         assert mean == pytest.approx(tree.chips(exact.values(tables, p), p), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["leduc", "two-cards-short"])
+@pytest.mark.parametrize("make", [Identity, lambda game: ByStrength(game, 3)], ids=["identity", "by-strength"])
+def test_what_drawn_boards_teach_is_right_in_the_mean(name, make):
+    """Every board up to suits, as often as it is drawn: values of the root, and the regrets of every bucket."""
+    game = subject(name)
+    plan, abstraction, tree = plan_public_tree(game), make(game), build_public_tree(game)
+    boards = all_boards(tree, abstraction)
+    exact, sampler = BucketCpu(boards), BoardSampler(plan, abstraction, 0)
+    tables = boards.zeros(np.float64)
+    random = np.random.default_rng(1)
+    for pair in tables:
+        for table in pair:
+            table[...] = random.random(table.shape)
+    level = tree.deal.streets[1]
+    shares = level.multiplicity / level.multiplicity.sum()
+    for p in (0, 1):
+        value, learnt, drawn = 0.0, boards.zeros(np.float64), boards.zeros(np.float64)
+        for board, share in zip(level.boards, shares, strict=True):
+            kernel = BucketCpu(sampler.over([[board.astype(np.int64)]]))
+            one = boards.zeros(np.float64)
+            value += share * sampler.root_value(kernel.learn(tables, p, Learning([pair[p] for pair in one])))
+            for total, part in zip(drawn, one, strict=True):
+                total[p] += share * part[p]
+        everywhere = exact.learn(tables, p, Learning([pair[p] for pair in learnt]))
+        assert value == pytest.approx(tree.chips(everywhere, p), abs=1e-12)
+        for s in range(len(learnt)):
+            assert np.abs(drawn[s][p]).max() > 0.0
+            # Over all boards a bucket learns the mean of its hands, on drawn boards the sum.
+            expected = learnt[s][p] * masses(tree, boards, s, p) / tree.deal.streets[s].multiplicity.sum()
+            np.testing.assert_allclose(drawn[s][p], expected, rtol=1e-9, atol=1e-12)
+
+
+def masses(tree, boards, s, p):
+    """How many real hands on real boards of a street a bucket stands for."""
+    street = tree.deal.streets[s]
+    hands = np.diff(street.hands[p].member_start) * np.repeat(street.multiplicity, np.diff(street.hands[p].start))
+    return np.bincount(boards.buckets[s][p].bucket, hands, boards.buckets[s][p].count)
+
+
+@pytest.mark.parametrize("name", ["leduc", "two-cards-short"])
+def test_what_drawn_deals_teach_is_right_in_the_mean(name):
+    """External sampling in one strategy: how far mean regrets lie from the exact ones, in standard errors."""
+    game, batches = subject(name), 600
+    abstraction, tree = ByStrength(game, 3), build_public_tree(game)
+    boards = all_boards(tree, abstraction)
+    solver = ExternalSampling(plan_public_tree(game), abstraction, "cfr", seed=4, dtype=np.float64)
+    tables = boards.zeros(np.float64)
+    random = np.random.default_rng(1)
+    for pair in tables:
+        for table in pair:
+            # So large that nothing that is learnt changes the strategy.
+            table[...] = 1e7 * random.random(table.shape)
+    learnt = boards.zeros(np.float64)
+    for p in (0, 1):
+        BucketCpu(boards).learn(tables, p, Learning([pair[p] for pair in learnt]))
+    total, square = np.zeros_like(flat(tables)), np.zeros_like(flat(tables))
+    for number in range(batches):
+        solver.regrets = [[table.copy() for table in pair] for pair in tables]
+        solver.iterate(1)
+        solver.iteration = number + 1
+        new = (flat(solver.regrets) - flat(tables)) / solver.batch
+        total += new
+        square += new**2
+    num_cards, hole = game.deck.num_cards, game.num_hole_cards
+    deals = comb(num_cards, hole) * comb(num_cards - hole, hole)
+    after = [deals, deals * comb(num_cards - 2 * hole, game.num_board_cards[1])]
+    expected = flat([[learnt[s][p] * masses(tree, boards, s, p) / after[s] for p in (0, 1)] for s in (0, 1)])
+    error = np.sqrt((square / batches - (total / batches) ** 2) / batches)
+    away = (total / batches - expected)[error > 0] / error[error > 0]
+    assert len(away) > 50
+    assert np.abs(expected[error == 0]).max(initial=0.0) < 1e-12
+    assert np.abs(away).max() < 4.5
+    assert 0.6 < np.mean(away**2) < 1.6
 
 
 @pytest.mark.parametrize(("name", "buckets"), [("leduc", 2), ("rhode-island-short", 3)])

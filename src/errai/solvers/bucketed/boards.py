@@ -191,9 +191,36 @@ class BoardSampler:
         return hand_arrays(self._root, self._cards)
 
     def draw(self, iteration: int) -> BucketTree:
-        """The boards of an iteration."""
+        """The boards of an iteration, as the kernels walk them."""
+        return self.over(self.boards(iteration))
+
+    def boards(self, iteration: int) -> list[list[NDArray[np.int64]]]:
+        """The boards of an iteration on each street but the first, those below one board one after the other.
+
+        A board has all cards dealt so far, those of each street ascending.
+        """
         root = self.plan.root
         random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, iteration]))
+        streets: list[list[NDArray[np.int64]]] = []
+        above: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)]
+        for new, count in zip(root.new_cards, self.shape.boards, strict=True):
+            below: list[NDArray[np.int64]] = []
+            for board in above:
+                rest = np.setdiff1d(np.arange(root.deck.num_cards), board, assume_unique=True)
+                if count == comb(len(rest), new):
+                    below.extend(np.concatenate([board, cards]) for cards in itertools.combinations(rest, new))
+                    continue
+                below.extend(
+                    np.concatenate([board, np.sort(random.choice(rest, new, replace=False, shuffle=False))])
+                    for _ in range(count)
+                )
+            streets.append(below)
+            above = below
+        return streets
+
+    def over(self, drawn: list[list[NDArray[np.int64]]]) -> BucketTree:
+        """Given boards, as :meth:`boards` draws them, as the kernels walk them."""
+        root = self.plan.root
         lines, first = self._template
         num_cards, hole = root.deck.num_cards, root.hands.shape[1]
         streets, buckets = [], [first]
@@ -213,16 +240,7 @@ class BoardSampler:
                 break
             new, dealt = root.new_cards[s], len(boards[0])
             chance = comb(num_cards - dealt, new) / comb(num_cards - dealt - 2 * hole, new) / count
-            below: list[NDArray[np.int64]] = []
-            for board in boards:
-                rest = np.setdiff1d(np.arange(num_cards), board, assume_unique=True)
-                if count == comb(len(rest), new):
-                    below.extend(np.concatenate([board, cards]) for cards in itertools.combinations(rest, new))
-                    continue
-                below.extend(
-                    np.concatenate([board, np.sort(random.choice(rest, new, replace=False, shuffle=False))])
-                    for _ in range(count)
-                )
+            below = drawn[s]
             lists, maps = [], []
             rank = None
             if s + 1 == last:
