@@ -11,7 +11,10 @@ from importlib import import_module
 from errai.agents.agent import Agent
 from errai.games.hand import Subject
 
-BOTS: dict[str, str] = {}
+BOTS: dict[str, str] = {
+    "brplayer": "errai.agents.literature.adaptive.brplayer:make",
+    "vexbot": "errai.agents.literature.adaptive.vexbot:make",
+}
 """Name to ``module:function``; the function is given what follows the name and a colon, and the subject."""
 
 
