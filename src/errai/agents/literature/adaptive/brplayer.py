@@ -43,7 +43,7 @@ class BRPlayer(AdaptivePlayer):
         counts: float = 10.0,
         slack: float = 0.5,
         explore: float = 50.0,
-        rivers: int = 12,
+        rivers: int = 8,
         seed: int = 0,
     ) -> None:
         self.slack, self.explore = slack, explore

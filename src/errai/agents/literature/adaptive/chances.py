@@ -180,8 +180,8 @@ def _percentiles(score: NDArray[np.float64], count: int) -> NDArray[np.int64]:
 def _shares(here: NDArray[np.int64], there: NDArray[np.int64], rows: int, columns: int) -> NDArray[np.float64]:
     """How often what is ``here`` comes ``there``, rows adding up to 1."""
     known = (here >= 0) & (there >= 0)
-    counts = np.bincount(here[known] * columns + there[known], minlength=rows * columns).astype(np.float64)
-    return _normalised(counts.reshape(rows, columns))
+    counts = np.bincount(here[known] * columns + there[known], minlength=rows * columns)
+    return _normalised(np.asarray(counts, dtype=np.float64).reshape(rows, columns))
 
 
 def _to_knots(bucket: NDArray[np.int64], ranks: NDArray[np.float32], rows: int) -> NDArray[np.float64]:

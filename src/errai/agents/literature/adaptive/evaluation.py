@@ -48,11 +48,15 @@ class Evaluator:
         How many last cards stand for all when two are to come.
     """
 
-    def __init__(self, game: Game, tree: BettingTree, seat: int, rule: Rule, rivers: int = 12) -> None:
+    def __init__(self, game: Game, tree: BettingTree, seat: int, rule: Rule, rivers: int = 8) -> None:
         check_game(game)
         self.game, self.rule, self.rivers = game, rule, rivers
         self.search = SearchTree(tree, seat)
         self._last = game.num_rounds - 1
+        self._entry = np.full(tree.num_nodes, -1, dtype=np.int64)
+        for street in self.search.below(0):
+            # The number of each entry among those of its street, in the order of the chance nodes before it.
+            self._entry[street.entry_nodes] = np.arange(len(street.entry_nodes))
         self.believe(Beliefs(np.zeros(tree.num_nodes), np.zeros((0, KNOTS))))
 
     def believe(self, beliefs: Beliefs) -> None:
@@ -74,11 +78,13 @@ class Evaluator:
             found = self._street(streets[0], last[streets[0].entries].mean(axis=1, keepdims=True))
         elif round > 0:
             to_knots = two_cards_ahead(self.game, hole, board, self.rivers)
-            middle = self._street(streets[1], self._final_entries()[streets[1].entry_nodes] @ to_knots.T)
+            middle = self._street(streets[1], self._final_entries()[self._entry[streets[1].entry_nodes]] @ to_knots.T)
             found = self._street(streets[0], middle[streets[0].entries].mean(axis=1, keepdims=True))
         else:
             first = bucket_chances(self.game).first[number_of_hand(hole)]
-            found = self._street(streets[0], (self._second_entries()[streets[0].entry_nodes] @ first)[:, None])
+            found = self._street(
+                streets[0], (self._second_entries()[self._entry[streets[0].entry_nodes]] @ first)[:, None]
+            )
         children = list(self.search.tree.children(node))
         first_row = int(streets[0].groups[-1].children[0, 0])
         return np.asarray(found[first_row : first_row + len(children), 0])
@@ -94,22 +100,18 @@ class Evaluator:
         return street.values(wins.shape[1], self.beliefs.shares, self.rule, wins=wins)
 
     def _final_entries(self) -> NDArray[np.float64]:
-        """float64[N, KNOTS]: what the last street is worth at its entries, with a hand rank at each knot."""
+        """float64[entries, KNOTS]: what the last street is worth at its entries, with a hand rank at each knot."""
         if self._final is None:
             above, last = self.search.below(0)[-2:]
-            self._final = np.zeros((self.search.tree.num_nodes, KNOTS))
-            self._final[above.entry_nodes] = self._ending(last, None)[above.entries]
+            self._final = self._ending(last, None)[above.entries]
         return self._final
 
     def _second_entries(self) -> NDArray[np.float64]:
-        """float64[N, B]: what the second street is worth at its entries, in each of its buckets."""
+        """float64[entries, B]: what the second street is worth at its entries, in each of its buckets."""
         if self._second is None:
             streets = self.search.below(0)
             values = self._final_entries()
             for i, link in reversed(list(enumerate(bucket_chances(self.game).links, start=1))):
-                here = self._street(streets[i], values[streets[i].entry_nodes] @ link.T)
-                above = streets[i - 1]
-                values = np.zeros((self.search.tree.num_nodes, here.shape[1]))
-                values[above.entry_nodes] = here[above.entries]
+                values = self._street(streets[i], values @ link.T)[streets[i - 1].entries]
             self._second = values
         return self._second

@@ -19,6 +19,7 @@ Decisions of one class always have the same kinds of actions.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,7 @@ class Histories:
     """int[n decisions, 3]: the node to which fold, call and raise lead, -1 where that is not legal."""
 
 
+@lru_cache(maxsize=8)
 def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) -> Histories:
     """Put the decisions of a player and all showdowns into classes.
 
@@ -118,13 +120,15 @@ def children_by_kind(tree: BettingTree) -> NDArray[np.int64]:
 
 def _bets(tree: BettingTree) -> NDArray[np.int64]:
     """int64[N, streets, 2]: bets and raises of each player until a node is reached."""
-    bets = np.zeros((tree.num_nodes, tree.num_streets, 2), dtype=np.int64)
-    for node in range(1, tree.num_nodes):
-        parent = tree.parent[node]
-        bets[node] = bets[parent]
-        if tree.action_kind[node] == ActionKind.RAISE:
-            bets[node, tree.street[parent], tree.actor[parent]] += 1
-    return bets
+    bets = np.zeros((tree.num_nodes, tree.num_streets * 2), dtype=np.int64)
+    raised = np.flatnonzero(tree.action_kind == ActionKind.RAISE)
+    before = tree.parent[raised]
+    bets[raised, 2 * tree.street[before] + tree.actor[before]] = 1
+    for node, parent in enumerate(tree.parent.tolist()):
+        # Parents come first, so that what they have is whole.
+        if parent >= 0:
+            bets[node] += bets[parent]
+    return bets.reshape(tree.num_nodes, tree.num_streets, 2)
 
 
 def _classes(

@@ -22,10 +22,19 @@ from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, Subject, raise_to
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
+LAG = 0.01
+"""By what share of the observations, those that have come since the model was last put together, it may be behind."""
+
 
 @lru_cache(maxsize=4)
 def _tree_of(game: Game) -> BettingTree:
     return build_betting_tree(game)
+
+
+@lru_cache(maxsize=4)
+def _next_decisions(tree: BettingTree) -> list[list[int]]:
+    """Where fold, call and raise lead from each node, once the cards that are due have been dealt; -1: not legal."""
+    return [[c if c < 0 else tree.after_chance(c) for c in row] for row in children_by_kind(tree).tolist()]
 
 
 class AdaptivePlayer(Agent):
@@ -58,7 +67,7 @@ class AdaptivePlayer(Agent):
         credit: Credit,
         decay: float = 1.0,
         levels: tuple[str, ...] = LEVELS,
-        rivers: int = 12,
+        rivers: int = 8,
         seed: int = 0,
     ) -> None:
         if not isinstance(subject, Game):
@@ -66,7 +75,9 @@ class AdaptivePlayer(Agent):
         check_game(subject)
         self.name, self.subject = name, subject
         self.tree = _tree_of(subject)
-        self._child: list[list[int]] = children_by_kind(self.tree).tolist()
+        self._start = self.tree.after_chance(0)
+        self._next = _next_decisions(self.tree)
+        self._actor: list[int] = self.tree.actor.tolist()
         self._credit, self._decay, self._levels, self._own_seed = credit, decay, levels, seed
         # By the seat in which this agent sits: it searches for that one, and the opponent is in the other.
         self.evaluators = tuple(Evaluator(subject, self.tree, seat, rule, rivers) for seat in (0, 1))
@@ -101,7 +112,10 @@ class AdaptivePlayer(Agent):
         """What each action is worth in chips at a decision of one's own, in the order of the node's children."""
         seat = observation.seat
         model, evaluator = self.models[seat], self.evaluators[seat]
-        if self._believed[seat] != model.version:
+        # With thousands of observations another one changes next to nothing, and a new model means a new sweep of the
+        # whole tree.  A model that forgets may change at any time.
+        due = self._believed[seat] * (1.0 + LAG) if self._decay == 1.0 else self._believed[seat]
+        if model.version > due:
             evaluator.believe(Beliefs(model.shares(), model.wins()))
             self._believed[seat] = model.version
         return evaluator.values(self._node(observation.state), observation.cards, observation.state.board)
@@ -118,18 +132,18 @@ class AdaptivePlayer(Agent):
     def end_hand(self, observation: Observation, net_chips: float) -> None:
         """Take in what the opponent did, and with what hand if it was shown."""
         state, model = observation.state, self.models[observation.seat]
-        node = self.tree.after_chance(0)
+        node = self._start
         for action in state.line:
-            if self.tree.actor[node] != observation.seat:
+            if self._actor[node] != observation.seat:
                 model.saw_action(node, action.kind)
-            node = self.tree.after_chance(self._child[node][action.kind])
+            node = self._next[node][action.kind]
         if state.betting.showdown and observation.opponent_cards is not None:
             rank = hand_ranks(self.subject, observation.opponent_cards, np.array([state.board], dtype=np.int16))[0]
             model.saw_showdown(node, float(rank))
         self.hands_seen += 1
 
     def _node(self, state: PublicState) -> int:
-        node = self.tree.after_chance(0)
+        node = self._start
         for action in state.line:
-            node = self.tree.after_chance(self._child[node][action.kind])
+            node = self._next[node][action.kind]
         return node

@@ -49,7 +49,7 @@ class Vexbot(AdaptivePlayer):
         credit: float = 0.95,
         decay: float = 1.0,
         explore: float = 50.0,
-        rivers: int = 12,
+        rivers: int = 8,
         seed: int = 0,
     ) -> None:
         self.search, self.temperature, self.explore = search, temperature, explore
