@@ -191,10 +191,8 @@ def _to_knots(bucket: NDArray[np.int64], ranks: NDArray[np.float32], rows: int) 
     place = ranks[known].astype(np.float64) * CELLS
     low = np.minimum(place.astype(np.int64), CELLS - 1)
     at = of[known] * KNOTS + low
-    counts: NDArray[np.float64] = np.bincount(at, 1.0 - (place - low), rows * KNOTS) + np.bincount(
-        at + 1, place - low, rows * KNOTS
-    )
-    return _normalised(counts.reshape(rows, KNOTS))
+    counts = np.bincount(at, 1.0 - (place - low), rows * KNOTS) + np.bincount(at + 1, place - low, rows * KNOTS)
+    return _normalised(np.asarray(counts, dtype=np.float64).reshape(rows, KNOTS))
 
 
 def _normalised(counts: NDArray[np.float64]) -> NDArray[np.float64]:
