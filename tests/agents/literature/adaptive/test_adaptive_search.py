@@ -67,9 +67,7 @@ def _value(
         left = [card for card in range(game.deck.num_cards) if card not in (*hole, *board)]
         dealt = game.board_cards_in(int(tree.street[below[0]])) - len(board)
         boards = [(*board, *new) for new in combinations(left, dealt)]
-        return float(
-            np.mean([_value(game, tree, beliefs, seat, below[0], hole, b, temperature) for b in boards])
-        )
+        return float(np.mean([_value(game, tree, beliefs, seat, below[0], hole, b, temperature) for b in boards]))
     values = [_value(game, tree, beliefs, seat, child, hole, board, temperature) for child in below]
     if tree.actor[node] != seat:
         return float(sum(beliefs.shares[child] * value for child, value in zip(below, values, strict=True)))
@@ -146,9 +144,7 @@ def test_a_river_of_holdem_is_worth_what_the_recursion_says() -> None:
     evaluator = Evaluator(game, tree, seat, miximax)
     evaluator.believe(beliefs)
     hole, board = game.deck.parse_cards("AhKd"), game.deck.parse_cards("As7c2d9h3s")
-    wanted = [
-        _value(game, tree, beliefs, seat, child, tuple(hole), tuple(board), 0.0) for child in tree.children(node)
-    ]
+    wanted = [_value(game, tree, beliefs, seat, child, tuple(hole), tuple(board), 0.0) for child in tree.children(node)]
     np.testing.assert_allclose(evaluator.values(node, tuple(hole), tuple(board)), wanted, atol=1e-9)
 
 
