@@ -46,9 +46,9 @@ class Vexbot(AdaptivePlayer):
         *,
         search: str = "miximax",
         temperature: float = 0.1,
-        credit: float = 0.95,
+        credit: float = 0.98,
         decay: float = 1.0,
-        explore: float = 50.0,
+        explore: float = 10.0,
         rivers: int = 8,
         seed: int = 0,
     ) -> None:
