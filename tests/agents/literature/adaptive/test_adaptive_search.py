@@ -130,7 +130,9 @@ def test_with_the_true_model_of_a_blind_opponent_search_is_the_best_response(nam
                 else:
                     pytest.fail("No action of the first player closes a round in these games.")
         found.append(total / len(hands))
-    np.testing.assert_allclose(found, best_response(game, strategy).by_seat_chips, atol=1e-9)
+    best = best_response(game, strategy).by_seat_chips
+    assert best is not None
+    np.testing.assert_allclose(found, best, atol=1e-9)
 
 
 def test_a_river_of_holdem_is_worth_what_the_recursion_says() -> None:
