@@ -14,6 +14,8 @@ from errai.games.hand import Subject
 BOTS: dict[str, str] = {
     "poki": "errai.agents.literature.poki.agent:poki",
     "poki-formula": "errai.agents.literature.poki.agent:poki_formula",
+    "brplayer": "errai.agents.literature.adaptive.brplayer:make",
+    "vexbot": "errai.agents.literature.adaptive.vexbot:make",
 }
 """Name to ``module:function``; the function is given what follows the name and a colon, and the subject."""
 

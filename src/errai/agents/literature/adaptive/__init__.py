@@ -1,0 +1,1 @@
+"""Vexbot and BRPlayer: agents that learn how the opponent plays and search the rest of the hand against that."""

@@ -1,0 +1,78 @@
+"""BRPlayer: Schauenberg, "Opponent modelling and search in poker" (2006).
+
+See docs/bots/brplayer.md for what was followed and what was not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.literature.adaptive.model import pseudo_count_credit
+from errai.agents.literature.adaptive.options import read_options
+from errai.agents.literature.adaptive.player import AdaptivePlayer
+from errai.agents.literature.adaptive.search import miximax
+from errai.games.hand import Subject
+
+BRPLAYER_LEVELS = ("exact", "rounds", "totals", "coarse")
+
+
+class BRPlayer(AdaptivePlayer):
+    """Best response to a model of counts that forgets nothing, with actions of nearly equal value taken in turn.
+
+    Parameters
+    ----------
+    subject:
+        A limit game; :class:`UnsupportedGameError` elsewhere.
+    counts:
+        What a coarser level says counts as so many observations of the finer one.
+    slack:
+        How much worse than the best an action may be to be taken as well, in big blinds, in the first hand; after t
+        hands it is slack * sqrt(explore / (explore + t)).
+    explore:
+        See ``slack``.
+    rivers, seed:
+        See :class:`AdaptivePlayer`.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        name: str = "brplayer",
+        *,
+        counts: float = 10.0,
+        slack: float = 0.5,
+        explore: float = 50.0,
+        rivers: int = 8,
+        seed: int = 0,
+    ) -> None:
+        self.slack, self.explore = slack, explore
+        super().__init__(
+            subject,
+            name,
+            rule=miximax,
+            credit=pseudo_count_credit(counts),
+            levels=BRPLAYER_LEVELS,
+            rivers=rivers,
+            seed=seed,
+        )
+
+    def choose(self, values: NDArray[np.float64]) -> int:
+        """See :meth:`AdaptivePlayer.choose`."""
+        share = self.explore / (self.explore + self.hands_seen) if self.explore else 0.0
+        near = np.flatnonzero(values >= values.max() - self.slack * share**0.5)
+        return int(near[int(self.random() * len(near))])
+
+
+def make(options: str, subject: Subject) -> BRPlayer:
+    """BRPlayer from text, such as ``counts=20``; raises :class:`StrategyError`."""
+    numbers = {
+        "counts": (0.01, 1e6),
+        "slack": (0.0, 100.0),
+        "explore": (0.0, 1e9),
+        "rivers": (1.0, 60.0),
+        "seed": (0.0, 2.0**53),
+    }
+    read = read_options(options, "brplayer", numbers, {})
+    whole = {key: int(read.pop(key)) for key in ("rivers", "seed") if key in read}
+    return BRPlayer(subject, f"brplayer:{options}" if options else "brplayer", **read, **whole)  # type: ignore[arg-type]

@@ -1,0 +1,148 @@
+"""Betting histories, and the ever coarser classes into which an opponent's model puts them.
+
+Data about one exact sequence of bets comes slowly: limit hold'em has 5,103 that end in a showdown.  So every
+observation counts at several *levels* at once, from the sequence itself to classes of sequences that are alike:
+
+======== ============================================== ==============================================
+level    decisions of the opponent                      showdowns
+======== ============================================== ==============================================
+exact    the sequence of all actions                    the sequence of all actions
+rounds   bets and raises of each player in each round   bets and raises of each player in each round
+totals   the round; those of each player in all         bets and raises of each player in all
+pot      (not used)                                     the final pot
+coarse   whether a bet is faced, and may be raised      all showdowns
+======== ============================================== ==============================================
+
+Decisions of one class always have the same kinds of actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.games.betting import ActionKind
+from errai.tree.betting_tree import BettingTree, NodeKind
+
+LEVELS = ("exact", "rounds", "totals", "pot", "coarse")
+"""From the finest; ``exact`` and ``rounds`` are always there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """What is modelled (decisions or showdowns), and the class of each at every level.
+
+    Attributes
+    ----------
+    nodes: int[n]
+        Nodes of the betting tree, ascending.
+    number: int[N]
+        Which of ``nodes`` a node of the tree is, or -1.
+    of: tuple of int[n]
+        From the finest level to the coarsest; classes of a level count from 0.
+    opponent_bets: int[n]
+        How often the opponent has bet or raised in all.
+    """
+
+    nodes: NDArray[np.int64]
+    number: NDArray[np.int64]
+    of: tuple[NDArray[np.int64], ...]
+    opponent_bets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+@dataclass(frozen=True, eq=False)
+class Histories:
+    """The decisions of a player and the showdowns of a betting tree, by level."""
+
+    decisions: Classes
+    showdowns: Classes
+    child: NDArray[np.int64]
+    """int[n decisions, 3]: the node to which fold, call and raise lead, -1 where that is not legal."""
+
+
+@lru_cache(maxsize=8)
+def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) -> Histories:
+    """Put the decisions of a player and all showdowns into classes.
+
+    Parameters
+    ----------
+    player:
+        The seat that is modelled.
+    levels:
+        Some of ``LEVELS``, in that order; ``exact`` and ``rounds`` first.
+    """
+    bets = _bets(tree)
+    child = children_by_kind(tree)
+    own, others = bets[:, :, player].sum(axis=1), bets[:, :, 1 - player].sum(axis=1)
+    decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.actor == player))
+    legal = (child[decisions] >= 0) @ np.array([1, 2, 4])
+    street = tree.street[decisions].astype(np.int64)
+    here = bets[decisions].reshape(len(decisions), -1)
+    decision_keys = {
+        "exact": [decisions],
+        "rounds": [street, legal, *here.T],
+        "totals": [street, legal, own[decisions], others[decisions]],
+        "coarse": [legal],
+    }
+    ends = np.flatnonzero(tree.kind == NodeKind.SHOWDOWN)
+    # Two lines may come to the same pot with other bets in other rounds: the pot is a class of its own.
+    pots = np.unique(tree.contributions[ends].sum(axis=1), return_inverse=True)[1].reshape(-1)
+    showdown_keys = {
+        "exact": [ends],
+        "rounds": [*bets[ends].reshape(len(ends), -1).T],
+        "totals": [own[ends], others[ends]],
+        "pot": [pots],
+        "coarse": [np.zeros(len(ends), dtype=np.int64)],
+    }
+    return Histories(
+        _classes(tree, decisions, decision_keys, levels, own[decisions]),
+        _classes(tree, ends, showdown_keys, levels, own[ends]),
+        child[decisions],
+    )
+
+
+def children_by_kind(tree: BettingTree) -> NDArray[np.int64]:
+    """int64[N, 3]: the child to which each kind of action leads, -1 where there is none.
+
+    In a limit game there is at most one of each kind.
+    """
+    found = np.full((tree.num_nodes, 3), -1, dtype=np.int64)
+    acted = np.flatnonzero(tree.action_kind >= 0)
+    found[tree.parent[acted], tree.action_kind[acted]] = acted
+    return found
+
+
+def _bets(tree: BettingTree) -> NDArray[np.int64]:
+    """int64[N, streets, 2]: bets and raises of each player until a node is reached."""
+    bets = np.zeros((tree.num_nodes, tree.num_streets * 2), dtype=np.int64)
+    raised = np.flatnonzero(tree.action_kind == ActionKind.RAISE)
+    before = tree.parent[raised]
+    bets[raised, 2 * tree.street[before] + tree.actor[before]] = 1
+    for node, parent in enumerate(tree.parent.tolist()):
+        # Parents come first, so that what they have is whole.
+        if parent >= 0:
+            bets[node] += bets[parent]
+    return bets.reshape(tree.num_nodes, tree.num_streets, 2)
+
+
+def _classes(
+    tree: BettingTree,
+    nodes: NDArray[np.intp],
+    keys: dict[str, list[NDArray[np.int64]]],
+    levels: tuple[str, ...],
+    opponent_bets: NDArray[np.int64],
+) -> Classes:
+    number = np.full(tree.num_nodes, -1, dtype=np.int64)
+    number[nodes] = np.arange(len(nodes))
+    of = []
+    for level in levels:
+        if level in keys:
+            rows = np.column_stack(keys[level]) if len(nodes) else np.zeros((0, 1), dtype=np.int64)
+            of.append(np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
+    return Classes(nodes.astype(np.int64), number, tuple(of), opponent_bets)

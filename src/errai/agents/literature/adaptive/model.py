@@ -1,0 +1,161 @@
+"""The model of one opponent in one seat: how often what was done where, and with what hands showdowns were reached.
+
+Every level of :mod:`errai.agents.literature.adaptive.levels` holds counts.  A distribution is put together from the
+finest level to the coarsest: each takes a share of what is left that grows with its observations, and what remains at
+the end goes to a prior, the same for everybody:
+
+- *exponential credit* (Vexbot): n observations take the share ``1 - m ** n``, m = 0.95 in the paper;
+- *pseudo-counts* (BRPlayer): they take ``n / (n + k)``, so that the coarser levels are k observations more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.literature.adaptive.histograms import CELLS, cell, win_probability
+from errai.agents.literature.adaptive.levels import LEVELS, Classes, histories
+from errai.games.betting import ActionKind
+from errai.tree.betting_tree import BettingTree
+
+Credit = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""The share of what is left that a class takes, by its number of observations."""
+
+PRIOR_FACING = (0.2, 0.5, 0.3)
+"""Fold, call, raise of an unknown opponent who faces a bet."""
+
+PRIOR_OPEN = (0.0, 0.5, 0.5)
+
+PRIOR_STRENGTH_PER_BET = 0.35
+"""Before anything is known, hand ranks x at a showdown have the distribution x ** (1 + this * the opponent's bets)."""
+
+
+def exponential_credit(m: float) -> Credit:
+    """``1 - m ** n``: the credit of the paper."""
+    return partial(_exponential, m)
+
+
+def pseudo_count_credit(k: float) -> Credit:
+    """``n / (n + k)``: what coarser levels say counts as k observations."""
+    return partial(_pseudo_counts, k)
+
+
+def _exponential(m: float, n: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1.0 - m**n)
+
+
+def _pseudo_counts(k: float, n: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(n / (n + k))
+
+
+class LevelTable:
+    """Counts by class at every level, and the distributions that they come to.
+
+    Parameters
+    ----------
+    classes:
+        The items and their classes, at two levels or more; what differs only at the finest is alike in the prior.
+    prior:
+        float64[n, W], rows adding up to 1.
+    credit:
+        See the module.
+    decay:
+        What all earlier observations of a class count, whenever another one comes; 1 forgets nothing.
+    """
+
+    def __init__(self, classes: Classes, prior: NDArray[np.float64], credit: Credit, decay: float = 1.0) -> None:
+        self.classes = classes
+        self.credit, self.decay = credit, decay
+        width = prior.shape[1]
+        self.counts = [np.zeros((int(of.max(initial=-1)) + 1, width)) for of in classes.of]
+        # All coarser levels are classes of the classes of level 1: there is far less to mix there than item by item.
+        second = classes.of[1]
+        one_of_each = np.zeros(len(self.counts[1]), dtype=np.int64)
+        one_of_each[second] = np.arange(len(second))
+        self._coarser = [of[one_of_each] for of in classes.of]
+        self._prior = prior[one_of_each]
+
+    def add(self, item: int, column: int) -> None:
+        """Count one observation at every level."""
+        for of, counts in zip(self.classes.of, self.counts, strict=True):
+            row = counts[of[item]]
+            if self.decay != 1.0:
+                row *= self.decay
+            row[column] += 1.0
+
+    def mixed(self) -> NDArray[np.float64]:
+        """float64[n, W]: the distribution of every item."""
+        found = self._prior.copy()
+        for level in range(len(self.counts) - 1, 0, -1):
+            share, own = self._shares(level)
+            of = self._coarser[level]
+            found += share[of, None] * (own[of] - found)
+        found = found[self.classes.of[1]]
+        share, own = self._shares(0)
+        seen = np.flatnonzero(share)
+        # At the finest level an item is its own class.
+        found[seen] += share[seen, None] * (own[seen] - found[seen])
+        return found
+
+    def _shares(self, level: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The share that each class of a level takes, and its own frequencies (0 where nothing was seen)."""
+        counts = self.counts[level]
+        n = counts.sum(axis=1)
+        return self.credit(n), counts / np.where(n > 0.0, n, 1.0)[:, None]
+
+
+class OpponentModel:
+    """What is believed of an opponent in one seat.
+
+    Parameters
+    ----------
+    tree:
+        The betting tree of a limit game.
+    seat:
+        The opponent's.
+    credit, decay:
+        See :class:`LevelTable`.
+    levels:
+        The levels that are used.
+    """
+
+    def __init__(
+        self, tree: BettingTree, seat: int, credit: Credit, decay: float = 1.0, levels: tuple[str, ...] = LEVELS
+    ) -> None:
+        known = histories(tree, seat, levels)
+        self.seat = seat
+        self.child = known.child
+        legal = known.child >= 0
+        prior = np.where(legal[:, :1], PRIOR_FACING, PRIOR_OPEN) * legal
+        prior /= prior.sum(axis=1, keepdims=True)
+        self.decisions = LevelTable(known.decisions, prior, credit, decay)
+        edges = np.linspace(0.0, 1.0, CELLS + 1)
+        power = 1.0 + PRIOR_STRENGTH_PER_BET * known.showdowns.opponent_bets
+        self.showdowns = LevelTable(known.showdowns, np.diff(edges ** power[:, None], axis=1), credit, decay)
+        self.version = 0
+        """Grows with every observation."""
+        self._nodes = tree.num_nodes
+
+    def saw_action(self, node: int, kind: ActionKind) -> None:
+        """The opponent acted at a decision node."""
+        self.decisions.add(int(self.decisions.classes.number[node]), int(kind))
+        self.version += 1
+
+    def saw_showdown(self, node: int, rank: float) -> None:
+        """The opponent showed a hand of some hand rank at the end of a line."""
+        self.showdowns.add(int(self.showdowns.classes.number[node]), cell(rank))
+        self.version += 1
+
+    def shares(self) -> NDArray[np.float64]:
+        """float64[N]: how often the opponent's action that leads to a node is taken; 0 at other nodes."""
+        found = np.zeros(self._nodes)
+        legal = self.child >= 0
+        found[self.child[legal]] = self.decisions.mixed()[legal]
+        return found
+
+    def wins(self) -> NDArray[np.float64]:
+        """float64[showdowns, KNOTS]: the probability to beat the opponent with a hand rank at each knot."""
+        return win_probability(self.showdowns.mixed())

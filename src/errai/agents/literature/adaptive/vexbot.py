@@ -1,0 +1,90 @@
+"""Vexbot: Billings et al., "Game-tree search with adaptation in stochastic imperfect-information games" (2004).
+
+See docs/bots/vexbot.md for what was followed and what was not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.literature.adaptive.model import exponential_credit
+from errai.agents.literature.adaptive.options import read_options
+from errai.agents.literature.adaptive.player import AdaptivePlayer
+from errai.agents.literature.adaptive.search import miximax, miximix, mixture
+from errai.games.hand import Subject, rules_of
+
+SEARCHES = ("miximax", "miximix")
+
+
+class Vexbot(AdaptivePlayer):
+    """Adaptive miximax or miximix.
+
+    Parameters
+    ----------
+    subject:
+        A limit game; :class:`UnsupportedGameError` elsewhere.
+    search:
+        ``miximax`` takes the best action, here and in the search; ``miximix`` mixes all in both.
+    temperature:
+        Miximix: actions are taken with probabilities proportional to exp(value / temperature), in big blinds.
+    credit:
+        m of the exponential credit, see :mod:`~errai.agents.literature.adaptive.model`.
+    decay:
+        What an earlier observation counts, whenever another one of its class comes.
+    explore:
+        After t hands the share explore / (explore + t) of decisions is drawn from a mixture of temperature 1, so that
+        lines are seen which the model so far takes for bad ones.
+    rivers, seed:
+        See :class:`AdaptivePlayer`.
+    """
+
+    def __init__(
+        self,
+        subject: Subject,
+        name: str = "vexbot",
+        *,
+        search: str = "miximax",
+        temperature: float = 0.1,
+        credit: float = 0.98,
+        decay: float = 1.0,
+        explore: float = 10.0,
+        rivers: int = 8,
+        seed: int = 0,
+    ) -> None:
+        self.search, self.temperature, self.explore = search, temperature, explore
+        rule = miximax if search == "miximax" else miximix(temperature * rules_of(subject).big_blind)
+        super().__init__(
+            subject, name, rule=rule, credit=exponential_credit(credit), decay=decay, rivers=rivers, seed=seed
+        )
+
+    def choose(self, values: NDArray[np.float64]) -> int:
+        """See :meth:`AdaptivePlayer.choose`."""
+        if self.random() * (self.explore + self.hands_seen) < self.explore:
+            return self._drawn_from(values, EXPLORING)
+        if self.search == "miximax":
+            return int(values.argmax())
+        return self._drawn_from(values, self.temperature)
+
+    def _drawn_from(self, values: NDArray[np.float64], temperature: float) -> int:
+        shares = mixture(values[None, :, None], temperature)[0, :, 0]
+        return min(int(np.searchsorted(np.cumsum(shares), self.random(), side="right")), len(values) - 1)
+
+
+EXPLORING = 1.0
+"""Temperature of what is drawn to learn, in big blinds."""
+
+
+def make(options: str, subject: Subject) -> Vexbot:
+    """Vexbot from text, such as ``search=miximix,decay=0.95``; raises :class:`StrategyError`."""
+    numbers = {
+        "temperature": (1e-3, 100.0),
+        "credit": (0.0, 0.9999),
+        "decay": (0.01, 1.0),
+        "explore": (0.0, 1e9),
+        "rivers": (1.0, 60.0),
+        "seed": (0.0, 2.0**53),
+    }
+    read = read_options(options, "vexbot", numbers, {"search": SEARCHES})
+    whole = {key: int(read.pop(key)) for key in ("rivers", "seed") if key in read}
+    return Vexbot(subject, f"vexbot:{options}" if options else "vexbot", **read, **whole)  # type: ignore[arg-type]
