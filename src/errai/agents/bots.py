@@ -11,7 +11,11 @@ from importlib import import_module
 from errai.agents.agent import Agent
 from errai.games.hand import Subject
 
-BOTS: dict[str, str] = {}
+BOTS: dict[str, str] = {
+    "psopti0": "errai.agents.literature.psopti.strategy:make_psopti0",
+    "psopti1": "errai.agents.literature.psopti.strategy:make_psopti1",
+    "psopti2": "errai.agents.literature.psopti.strategy:make_psopti2",
+}
 """Name to ``module:function``; the function is given what follows the name and a colon, and the subject."""
 
 

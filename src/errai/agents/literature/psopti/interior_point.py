@@ -18,6 +18,8 @@ from errai.agents.literature.psopti.linear_program import MAX_ENTRIES, BucketFor
 from errai.errors import LinearProgramError
 
 MAX_ITERATIONS = 150
+START = 1.0
+"""What each action loses at least at the start, as a share of the chips at stake."""
 STEP = 0.995
 """How much of the way to the boundary is gone."""
 
@@ -133,8 +135,7 @@ def _losses(form: BucketForm, player: int, gains: Floats) -> Floats:
         sequences = form.sequences(player, node)
         mass = joint[int(betting.street[node])].sum(axis=1 - player)
         chips = float(betting.contributions[node].max())
-        ends = sum(1 for other in form.decisions(player) if betting.street[other] == betting.street[node])
-        best = worth[sequences].max(axis=0) + chips * (mass + 1e-3 / len(mass)) / ends
+        best = worth[sequences].max(axis=0) + START * chips * (mass + 1e-3 / len(mass))
         losses[sequences] = best - worth[sequences]
         np.add.at(worth, form.leading(player, node), best)
     return losses
