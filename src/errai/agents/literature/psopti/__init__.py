@@ -1,1 +1,1 @@
-"""PsOpti: sequence-form linear programs over a few buckets, after the flop and before it; see ``docs/bots/psopti.md``."""
+"""PsOpti: linear programs over a few buckets, after the flop and before it; see ``docs/bots/psopti.md``."""

@@ -100,11 +100,11 @@ class BucketGame:
         """float64[U, V] of every round: how likely each pair of histories is, whatever was bet."""
         found = [self.start]
         for move in self.moves:
-            (k, l), (m, n) = move.shape[:2], move.shape[2:]
+            old, new = move.shape[:2], move.shape[2:]
             u, v = found[-1].shape
             # The last bucket runs fastest, so a history's last bucket is what its number leaves.
-            weights = found[-1].reshape(u // k, k, v // l, l)
-            found.append(np.einsum("akbl,klmn->akmbln", weights, move).reshape(u * m, v * n))
+            weights = found[-1].reshape(u // old[0], old[0], v // old[1], old[1])
+            found.append(np.einsum("akbl,klmn->akmbln", weights, move).reshape(u * new[0], v * new[1]))
         return tuple(found)
 
     def worth(self, node: int) -> Floats:
@@ -112,11 +112,11 @@ class BucketGame:
         betting = self.betting
         street, kind, chips = int(betting.street[node]), betting.kind[node], betting.contributions[node]
         u, v = self.joint[street].shape
-        k, l = self.pairs[street].shape
+        repeats = tuple(np.array((u, v)) // self.pairs[street].shape)
         if kind == NodeKind.FOLD:
             return np.full((u, v), -chips[0] if betting.actor[node] == 0 else chips[1])
         if kind == NodeKind.SHOWDOWN:
-            return np.tile(self.showdown * float(chips[0]), (u // k, v // l))
+            return np.tile(self.showdown * float(chips[0]), repeats)
         if kind == NodeKind.LEAF:
-            return np.tile(self.leaves[node], (u // k, v // l))
+            return np.tile(self.leaves[node], repeats)
         raise InputError(f"Node {node} of the betting tree is no end.")

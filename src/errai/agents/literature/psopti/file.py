@@ -27,7 +27,7 @@ from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import BettingTree
 
 KIND = "psopti"
-SHIPPED = "psopti.errai"
+SHIPPED = "psopti.models"
 PACKING_LEVEL = 19
 ONE = 255
 

@@ -139,5 +139,3 @@ def _losses(form: BucketForm, player: int, gains: Floats) -> Floats:
         losses[sequences] = best - worth[sequences]
         np.add.at(worth, form.leading(player, node), best)
     return losses
-
-

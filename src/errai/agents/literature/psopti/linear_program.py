@@ -266,10 +266,10 @@ def values_by_start(solution: BucketSolution) -> Floats:
     form, game = solution.form, solution.form.game
     first, second = form.plan(0, solution.tables), form.plan(1, solution.tables)
     found = np.zeros_like(game.start)
-    k, l = found.shape
+    k, m = found.shape
     for node in form.ends():
         joint = game.joint[int(game.betting.street[node])]
         reach = np.outer(first[form.leading(0, node)], second[form.leading(1, node)])
         u, v = joint.shape
-        found += (joint * game.worth(node) * reach).reshape(k, u // k, l, v // l).sum(axis=(1, 3))
+        found += (joint * game.worth(node) * reach).reshape(k, u // k, m, v // m).sum(axis=(1, 3))
     return np.divide(found, game.start, out=np.zeros_like(found), where=game.start > 0)

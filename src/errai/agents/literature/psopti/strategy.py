@@ -155,6 +155,9 @@ class PsOptiStrategy:
         found = np.empty(len(deals.hand), dtype=np.int32)
         for b, board in enumerate(deals.boards.tolist()):
             part = slice(int(deals.start[b]), int(deals.start[b + 1]))
+            if part.stop - part.start == 1:
+                found[part] = self._buckets.history(tuple(board), int(deals.hand[part.start]))
+                continue
             found[part] = self._buckets.histories(tuple(board))[deals.hand[part]]
         return found
 

@@ -117,7 +117,9 @@ def count_moves(
         weight = float(multiplicity[which])
         board = tuple(boards[which].tolist())
         flop_bucket = buckets.on(board).astype(np.int64)
-        start += weight * pair_counts(deals, np.where(flop_bucket >= 0, hand_class * flop + flop_bucket, -1), len(start))
+        start += weight * pair_counts(
+            deals, np.where(flop_bucket >= 0, hand_class * flop + flop_bucket, -1), len(start)
+        )
         rest = np.setdiff1d(np.arange(deals.deck.num_cards), board)
         for _ in range(turns):
             fourth, fifth = rng.choice(rest, size=2, replace=False).tolist()
