@@ -194,16 +194,17 @@ class Elimination:
                 actions = side.T[:, 1:]
                 small.append((actions * diagonal[side.sequences].T[:, :, None]).transpose(0, 2, 1) @ actions)
             # Where no block hangs on it, player 1's part stays apart by histories.
-            dense = [_spread(small[0]), _spread(small[1]) if block.children else None]
+            hx: Floats = _spread(small[0])
+            hy: Floats | None = _spread(small[1]) if block.children else None
             payoffs = block.payoffs.copy() if block.children else block.payoffs
             for child in block.children:
                 own, other, cross = left[child]  # type: ignore[misc]
                 left[child] = None
                 t0, t1 = (side.T[:, c] for side, c in zip(sides, self.blocks[child].hung, strict=True))
-                _add(dense[0], t0, t0, own)
-                _add(dense[1], t1, t1, other)
+                _add(hx, t0, t0, own)
+                _add(hy, t1, t1, other)
                 _add(payoffs, t0, t1, cross)
-            left[number] = self._eliminate(number, dense[0], dense[1], small[1], payoffs)
+            left[number] = self._eliminate(number, hx, hy, small[1], payoffs)
 
     def _eliminate(
         self, number: int, hx: Floats, hy: Floats | None, hy_small: Floats, payoffs: Floats
@@ -213,13 +214,16 @@ class Elimination:
         f0, f1, u, v = s0.free, s1.free, s0.histories, s1.histories
         cross = payoffs.reshape((f0 + 1) * u, (f1 + 1) * v)
         free, last = cross[:, : f1 * v], cross[:, f1 * v :]
+        inverse: Floats
+        tail: Floats
+        corner: Floats
         if hy is None:
-            inverse = np.linalg.inv(hy_small[:, :f1, :f1])
+            inverse = np.asarray(np.linalg.inv(hy_small[:, :f1, :f1]), dtype=np.float64)
             tail = np.zeros((f1, v, v))
             tail[:, np.arange(v), np.arange(v)] = hy_small[:, :f1, f1].T
             corner = np.diag(hy_small[:, f1, f1])
         else:
-            inverse = np.linalg.inv(hy[:f1, :, :f1, :].reshape(f1 * v, f1 * v))
+            inverse = np.asarray(np.linalg.inv(hy[:f1, :, :f1, :].reshape(f1 * v, f1 * v)), dtype=np.float64)
             tail = hy[:f1, :, f1, :]
             corner = hy[f1, :, f1, :]
         tail = tail.reshape(f1 * v, v)
