@@ -16,6 +16,9 @@ BOTS: dict[str, str] = {
     "poki-formula": "errai.agents.literature.poki.agent:poki_formula",
     "brplayer": "errai.agents.literature.adaptive.brplayer:make",
     "vexbot": "errai.agents.literature.adaptive.vexbot:make",
+    "psopti0": "errai.agents.literature.psopti.strategy:make_psopti0",
+    "psopti1": "errai.agents.literature.psopti.strategy:make_psopti1",
+    "psopti2": "errai.agents.literature.psopti.strategy:make_psopti2",
 }
 """Name to ``module:function``; the function is given what follows the name and a colon, and the subject."""
 

@@ -1,0 +1,241 @@
+"""Making PsOpti: ``python -m errai.agents.literature.psopti.build -o FILE``.
+
+Buckets are counted, the models after the flop are solved for hands as they are dealt (PsOpti1, PsOpti0), the round
+before the flop with what they are worth, and the models again for the hands with which each line is then played
+(PsOpti2).  The same settings make the same file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals
+from errai.agents.literature.psopti.bucket_game import BucketGame
+from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts, cuts_of
+from errai.agents.literature.psopti.file import Bot, Model, PsOpti, steps_of
+from errai.agents.literature.psopti.interior_point import interior_point
+from errai.agents.literature.psopti.linear_program import BucketSolution, Tables, solve_bucket_game, values_by_start
+from errai.agents.literature.psopti.models import (
+    always_call,
+    before_flop,
+    class_values,
+    flop_game,
+    lines_to_flop,
+    preflop_game,
+    reach_of_lines,
+    require_hold_em,
+    smallest_reach,
+)
+from errai.agents.literature.psopti.transitions import Counts, all_in_margins, count_moves
+from errai.errors import ErraiError, InputError
+from errai.games.catalogue import load_game
+from errai.games.game import Game
+
+GAME = "holdem.limit.2p"
+SOLVERS = ("interior-point", "highs")
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides the file.
+
+    Parameters
+    ----------
+    buckets:
+        Of flop, turn and river; on flop and turn one of them is for weak hands of high potential.
+    promising:
+        The least potential of such a hand on the flop and on the turn.
+    flops:
+        Flops up to suits that are counted; None for all 1,755.
+    turns:
+        Turns and rivers drawn for each flop.
+    run_outs:
+        Boards drawn for what hands win if nothing is bet after the flop.
+    gap:
+        In chips, of each linear program.
+    least:
+        Share of every hand with which a line is played at least, when PsOpti2's models are made.
+    solver:
+        ``interior-point``, or ``highs`` for small models.
+    """
+
+    buckets: tuple[int, int, int] = (4, 4, 4)
+    promising: tuple[float, float] = (0.15, 0.18)
+    flops: int | None = None
+    turns: int = 2
+    run_outs: int = 2_000
+    gap: float = 0.01
+    least: float = 0.02
+    seed: int = 0
+    solver: str = "interior-point"
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise InputError(f"There is no solver {self.solver!r}; use {' or '.join(SOLVERS)}.")
+        if min(self.turns, self.run_outs, 1 if self.flops is None else self.flops) < 1 or self.seed < 0:
+            raise InputError("At least one flop, turn and run-out is needed, and a seed of at least 0.")
+        if not self.gap > 0 or not 0 <= self.least <= 1:
+            raise InputError("A gap is above 0, and the least share of a hand from 0 to 1.")
+
+    @property
+    def cuts(self) -> tuple[RoundCuts, ...]:
+        """Of flop, turn and river."""
+        flop, turn, river = self.buckets
+        return (
+            cuts_of(flop, potential=True, promising=self.promising[0]),
+            cuts_of(turn, potential=True, promising=self.promising[1]),
+            cuts_of(river, potential=False, promising=0.0),
+        )
+
+
+@dataclass(eq=False)
+class _Work:
+    settings: Settings
+    report: Report
+    programs: list[dict[str, Any]] = field(default_factory=list)
+
+    def solve(self, name: str, game: BucketGame, solver: str | None = None) -> BucketSolution:
+        """Solve one linear program, and note its size, gap and time."""
+        started = time.process_time()
+        if (solver or self.settings.solver) == "highs":
+            solution = solve_bucket_game(game)
+        else:
+            solution = interior_point(game, gap=self.settings.gap)
+        form = solution.form
+        facts = {
+            "name": name,
+            "sequences": list(form.num_sequences),
+            "information_sets": list(form.num_information_sets),
+            "payoffs": int(form.payoffs.nnz),
+            "value_chips": solution.value,
+            "gap_chips": solution.gap,
+        }
+        self.programs.append(facts)
+        seconds = time.process_time() - started
+        self.report(
+            f"{name}: {form.num_sequences[0]:,} x {form.num_sequences[1]:,} sequences, {form.payoffs.nnz:,} payoffs, "
+            f"value {solution.value:.4f}, gap {solution.gap:.1e} chips, {seconds:.1f} s"
+        )
+        return solution
+
+
+def count(settings: Settings, game: Game, report: Report = lambda text: None) -> tuple[Counts, NDArray[np.float64]]:
+    """Pairs of buckets, and what pairs of classes win without bets after the flop, float64[C, C]."""
+    deals = Deals(game)
+    hand_class = deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]
+    buckets = HandBuckets(deals, settings.cuts)
+
+    def told(what: str, done: int, total: int) -> None:
+        if done % 250 == 0:
+            report(f"{what}: {done:,} of {total:,}")
+
+    counts = count_moves(
+        buckets, hand_class, flops=settings.flops, turns=settings.turns, seed=settings.seed, report=told
+    )
+    return counts, all_in_margins(deals, hand_class, boards=settings.run_outs, seed=settings.seed, report=told)
+
+
+def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
+    """Make all three programs.
+
+    Raises
+    ------
+    InputError
+        The settings are out of bounds.
+    LinearProgramError, TreeTooLargeError
+        A program cannot be solved; use fewer buckets or a larger gap.
+    """
+    game = load_game(GAME)
+    require_hold_em(game)
+    counts, showdowns = count(settings, game, report)
+    work = _Work(settings, report)
+    tree = before_flop(game)
+    lines = lines_to_flop(tree)
+    chips = {line: int(tree.contributions[line][0]) for line in lines}
+    models: list[Model] = []
+
+    def keep(solution: BucketSolution, put_in: int) -> int:
+        models.append(Model(put_in, steps_of(solution.tables, solution.form.game.betting)))
+        return len(models) - 1
+
+    uniform = {c: work.solve(f"after the flop, {c} chips each", flop_game(game, c, counts))
+               for c in sorted(set(chips.values()))}  # fmt: skip
+    of_pot = {c: keep(solution, c) for c, solution in uniform.items()}
+    shared = {line: of_pot[chips[line]] for line in lines}
+    # Selby's game: all bets are made before the flop.
+    selby = work.solve(
+        "before the flop, nothing bet after it",
+        preflop_game(game, counts, {line: showdowns * chips[line] for line in lines}),
+    )
+    worth = {c: class_values(counts, values_by_start(solution)) for c, solution in uniform.items()}
+    joined = work.solve(
+        "before the flop, with the models' values", preflop_game(game, counts, {n: worth[chips[n]] for n in lines})
+    )
+    own: dict[int, int] = {}
+    for line, reach in reach_of_lines(joined).items():
+        name = f"after the flop, '{' '.join(tree.path(line))}'"
+        conditional = flop_game(game, chips[line], counts, smallest_reach(reach, settings.least))
+        own[line] = keep(work.solve(name, conditional), chips[line])
+
+    def bot(tables: Tables, model_of_line: dict[int, int]) -> Bot:
+        return Bot(steps_of(tables, tree)[0], model_of_line)
+
+    bots = {
+        "psopti0": bot(always_call(tree, len(showdowns)), shared),
+        "psopti1": bot(selby.tables, shared),
+        "psopti2": bot(joined.tables, own),
+    }
+    facts = {"settings": asdict(settings), "programs": work.programs}
+    return PsOpti(game, settings.cuts, models, bots, facts)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit status."""
+    defaults = Settings()
+    parser = argparse.ArgumentParser(prog="python -m errai.agents.literature.psopti.build", description=__doc__)
+    parser.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="the file to write")
+    parser.add_argument(
+        "--buckets", type=_numbers, default=defaults.buckets, metavar="F,T,R", help="of flop, turn and river"
+    )
+    parser.add_argument("--flops", type=int, metavar="N", help="flops that are counted (default: all 1,755)")
+    parser.add_argument("--turns", type=int, default=defaults.turns, metavar="N", help="turns drawn for each flop")
+    parser.add_argument("--run-outs", type=int, default=defaults.run_outs, metavar="N", help="boards for pre-flop odds")
+    parser.add_argument("--gap", type=float, default=defaults.gap, metavar="CHIPS", help="of each linear program")
+    parser.add_argument("--least", type=float, default=defaults.least, metavar="P", help="least share of every hand")
+    parser.add_argument("--seed", type=int, default=defaults.seed, metavar="N")
+    parser.add_argument("--solver", choices=SOLVERS, default=defaults.solver)
+    options = parser.parse_args(arguments)
+    try:
+        settings = Settings(
+            buckets=options.buckets, flops=options.flops, turns=options.turns, run_outs=options.run_outs,
+            gap=options.gap, least=options.least, seed=options.seed, solver=options.solver,
+        )  # fmt: skip
+        size = build(settings, lambda text: print(text, file=sys.stderr, flush=True)).save(options.output)
+    except ErraiError as error:
+        print(f"psopti: {error}", file=sys.stderr)
+        return 2
+    print(f"{options.output}: {size:,} bytes", file=sys.stderr)
+    return 0
+
+
+def _numbers(text: str) -> tuple[int, int, int]:
+    parts = text.split(",")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not three numbers such as 4,4,4")
+    flop, turn, river = (int(part) for part in parts)
+    return flop, turn, river
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+"""What PsOpti plays, in memory and as one file of the kind ``psopti``; ``docs/bots/psopti.md`` has the layout.
+
+A bot is a table for the round before the flop and one model for each line to the flop; models may be shared.
+Probabilities are kept in steps of 1/255, packed by zstandard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals
+from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts
+from errai.agents.literature.psopti.linear_program import Tables
+from errai.agents.literature.psopti.models import after_flop, before_flop, lines_to_flop, require_hold_em
+from errai.errors import DamagedFileError, StrategyError
+from errai.games.game import Game, parse_game
+from errai.store.container import open_container, write_container
+from errai.tree.betting_tree import BettingTree
+
+KIND = "psopti"
+SHIPPED = "psopti.models"
+PACKING_LEVEL = 19
+ONE = 255
+
+Steps = list[list[NDArray[np.uint8]]]
+"""uint8[rows, histories] by ``[street][player]``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A three-round model: the chips that each player put in before the flop, and what is played."""
+
+    chips: int
+    steps: Steps
+
+
+@dataclass(frozen=True, eq=False)
+class Bot:
+    """One of the programs: its play before the flop by classes, and the number of the model for each line to it."""
+
+    preflop: list[NDArray[np.uint8]]
+    model_of_line: dict[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class PsOpti:
+    """All programs that were made together.
+
+    Attributes
+    ----------
+    cuts:
+        Buckets of flop, turn and river.
+    bots:
+        By name.
+    facts:
+        How it was made: settings, sizes and gaps of the linear programs, seconds.
+    """
+
+    game: Game
+    cuts: tuple[RoundCuts, ...]
+    models: list[Model]
+    bots: dict[str, Bot]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def buckets(self) -> HandBuckets:
+        """The buckets after the flop."""
+        return HandBuckets(Deals(self.game), self.cuts)
+
+    def save(self, path: str | Path) -> int:
+        """Write the file; returns its bytes.  Errors as :func:`errai.store.container.write_container`."""
+        packer = zstandard.ZstdCompressor(level=PACKING_LEVEL)
+
+        def packed(tables: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+            return np.frombuffer(packer.compress(b"".join(table.tobytes() for table in tables)), dtype=np.uint8)
+
+        arrays = {f"model/{i}": packed([t for pair in m.steps for t in pair]) for i, m in enumerate(self.models)}
+        arrays.update({f"preflop/{name}": packed(bot.preflop) for name, bot in self.bots.items()})
+        metadata = {
+            "game": {"text": self.game.to_text(), "name": self.game.name, "digest": self.game.digest()},
+            "cuts": [asdict(each) for each in self.cuts],
+            "models": [model.chips for model in self.models],
+            "bots": {name: [[n, m] for n, m in bot.model_of_line.items()] for name, bot in self.bots.items()},
+            "facts": dict(self.facts),
+        }
+        write_container(path, KIND, metadata, arrays)
+        return Path(path).stat().st_size
+
+
+def steps_of(tables: Tables, betting: BettingTree) -> Steps:
+    """Probabilities in whole steps that sum to 255 at every decision; rounding goes to the likeliest action."""
+    found: Steps = []
+    for s, pair in enumerate(tables):
+        found.append([])
+        for p, table in enumerate(pair):
+            steps = np.rint(table * ONE).astype(np.int64)
+            for node in betting.decision_nodes(s, p).tolist():
+                first = int(betting.row_start[node])
+                rows = steps[first : first + int(betting.num_children[node])]
+                rows[rows.argmax(axis=0), np.arange(rows.shape[1])] += ONE - rows.sum(axis=0)
+            found[-1].append(steps.astype(np.uint8))
+    return found
+
+
+def load_psopti(path: str | Path) -> PsOpti:
+    """Read a file.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError
+        There is no such file, it is of another kind, or it is not whole.
+    """
+    container = open_container(path, KIND)
+    metadata = container.metadata
+    try:
+        game = parse_game(metadata["game"]["text"], str(metadata["game"]["name"]))
+        require_hold_em(game)
+        cuts = tuple(
+            RoundCuts(tuple(float(cut) for cut in each["strengths"]), each["weak"], float(each["promising"]))
+            for each in metadata["cuts"]
+        )
+        counts = np.cumprod([each.num_buckets for each in cuts]).tolist()
+        models = []
+        for i, chips in enumerate(metadata["models"]):
+            betting = after_flop(game, int(chips))
+            shapes = [[(betting.num_rows(s, p), counts[s]) for p in (0, 1)] for s in range(betting.num_streets)]
+            flat = _unpacked(container.read(f"model/{i}"), [shape for pair in shapes for shape in pair], path)
+            steps = [[flat[2 * s], flat[2 * s + 1]] for s in range(betting.num_streets)]
+            _check(betting, steps, path)
+            models.append(Model(int(chips), steps))
+        preflop = before_flop(game)
+        classes = Deals(game).num_classes(0)
+        bots = {}
+        for name, lines in metadata["bots"].items():
+            tables = _unpacked(
+                container.read(f"preflop/{name}"), [(preflop.num_rows(0, p), classes) for p in (0, 1)], path
+            )
+            _check(preflop, [tables], path)
+            bots[name] = Bot(tables, {int(node): int(model) for node, model in lines})
+            if sorted(bots[name].model_of_line) != lines_to_flop(preflop) or not all(
+                0 <= model < len(models) for model in bots[name].model_of_line.values()
+            ):
+                raise ValueError(f"{name} has not a model for each line")
+        return PsOpti(game, cuts, models, bots, dict(metadata["facts"]))
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise DamagedFileError(f"{path} is a file of PsOpti, but it makes no sense: {error!s:.200}") from error
+
+
+def _unpacked(packed: NDArray, shapes: list[tuple[int, int]], path: str | Path) -> list[NDArray[np.uint8]]:
+    sizes = [rows * columns for rows, columns in shapes]
+    try:
+        raw = zstandard.ZstdDecompressor().decompress(packed.tobytes(), max_output_size=sum(sizes) + 1)
+    except zstandard.ZstdError as error:
+        raise DamagedFileError(f"{path} holds a table that cannot be unpacked: {error}.") from error
+    if len(raw) != sum(sizes):
+        raise DamagedFileError(f"{path} holds tables of {len(raw):,} bytes where {sum(sizes):,} belong.")
+    parts = np.split(np.frombuffer(raw, dtype=np.uint8), np.cumsum(sizes)[:-1])
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def _check(betting: BettingTree, steps: Steps, path: str | Path) -> None:
+    """Raise unless the steps of every decision sum to 255."""
+    for s, pair in enumerate(steps):
+        for p, table in enumerate(pair):
+            for node in betting.decision_nodes(s, p).tolist():
+                first = int(betting.row_start[node])
+                total = table[first : first + int(betting.num_children[node])].sum(axis=0, dtype=np.int64)
+                if (total != ONE).any():
+                    raise DamagedFileError(f"{path} holds numbers that are no probabilities.")
+
+
+@lru_cache(maxsize=1)
+def shipped() -> PsOpti:
+    """What comes with the package.  Raises :class:`StrategyError` where the file is missing."""
+    source = files("errai.agents.literature.psopti").joinpath(SHIPPED)
+    if not source.is_file():
+        raise StrategyError(
+            f"The file {SHIPPED} is missing from the package; make it with "
+            "`python -m errai.agents.literature.psopti.build -o FILE` and name it, as in psopti2:FILE."
+        )
+    with as_file(source) as path:
+        return load_psopti(path)

@@ -1,0 +1,117 @@
+"""The models of PsOpti: three rounds after the flop for each pot or each line before it, and the round before the flop.
+
+After the flop at most three bets are made in a round, of the game's four.  Before it the game's own betting is kept, so
+seven lines lead to a flop, with four different pots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.literature.psopti.bucket_game import BucketGame, Floats
+from errai.agents.literature.psopti.linear_program import BucketSolution, Tables
+from errai.agents.literature.psopti.transitions import Counts, as_probabilities
+from errai.errors import UnsupportedGameError
+from errai.games.betting import ActionKind
+from errai.games.game import Game
+from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
+
+RAISES = 3
+"""Bets and raises in a round after the flop, one fewer than the game has."""
+
+
+def require_hold_em(game: Game) -> None:
+    """Raise :class:`UnsupportedGameError` unless a game is limit hold'em of four rounds with two hole cards."""
+    if not (game.limit and game.num_rounds == 4 and game.num_hole_cards == 2 and game.num_board_cards[0] == 0):
+        raise UnsupportedGameError(f"PsOpti plays limit hold'em with four rounds; '{game.name}' is another game.")
+
+
+def before_flop(game: Game) -> BettingTree:
+    """The betting before the flop; lines that lead to one end in LEAF nodes."""
+    return build_betting_tree(game, last_street=0)
+
+
+def lines_to_flop(tree: BettingTree) -> list[int]:
+    """The nodes of the betting before the flop with which its lines to the flop end."""
+    return np.flatnonzero((tree.street == 0) & np.isin(tree.kind, (NodeKind.LEAF, NodeKind.CHANCE))).tolist()
+
+
+def after_flop(game: Game, chips: int) -> BettingTree:
+    """The betting from the flop on when each player has put in some chips before, with at most three bets a round."""
+    return build_betting_tree(
+        replace(
+            game,
+            name=f"{game.name} from the flop",
+            num_rounds=3,
+            blinds=(chips, chips),
+            raise_sizes=game.raise_sizes[1:],
+            first_player=game.first_player[1:],
+            max_raises=tuple(min(RAISES, most) for most in game.max_raises[1:]),
+            num_board_cards=game.num_board_cards[1:],
+        )
+    )
+
+
+def flop_game(game: Game, chips: int, counts: Counts, reach: tuple[Floats, Floats] | None = None) -> BucketGame:
+    """The three-round model.
+
+    Parameters
+    ----------
+    chips:
+        What each player has put in before the flop.
+    reach:
+        float64[C] per player: how likely each class of hands is played so that this line comes up; None for hands as
+        they are dealt.
+    """
+    weights = (np.ones(len(counts.start)),) * 2 if reach is None else reach
+    start = np.einsum("i,j,ijkl->kl", *weights, counts.start)
+    moves = (as_probabilities(counts.moves[0]), as_probabilities(counts.moves[1]))
+    return BucketGame(after_flop(game, chips), start / start.sum(), moves, counts.showdown)
+
+
+def class_pairs(counts: Counts) -> Floats:
+    """float64[C, C]: the chance of both players' classes."""
+    pairs = counts.start.sum(axis=(2, 3))
+    return np.asarray(pairs / pairs.sum())
+
+
+def class_values(counts: Counts, values: Floats) -> Floats:
+    """float64[C, C]: what a model's values of pairs of buckets, float64[K, L], are worth to pairs of classes."""
+    pairs = counts.start.sum(axis=(2, 3))
+    worth = np.einsum("ijkl,kl->ij", counts.start, values)
+    return np.divide(worth, pairs, out=np.zeros_like(worth), where=pairs > 0)
+
+
+def preflop_game(game: Game, counts: Counts, leaves: dict[int, Floats]) -> BucketGame:
+    """The model of the round before the flop: classes of hands, and what each line to the flop is worth in chips."""
+    pairs = class_pairs(counts)
+    return BucketGame(before_flop(game), pairs, (), np.zeros_like(pairs), leaves)
+
+
+def reach_of_lines(solution: BucketSolution) -> dict[int, tuple[Floats, Floats]]:
+    """For each line to the flop: float64[C] per player, how likely each class is played so by the player himself."""
+    form = solution.form
+    plans = [form.plan(p, solution.tables) for p in (0, 1)]
+    return {
+        node: (plans[0][form.leading(0, node)], plans[1][form.leading(1, node)])
+        for node in lines_to_flop(form.game.betting)
+    }
+
+
+def always_call(tree: BettingTree, classes: int) -> Tables:
+    """Tables of the betting before the flop in which both players only call: PsOpti0's."""
+    tables: Tables = [[np.zeros((tree.num_rows(0, p), classes)) for p in (0, 1)]]
+    for p in (0, 1):
+        for node in tree.decision_nodes(0, p).tolist():
+            kinds = [int(tree.action_kind[child]) for child in tree.children(node)]
+            tables[0][p][int(tree.row_start[node]) + kinds.index(ActionKind.CALL)] = 1.0
+    return tables
+
+
+def smallest_reach(reach: tuple[Floats, Floats], least: float) -> tuple[NDArray, NDArray]:
+    """Reach with a little of every hand, so that a model says something of lines that are hardly ever played."""
+    first, second = ((1.0 - least) * each / max(float(each.max()), 1e-300) + least for each in reach)
+    return first, second

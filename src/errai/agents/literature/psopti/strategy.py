@@ -1,0 +1,226 @@
+"""PsOpti as a strategy that agents and best responses can ask.
+
+Where the game allows a fourth bet and the models do not, an opponent's fourth bet is answered by a call and counts as a
+call of the third; PsOpti itself never makes one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.agents.literature.psopti.file import ONE, PsOpti, load_psopti, shipped
+from errai.agents.literature.psopti.models import after_flop, before_flop
+from errai.agents.strategies import StrategyAgent
+from errai.errors import StrategyError
+from errai.games.betting import ActionKind
+from errai.games.game import Game
+from errai.games.hand import Subject
+from errai.responses.strategy import Deals, Decision
+from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a node of the game's betting tree is in the models.
+
+    Attributes
+    ----------
+    model:
+        Number of the three-round model, or -1 before the flop.
+    node:
+        Node of the model's betting tree.
+    unmodelled:
+        Whether a fourth bet has to be answered, which the model takes for a call.
+    """
+
+    model: int
+    node: int
+    unmodelled: bool = False
+
+
+class PsOptiStrategy:
+    """One of the programs as a :class:`~errai.responses.strategy.Strategy`.
+
+    Parameters
+    ----------
+    made:
+        What was made or read.
+    name:
+        Which of its bots.
+
+    Raises :class:`StrategyError` where there is no bot of that name.
+    """
+
+    def __init__(self, made: PsOpti, name: str) -> None:
+        if name not in made.bots:
+            raise StrategyError(f"{name!r} is none of the programs there: {', '.join(made.bots)}.")
+        self.made = made
+        self.name = name
+        self.bot = made.bots[name]
+        self.betting = build_betting_tree(made.game)
+        self._preflop = before_flop(made.game)
+        self._trees: dict[int, BettingTree] = {}
+        self._places: dict[int, Place] = {0: Place(-1, 0)}
+        self._buckets = made.buckets
+        self._class = self._buckets.deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]
+        digest = hashlib.sha256(name.encode())
+        for table in self.bot.preflop:
+            digest.update(table.tobytes())
+        for model in sorted(set(self.bot.model_of_line.values())):
+            for pair in made.models[model].steps:
+                for table in pair:
+                    digest.update(table.tobytes())
+        self.description = f"{name}, {digest.hexdigest()[:16]}"
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` unless a game is the one that the models are of."""
+        if not isinstance(subject, Game) or subject.digest() != self.made.game.digest():
+            what = getattr(subject, "title", "") or getattr(subject, "name", "a spot")
+            raise StrategyError(f"{self.name} plays the whole game '{self.made.game.name}', not '{what}'.")
+
+    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
+        """As :meth:`errai.responses.strategy.Strategy.rows`: float64[R, S]."""
+        seen = self._seen(deals)
+        parts = []
+        for decision in decisions:
+            place = self.place(decision.node)
+            table = self.table(place)
+            kinds = [kind for kind, _ in table]
+            part = np.zeros((len(decision.actions), len(deals.hand)))
+            for i, kind in enumerate(decision.kinds):
+                if kind in kinds:
+                    part[i] = table[kinds.index(kind)][1][seen]
+            parts.append(part)
+        return np.concatenate(parts)
+
+    def place(self, node: int) -> Place:
+        """Where a decision or any other node of the game's betting tree is in the models."""
+        known = self._places.get(node)
+        if known is not None:
+            return known
+        parent = int(self.betting.parent[node])
+        found = self._follow(self.place(parent), parent, node)
+        self._places[node] = found
+        return found
+
+    def _follow(self, place: Place, parent: int, node: int) -> Place:
+        if self.betting.kind[parent] == NodeKind.CHANCE:
+            if place.model < 0:
+                return Place(self.bot.model_of_line[place.node], 0)
+            return Place(place.model, self.tree(place.model).after_chance(place.node))
+        kind = int(self.betting.action_kind[node])
+        if place.unmodelled:
+            # The model's call was made when the fourth bet came; what is done about that changes nothing.
+            return Place(place.model, place.node)
+        tree = self.tree(place.model)
+        children = {int(tree.action_kind[child]): child for child in tree.children(place.node)}
+        if kind == ActionKind.RAISE and kind not in children:
+            return Place(place.model, children[ActionKind.CALL], unmodelled=True)
+        return Place(place.model, children[kind])
+
+    def tree(self, model: int) -> BettingTree:
+        """The betting tree of a model, or of the round before the flop for -1."""
+        if model < 0:
+            return self._preflop
+        if model not in self._trees:
+            self._trees[model] = after_flop(self.made.game, self.made.models[model].chips)
+        return self._trees[model]
+
+    def table(self, place: Place) -> list[tuple[ActionKind, NDArray[np.float64]]]:
+        """Actions at a decision, each with its probability by history, float64[U], or float64[1] for a call."""
+        if place.unmodelled:
+            return [(ActionKind.CALL, np.ones(self._histories(place.model)))]
+        tree = self.tree(place.model)
+        street, actor = int(tree.street[place.node]), int(tree.actor[place.node])
+        steps = self.bot.preflop[actor] if place.model < 0 else self.made.models[place.model].steps[street][actor]
+        first = int(tree.row_start[place.node])
+        return [
+            (ActionKind(int(tree.action_kind[child])), steps[first + i] / float(ONE))
+            for i, child in enumerate(tree.children(place.node))
+        ]
+
+    def _histories(self, model: int) -> int:
+        return int(self.made.models[model].steps[-1][0].shape[1])
+
+    def _seen(self, deals: Deals) -> NDArray[np.integer]:
+        """int[S]: class before the flop, or history of buckets after it, of every hand."""
+        if deals.boards.shape[1] == 0:
+            return np.asarray(self._class[deals.hand])
+        found = np.empty(len(deals.hand), dtype=np.int32)
+        for b, board in enumerate(deals.boards.tolist()):
+            part = slice(int(deals.start[b]), int(deals.start[b + 1]))
+            if part.stop - part.start == 1:
+                found[part] = self._buckets.history(tuple(board), int(deals.hand[part.start]))
+                continue
+            found[part] = self._buckets.histories(tuple(board))[deals.hand[part]]
+        return found
+
+
+class PsOptiAgent(StrategyAgent):
+    """Plays PsOpti."""
+
+    def __init__(self, strategy: PsOptiStrategy) -> None:
+        super().__init__(strategy, strategy.made.game, strategy.betting)
+        self.name = strategy.name
+
+
+def _made(path: str) -> PsOpti:
+    return load_psopti(path) if path else shipped()
+
+
+def _agent(name: str, path: str, subject: Subject) -> PsOptiAgent:
+    if path and not Path(path).is_file():
+        raise StrategyError(f"There is no file {path!r}; write {name} alone for what comes with Errai.")
+    strategy = PsOptiStrategy(_made(path), name)
+    strategy.require(subject)
+    return PsOptiAgent(strategy)
+
+
+def make_psopti0(path: str, subject: Subject) -> PsOptiAgent:
+    """The agent ``psopti0`` or ``psopti0:FILE``: calls before the flop, and plays as PsOpti1 after it.
+
+    Raises
+    ------
+    StrategyError
+        There is no such file, or another game is played.
+    ArtefactError
+        The file cannot be used.
+    """
+    return _agent("psopti0", path, subject)
+
+
+def make_psopti1(path: str, subject: Subject) -> PsOptiAgent:
+    """The agent ``psopti1`` or ``psopti1:FILE``; errors as :func:`make_psopti0`."""
+    return _agent("psopti1", path, subject)
+
+
+def make_psopti2(path: str, subject: Subject) -> PsOptiAgent:
+    """The agent ``psopti2`` or ``psopti2:FILE``; errors as :func:`make_psopti0`."""
+    return _agent("psopti2", path, subject)
+
+
+def _strategy(name: str, game: Game) -> PsOptiStrategy:
+    strategy = PsOptiStrategy(shipped(), name)
+    strategy.require(game)
+    return strategy
+
+
+def psopti0(game: Game) -> PsOptiStrategy:
+    """PsOpti0 for ``errai best-response --strategy errai.agents.literature.psopti.strategy:psopti0``."""
+    return _strategy("psopti0", game)
+
+
+def psopti1(game: Game) -> PsOptiStrategy:
+    """PsOpti1, as :func:`psopti0`."""
+    return _strategy("psopti1", game)
+
+
+def psopti2(game: Game) -> PsOptiStrategy:
+    """PsOpti2, as :func:`psopti0`."""
+    return _strategy("psopti2", game)
