@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from errai.abstraction.translation import Translation
 from errai.agents.strategies import StrategyAgent
+from errai.agents.tree_walk import split_translation
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import Subject
@@ -13,26 +15,29 @@ from errai.solvers.bucketed.blueprint import Blueprint, load_blueprint
 
 
 class BlueprintAgent(StrategyAgent):
-    """Plays a strategy over buckets; bets that it does not have are taken for the nearest it has."""
+    """Plays a strategy over buckets; bets that it does not have are translated (:mod:`errai.agents.tree_walk`)."""
 
-    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
-        super().__init__(BlueprintStrategy(blueprint), blueprint.game, blueprint.betting)
+    def __init__(
+        self, blueprint: Blueprint, name: str = "", translation: Translation | str = Translation.PSEUDO_HARMONIC
+    ) -> None:
+        super().__init__(BlueprintStrategy(blueprint), blueprint.game, blueprint.betting, translation)
         self.name = name or f"blueprint of {blueprint.game.name}"
 
 
 def read_blueprint_agent(source: str, subject: Subject) -> BlueprintAgent:
-    """The agent ``blueprint:FILE``.
+    """The agent ``blueprint:FILE``, or ``blueprint:FILE,translation=NAME`` with another than the pseudo-harmonic one.
 
     Raises
     ------
     StrategyError
-        There is no such file, or it is of another game.
+        There is no such file or translation, or the file is of another game.
     ArtefactError
         It cannot be used.
     """
-    if not Path(source).is_file():
-        raise StrategyError(f"There is no file {source!r}; check the path of the blueprint.")
-    agent = BlueprintAgent(load_blueprint(source), f"blueprint:{source}")
+    path, translation = split_translation(source)
+    if not Path(path).is_file():
+        raise StrategyError(f"There is no file {path!r}; check the path of the blueprint.")
+    agent = BlueprintAgent(load_blueprint(path), f"blueprint:{source}", translation)
     if not isinstance(subject, Game):
         raise StrategyError("A blueprint plays a whole game, not a spot.")
     agent.asked.require(subject)  # type: ignore[attr-defined]
