@@ -11,7 +11,7 @@ from importlib import import_module
 from errai.agents.agent import Agent
 from errai.games.hand import Subject
 
-BOTS: dict[str, str] = {}
+BOTS: dict[str, str] = {"random-bets": "errai.agents.random_bets:make"}
 """Name to ``module:function``; the function is given what follows the name and a colon, and the subject."""
 
 
