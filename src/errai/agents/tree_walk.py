@@ -260,7 +260,8 @@ def mixed_choices(walk: TreeWalk, state: PublicState, rows: Rows) -> Choices:
     mixed = np.concatenate([share[:, None] * row for share, row in zip(shares, found, strict=True)], axis=1)
     # A hand outside a spot's range has a strategy off the tree alone.
     sums = mixed.sum(axis=1, keepdims=True)
-    return merged_choices(actions, mixed / np.where(sums > 0.0, sums, 1.0))
+    order = sorted(range(len(actions)), key=actions.__getitem__)
+    return merged_choices([actions[i] for i in order], mixed[:, order] / np.where(sums > 0.0, sums, 1.0))
 
 
 def read_translation(text: Translation | str) -> Translation:
