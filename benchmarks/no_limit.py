@@ -30,11 +30,13 @@ def main() -> None:
     parser.add_argument("file", help="the blueprint")
     parser.add_argument("--lbr-seconds", type=float, default=300.0, help="of a quiet processor for each setting (300)")
     parser.add_argument("--match-hands", type=int, default=20_000, help="hands of each match (20,000)")
+    parser.add_argument("--settings", nargs="*", default=SETTINGS, help="of local best response (all of the table)")
+    parser.add_argument("--opponents", nargs="*", default=OPPONENTS, help="of matches (all of the table)")
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
     game = errai.load_game(GAME)
     print("| translation | setting | hands | LBR wins, mbb/g | 95 % interval |\n|---|---|---|---|---|", flush=True)
-    for setting in SETTINGS:
+    for setting in options.settings:
         # In the others nothing is bet, or nothing but the pot and all-in, which the tree has.
         drawn = setting not in ("fc4", "fcpa")
         hands = 2 * int(options.lbr_seconds * RATES.get(setting, 60) / 2)
@@ -45,7 +47,7 @@ def main() -> None:
             row = (translation, f"`{setting}`", f"{found.hands:,}", f"{found.won.mbb:.0f}", f"{low:.0f} to {high:.0f}")
             print(f"| {' | '.join(row)} |", flush=True)
     print("\n| translation | opponent | hands | wins, mbb/g | 95 % interval |\n|---|---|---|---|---|", flush=True)
-    for opponent in OPPONENTS:
+    for opponent in options.opponents:
         for translation in TRANSLATIONS:
             texts = (f"blueprint:{options.file},translation={translation}", opponent)
             made = tuple(partial(read_agent, text, game) for text in texts)
