@@ -167,3 +167,14 @@ def test_donk_bets_use_the_bet_sizes_unless_they_have_their_own() -> None:
 
 def test_a_street_without_a_menu_has_no_bets() -> None:
     assert BetMenu({}).sizes(1, 0, Situation.BET) == ()
+
+
+def test_raises_may_have_sizes_of_their_own_behind_a_bar() -> None:
+    menu = BetMenu.uniform(2, "50%, 100%, a | 2.5x, a")
+    assert sizes_text(menu.sizes(0, 0, Situation.BET)) == "50%, 100%, a"
+    assert sizes_text(menu.sizes(1, 1, Situation.RAISE)) == "2.5x, a"
+    assert BetMenu.uniform(2, "50%|") == BetMenu.uniform(2, "50%", "")
+    assert BetMenu.uniform(2, "50%, a") == BetMenu.uniform(2, "50%, a", "50%, a")
+    with pytest.raises(SizingError) as caught:
+        BetMenu.uniform(2, "50%, a | 2y")
+    assert caught.value.column == 10

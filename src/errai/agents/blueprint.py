@@ -4,35 +4,44 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from errai.abstraction.translation import Translation
 from errai.agents.strategies import StrategyAgent
+from errai.agents.tree_walk import split_translation
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import Subject
 from errai.responses.blueprint import BlueprintStrategy
 from errai.solvers.bucketed.blueprint import Blueprint, load_blueprint
+from errai.solvers.bucketed.shipped import shipped_blueprint
 
 
 class BlueprintAgent(StrategyAgent):
-    """Plays a strategy over buckets; bets that it does not have are taken for the nearest it has."""
+    """Plays a strategy over buckets; bets that it does not have are translated (:mod:`errai.agents.tree_walk`)."""
 
-    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
-        super().__init__(BlueprintStrategy(blueprint), blueprint.game, blueprint.betting)
+    def __init__(
+        self, blueprint: Blueprint, name: str = "", translation: Translation | str = Translation.PSEUDO_HARMONIC
+    ) -> None:
+        super().__init__(BlueprintStrategy(blueprint), blueprint.game, blueprint.betting, translation)
         self.name = name or f"blueprint of {blueprint.game.name}"
 
 
-def read_blueprint_agent(source: str, subject: Subject) -> BlueprintAgent:
-    """The agent ``blueprint:FILE``.
+def read_blueprint_agent(text: str, subject: Subject) -> BlueprintAgent:
+    """The agent that a text names: ``blueprint`` or ``blueprint-nl`` of the package, or ``blueprint:FILE``.
+
+    ``,translation=NAME`` behind it asks for another translation than the pseudo-harmonic one.
 
     Raises
     ------
     StrategyError
-        There is no such file, or it is of another game.
+        There is no such file or translation, or the file is of another game.
     ArtefactError
         It cannot be used.
     """
-    if not Path(source).is_file():
-        raise StrategyError(f"There is no file {source!r}; check the path of the blueprint.")
-    agent = BlueprintAgent(load_blueprint(source), f"blueprint:{source}")
+    named, translation = split_translation(text.strip())
+    kind, colon, path = named.partition(":")
+    if colon and not Path(path).is_file():
+        raise StrategyError(f"There is no file {path!r}; check the path of the blueprint.")
+    agent = BlueprintAgent(load_blueprint(path) if colon else shipped_blueprint(kind), text.strip(), translation)
     if not isinstance(subject, Game):
         raise StrategyError("A blueprint plays a whole game, not a spot.")
     agent.asked.require(subject)  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ BOTS: dict[str, str] = {
     "psopti0": "errai.agents.literature.psopti.strategy:make_psopti0",
     "psopti1": "errai.agents.literature.psopti.strategy:make_psopti1",
     "psopti2": "errai.agents.literature.psopti.strategy:make_psopti2",
+    "random-bets": "errai.agents.random_bets:make",
 }
 """Name to ``module:function``; the function is given what follows the name and a colon, and the subject."""
 

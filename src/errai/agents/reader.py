@@ -6,21 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from errai.abstraction.translation import Translation
 from errai.agents.agent import Agent
 from errai.agents.bots import BOTS, find_bot
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent, require_same
+from errai.agents.tree_walk import split_translation
 from errai.errors import AgentError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.games.hand import Action, Observation, Subject
 from errai.responses.reader import named_object, read_strategy
 from errai.responses.strategy import BlindStrategy
 from errai.solvers.artefact import load_solution
+from errai.solvers.bucketed.shipped import SHIPPED
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
     "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolve:STREET:AGENT, python:package.module:Class"
-    + "".join(f", {name}" for name in BOTS)
+    + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
 )
 """What can be read here, for messages and help."""
 
@@ -47,8 +50,9 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
     Parameters
     ----------
     text:
-        One of ``KNOWN``.  A class of one's own is called with the game or spot if it takes an argument; it needs a
-        method ``act(observation)``.
+        One of ``KNOWN``.  Behind solution:FILE, blueprint:FILE and store:FOLDER ``,translation=NAME`` chooses what bets
+        that they do not have are taken for (:mod:`errai.abstraction.translation`).  A class of one's own is called with
+        the game or spot if it takes an argument; it needs a method ``act(observation)``.
     subject:
         What will be played.
     more:
@@ -68,17 +72,19 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
     if bot is not None:
         return bot(subject)
     if colon and kind == "solution":
-        if not Path(source).is_file():
-            raise StrategyError(f"There is no file {source!r}; check the path of the solution.")
-        return _solved(load_solution(source), subject, text)
+        path, translation = split_translation(source)
+        if not Path(path).is_file():
+            raise StrategyError(f"There is no file {path!r}; check the path of the solution.")
+        return _solved(load_solution(path), subject, text, translation)
     if colon and kind == "store":
         from errai.cluster.reading import open_run
 
-        return _solved(open_run(source), subject, text)
-    if colon and kind == "blueprint":
+        folder, translation = split_translation(source)
+        return _solved(open_run(folder), subject, text, translation)
+    if (colon and kind == "blueprint") or kind.partition(",")[0] in SHIPPED:
         from errai.agents.blueprint import read_blueprint_agent
 
-        return read_blueprint_agent(source, subject)
+        return read_blueprint_agent(text, subject)
     if colon and kind == "resolve":
         from errai.agents.resolving import make
 
@@ -95,8 +101,8 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
     return StrategyAgent(strategy, subject)
 
 
-def _solved(solution: Any, subject: Subject, name: str) -> SolvedAgent:
-    agent = SolvedAgent(solution, name)
+def _solved(solution: Any, subject: Subject, name: str, translation: Translation) -> SolvedAgent:
+    agent = SolvedAgent(solution, name, translation)
     require_same(solution.subject, subject, name)
     return agent
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.abstraction.translation import Translation, translate
 from errai.agents.agent import Agent, Choices, MatchStart, StrategicAgent, merged_choices
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import live_hands, require_same
@@ -327,8 +328,8 @@ def _options(given: list[str]) -> ResolvingOptions:
 def probability_of(choices: Choices, state: PublicState, action: Action) -> NDArray[np.float64] | float:
     """float64[H]: how often each hand takes an action; a raise that is not among the choices counts as the nearest.
 
-    The nearest is found by the rule of :mod:`errai.agents.tree_walk`.  1 where nothing like it is among them: then the
-    action says nothing about the hand.
+    The nearest is that of the hard pseudo-harmonic mapping (:mod:`errai.abstraction.translation`).  1 where nothing
+    like it is among them: then the action says nothing about the hand.
     """
     if action in choices.actions:
         return choices.probabilities[:, choices.actions.index(action)]
@@ -338,13 +339,8 @@ def probability_of(choices: Choices, state: PublicState, action: Action) -> NDAr
     faced = max(state.betting.spent)
     pot = 2.0 * (faced + state.dead_chips)
     shares = [(a.total - faced) / pot for a in raises]
-    x = (action.total - faced) / pot
-    above = next((i for i, share in enumerate(shares) if share >= x), len(raises))
-    if above in (0, len(raises)):
-        nearest = raises[min(above, len(raises) - 1)]
-    else:
-        a, b = shares[above - 1], shares[above]
-        nearest = raises[above - 1] if (b - x) * (1.0 + a) >= 0.5 * (b - a) * (1.0 + x) else raises[above]
+    found = translate((action.total - faced) / pot, shares, Translation.NEAREST_PSEUDO_HARMONIC)
+    nearest = raises[found.pick(0.5)]
     return choices.probabilities[:, choices.actions.index(nearest)]
 
 

@@ -7,11 +7,12 @@ from collections import OrderedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import Choices, MatchStart, StrategicAgent, merged_choices
+from errai.abstraction.translation import Translation
+from errai.agents.agent import Choices, MatchStart, StrategicAgent
 from errai.agents.strategies import live_hands, require_same
-from errai.agents.tree_walk import OFF_TREE, TreeWalk
+from errai.agents.tree_walk import OFF_TREE, TreeWalk, mixed_choices
 from errai.cards.hands import hand_index
-from errai.games.hand import CALL, PublicState
+from errai.games.hand import PublicState
 from errai.solvers.node_board import NodeBoard
 from errai.solvers.solution import Profile
 
@@ -23,14 +24,16 @@ REMEMBERED_NUMBERS = 50_000_000
 class SolvedAgent(StrategicAgent):
     """Plays the strategy profile of a solution, each seat its own.
 
-    Bets that the solution does not have are taken for the nearest it has (:mod:`errai.agents.tree_walk`); where that
-    leads out of its tree, the agent checks and calls.
+    Bets that the solution does not have are translated into those it has (:mod:`errai.agents.tree_walk`); where that
+    leads out of its tree, the agent checks and calls.  Raises :class:`StrategyError` for a translation that is none.
     """
 
-    def __init__(self, solution: Profile, name: str = "") -> None:
+    def __init__(
+        self, solution: Profile, name: str = "", translation: Translation | str = Translation.PSEUDO_HARMONIC
+    ) -> None:
         self.solution = solution
         self.name = name or f"solution of {solution.title}"
-        self.walk = TreeWalk(solution.tree.betting)
+        self.walk = TreeWalk(solution.tree.betting, translation, small_bets=True)
         self._boards: OrderedDict[tuple[int, ...], tuple[NodeBoard, NDArray[np.int64]]] = OrderedDict()
         self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
         self._kept = 0
@@ -53,9 +56,12 @@ class SolvedAgent(StrategicAgent):
         return found
 
     def _look_up(self, state: PublicState) -> Choices:
-        node = self.walk.node(state)
+        return mixed_choices(self.walk, state, self._rows)
+
+    def _rows(self, node: int, state: PublicState) -> NDArray[np.float64]:
+        """float64[H, A]: what the solution does at a node; off the tree it checks and calls."""
         if node == OFF_TREE:
-            return Choices((CALL,), live_hands(state)[:, None].astype(np.float64))
+            return live_hands(state)[:, None].astype(np.float64)
         board, card_map = self._board(state.board)
         hands = self.solution.tree.root.hands
         members, of_member = board.members(int(self.walk.betting.actor[node]))
@@ -63,7 +69,7 @@ class SolvedAgent(StrategicAgent):
         class_of[members] = of_member
         mine = class_of[hand_index(card_map[hands])]
         rows = board.strategy(node)[:, np.maximum(mine, 0)].T
-        return merged_choices(self.walk.actions(node, state), np.where((mine >= 0)[:, None], rows, 0.0))
+        return np.where((mine >= 0)[:, None], rows, 0.0)
 
     def _board(self, cards: tuple[int, ...]) -> tuple[NodeBoard, NDArray[np.int64]]:
         """The representative of a board, and the map of real cards to its cards."""

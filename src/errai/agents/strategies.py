@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import Choices, MatchStart, StrategicAgent, merged_choices, number_of_hand
-from errai.agents.tree_walk import OFF_TREE, TreeWalk
+from errai.abstraction.translation import Translation
+from errai.agents.agent import Choices, MatchStart, StrategicAgent, number_of_hand
+from errai.agents.tree_walk import OFF_TREE, TreeWalk, mixed_choices
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.betting import BettingState
@@ -21,6 +23,9 @@ from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_
 
 REMEMBERED_DECISIONS = 50_000
 """Decisions that an agent remembers."""
+
+REMEMBERED_ROWS = 256
+"""Decisions on one board of which an agent remembers what it does with every hand: in hold'em at most 13 MB."""
 
 
 def live_hands(state: PublicState) -> NDArray[np.bool_]:
@@ -112,15 +117,29 @@ class StrategyAgent(StrategicAgent):
     betting:
         The betting tree whose nodes the strategy knows; by default that of the subject, with the pot and all-in as the
         bets of a no-limit game.
+    translation:
+        What bets that the tree does not have are taken for; see :mod:`errai.agents.tree_walk`.
+
+    Raises
+    ------
+    StrategyError
+        There is no such translation.
     """
 
-    def __init__(self, strategy: Strategy, subject: Game | Spot, betting: BettingTree | None = None) -> None:
+    def __init__(
+        self,
+        strategy: Strategy,
+        subject: Game | Spot,
+        betting: BettingTree | None = None,
+        translation: Translation | str = Translation.PSEUDO_HARMONIC,
+    ) -> None:
         self.asked = strategy
         self.name = strategy.description
         self.subject = subject
-        self.walk = TreeWalk(tree_of(subject) if betting is None else betting)
+        self.walk = TreeWalk(tree_of(subject) if betting is None else betting, translation, small_bets=True)
         self._asked_before: dict[int, Decision] = {}
         self._known: dict[tuple[object, ...], tuple[tuple[Action, ...], list[float]]] = {}
+        self._rows_of: OrderedDict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = OrderedDict()
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
@@ -129,15 +148,7 @@ class StrategyAgent(StrategicAgent):
 
     def strategy(self, state: PublicState) -> Choices:
         """See :meth:`StrategicAgent.strategy`."""
-        live = live_hands(state)
-        node = self.walk.node(state)
-        if node == OFF_TREE:
-            return Choices((CALL,), live[:, None].astype(np.float64))
-        hand = np.flatnonzero(live).astype(np.int32)
-        rows = self._rows(node, state, hand)
-        probabilities = np.zeros((len(live), rows.shape[1]))
-        probabilities[hand] = rows
-        return merged_choices(self.walk.actions(node, state), probabilities)
+        return mixed_choices(self.walk, state, self._all_rows)
 
     def act(self, observation: Observation) -> Action:
         """As :meth:`StrategicAgent.act`, asking for the hand that is held alone."""
@@ -152,15 +163,29 @@ class StrategyAgent(StrategicAgent):
 
     def _ask(self, state: PublicState, hand: int) -> tuple[tuple[Action, ...], list[float]]:
         """The actions, and the probability of each with one hand."""
-        node = self.walk.node(state)
-        if node == OFF_TREE:
-            return (CALL,), [1.0]
-        row = self._rows(node, state, np.array([hand], dtype=np.int32))
-        choices = merged_choices(self.walk.actions(node, state), row)
+        held = np.array([hand], dtype=np.int32)
+        choices = mixed_choices(self.walk, state, lambda node, at: self._rows(node, at, held))
         return choices.actions, choices.probabilities[0].tolist()
 
+    def _all_rows(self, node: int, state: PublicState) -> NDArray[np.float64]:
+        """float64[H, A]: probabilities with every hand of the deck, 0 for those that cannot be held."""
+        key = (node, state.board)
+        found = self._rows_of.get(key)
+        if found is None:
+            live = live_hands(state)
+            hand = np.flatnonzero(live).astype(np.int32)
+            rows = self._rows(node, state, hand)
+            found = self._rows_of[key] = np.zeros((len(live), rows.shape[1]))
+            found[hand] = rows
+            found.setflags(write=False)
+            if len(self._rows_of) > REMEMBERED_ROWS:
+                self._rows_of.popitem(last=False)
+        return found
+
     def _rows(self, node: int, state: PublicState, hand: NDArray[np.int32]) -> NDArray[np.float64]:
-        """float64[S, A]: probabilities with each of the hands given."""
+        """float64[S, A]: probabilities with each of the hands given; off the tree the agent checks and calls."""
+        if node == OFF_TREE:
+            return np.ones((len(hand), 1))
         game = rules_of(state.subject)
         decision = self._asked_before.get(node)
         if decision is None:

@@ -13,7 +13,8 @@ chips:
 ``a``       all-in
 ==========  ==================================================================================================
 
-Sizes in one menu are separated by commas.  As a raise, a geometric size spends one street for every bet
+Sizes in one menu are separated by commas; in the menu of a whole game those of raises may stand behind a bar, such as
+``50%, 100%, a | 100%, a``.  As a raise, a geometric size spends one street for every bet
 after the first.  Amounts are rounded to whole chips (halves up), then raised to the smallest and lowered to
 the greatest legal one.  Arithmetic and order of the thresholds are those of the usual post-flop solvers, so
 that trees can be compared node by node.
@@ -226,11 +227,22 @@ class BetMenu:
 
     @classmethod
     def uniform(cls, num_rounds: int, bet: str, raise_: str | None = None, **options: Any) -> BetMenu:
-        """Return the menu with the same sizes on every street for both players."""
-        street = StreetMenu(
-            parse_bet_sizes(bet, Situation.BET),
-            parse_bet_sizes(bet if raise_ is None else raise_, Situation.RAISE),
-        )
+        """Return the menu with the same sizes on every street for both players.
+
+        Sizes of raises are given by themselves, or behind a bar: ``50%, 100%, a | 100%, a``; otherwise they are those
+        of bets.
+        """
+        shift = 0
+        if raise_ is None:
+            bet, bar, behind = bet.partition("|")
+            raise_, shift = (behind, len(bet) + 1) if bar else (bet, 0)
+        bets = parse_bet_sizes(bet, Situation.BET)
+        try:
+            raises = parse_bet_sizes(raise_, Situation.RAISE)
+        except SizingError as error:
+            column = None if error.column is None else error.column + shift
+            raise SizingError(error.message, column=column) from None
+        street = StreetMenu(bets, raises)
         return cls(dict.fromkeys(range(num_rounds), (street, street)), **options)
 
     def sizes(self, round_index: int, player: int, situation: Situation) -> tuple[BetSize, ...]:

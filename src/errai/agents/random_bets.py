@@ -1,0 +1,54 @@
+"""An agent that bets any amount: who plays it in no-limit games meets bets that no tree has."""
+
+from __future__ import annotations
+
+from errai.agents.agent import Agent, MatchStart, random_key, random_number
+from errai.errors import StrategyError
+from errai.games.hand import CALL, FOLD, Action, Observation, Subject, raise_to
+
+FOLDS, RAISES = 0.1, 0.4
+"""How often it folds to a bet, and how often it bets or raises where it may."""
+
+
+class RandomBetsAgent(Agent):
+    """Folds to one bet in ten, bets or raises at two decisions of five, and else calls, whatever it holds.
+
+    What it puts in above the bet it faces lies between the smallest raise and all-in, its logarithm distributed evenly,
+    so that small and large bets come equally often.
+    """
+
+    name = "random-bets"
+
+    def __init__(self) -> None:
+        self._seed, self._hand, self._key, self._drawn = 0, -1, 0, 0
+
+    def start_match(self, start: MatchStart) -> None:
+        """Start drawing from the match's seed."""
+        self._seed, self._hand = start.seed, -1
+
+    def act(self, observation: Observation) -> Action:
+        """See :meth:`Agent.act`; the same seed and number of the hand draw the same."""
+        if observation.hand_number != self._hand:
+            self._hand = observation.hand_number
+            self._key, self._drawn = random_key(self._seed, self._hand), 0
+        betting = observation.state.betting
+        legal = betting.legal()
+        draw = self._draw()
+        if legal.fold and draw < FOLDS:
+            return FOLD
+        if legal.raise_range is None or draw < 1.0 - RAISES:
+            return CALL
+        faced = max(betting.spent)
+        least, most = (total - faced for total in legal.raise_range)
+        return raise_to(faced + min(round(least * (most / least) ** self._draw()), most))
+
+    def _draw(self) -> float:
+        self._drawn += 1
+        return random_number(self._key, self._drawn)
+
+
+def make(options: str, subject: Subject) -> RandomBetsAgent:
+    """The agent ``random-bets``.  Raises :class:`StrategyError` for options: it has none."""
+    if options:
+        raise StrategyError(f"'random-bets' has no options, so {options!r} means nothing; leave it out.")
+    return RandomBetsAgent()
