@@ -92,6 +92,10 @@ def add_parser(verbs: Any) -> None:
         help="pcs: let every N-th iteration enter the average, which saves up to a fifth of the time (1)",
     )  # fmt: skip
     parser.add_argument(
+        "--average-from", type=positive_integer, default=1, metavar="N",
+        help="pcs-br: leave the iterations before N out of the average, in which the player folds too much (1)",
+    )  # fmt: skip
+    parser.add_argument(
         "--opponents", metavar="WHAT",
         help="pcs-br: buckets of the opponent before the last street (the same); they are divided by texture too",
     )  # fmt: skip
@@ -142,6 +146,7 @@ def run(options: argparse.Namespace) -> int:
         "memory": options.memory,
         "prune_below_chips": None if options.prune is None else -options.prune,
         "average_every": options.average_every,
+        "average_from": options.average_from,
         "opponents": options.opponents,
         "strategy": "current" if options.current else "average",
         "bits": options.bits,

@@ -135,6 +135,16 @@ def test_the_current_strategy_can_be_asked_for():
     assert not same(average, current)
 
 
+def test_before_the_average_begins_the_current_strategy_is_returned():
+    settings = {"method": "pcs-br", "max_iterations": 20, "threads": 1, "opponents": "one-bucket"}
+    early = train(subject("leduc"), "by-strength:3", strategy="current", **settings)
+    settings |= {"max_iterations": None, "seconds": 1e-9}
+    none = train(subject("leduc"), "by-strength:3", average_from=10**9, **settings)
+    assert none.facts["strategy"] == "current"
+    assert early.facts["strategy"] == "current"
+    assert none.facts["status"] == "time limit"
+
+
 def test_a_function_measures_when_it_likes():
     asked = []
     train(
@@ -161,6 +171,9 @@ def test_a_function_measures_when_it_likes():
         ({"max_iterations": 1, "weights": "dcfr"}, "choose one of"),
         ({"max_iterations": 1, "average_every": 0}, "not every 0"),
         ({"max_iterations": 1, "average_every": 2, "method": "es"}, "Only the method pcs"),
+        ({"max_iterations": 9, "average_from": 2}, "Only the method pcs-br"),
+        ({"max_iterations": 9, "average_from": 10, "method": "pcs-br"}, "not with number 10"),
+        ({"max_iterations": 1, "opponents": "one-bucket"}, "Only the method pcs-br"),
     ],
 )
 def test_what_makes_no_sense_is_refused(settings, message):

@@ -198,6 +198,22 @@ def test_responding_on_the_last_street_alone_gains_too(name, buckets, by_texture
     assert lost[1] < 0.85 * lost[0]
 
 
+def test_the_first_iterations_can_be_left_out_of_the_average():
+    game = subject("leduc")
+    plan, abstraction = plan_public_tree(game), ByStrength(game, 3)
+    early, late, whole = (SampledCfrBr(plan, abstraction, seed=4, average_from=n, dtype=np.float64) for n in (1, 41, 1))
+    early.run(max_iterations=40)
+    late.run(max_iterations=40)
+    assert not flat(late.sums).any()
+    assert early.averaged
+    assert not late.averaged
+    late.run(max_iterations=90)
+    whole.run(max_iterations=90)
+    assert late.averaged
+    np.testing.assert_array_equal(flat(late.regrets), flat(whole.regrets))
+    np.testing.assert_allclose(flat(late.sums), flat(whole.sums) - flat(early.sums), rtol=0, atol=1e-9)
+
+
 def test_opponents_go_on_where_a_run_was_stopped():
     game = subject("rhode-island-short")
     plan, abstraction = plan_public_tree(game), ByStrength(game, 3)

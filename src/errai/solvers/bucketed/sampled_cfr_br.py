@@ -38,6 +38,9 @@ class SampledCfrBr(BucketSolver):
         How iterations count.
     opponents:
         The buckets in which the opponent minimises regret before the last street; by default the same.
+    average_from:
+        The first iteration that enters the average.  At the start the player fails against an opponent who responds
+        best, and folds too much; it takes thousands of iterations until an average of all has forgotten it.
     seed, backend, threads:
         As :class:`~errai.solvers.bucketed.chance_sampling.ChanceSampling`.
 
@@ -53,11 +56,13 @@ class SampledCfrBr(BucketSolver):
         weights: Weights | str = "linear",
         *,
         opponents: Abstraction | None = None,
+        average_from: int = 1,
         seed: int = 0,
         dtype: type[np.floating] = np.float32,
         backend: str = "cpu",
         threads: int = 1,
     ) -> None:
+        self.average_from = average_from
         self.weights = find_weights(weights)
         self.opponents = abstraction if opponents is None else opponents
         self.sampler = BoardSampler(plan, abstraction, seed, opponents=BeforeTheLast(self.opponents))
@@ -72,6 +77,11 @@ class SampledCfrBr(BucketSolver):
         self._choices = [np.zeros(last.num_rows[p] * hands, np.uint16) for p in (0, 1)]
 
     @property
+    def averaged(self) -> bool:
+        """See :attr:`BucketSolver.averaged`."""
+        return self.iteration >= self.average_from
+
+    @property
     def identity(self) -> dict[str, Any]:
         """See :attr:`BucketSolver.identity`."""
         return {
@@ -79,6 +89,7 @@ class SampledCfrBr(BucketSolver):
             "weights": self.weights.name,
             "seed": self.seed,
             "opponents": self.opponents.digest(),
+            "average_from": self.average_from,
         }
 
     def iterate(self, count: int) -> None:
@@ -87,6 +98,7 @@ class SampledCfrBr(BucketSolver):
             drawn = self.sampler.draw(t)
             swapped = BucketTree(drawn.tree, [[theirs, mine] for mine, theirs in drawn.buckets], drawn.tie)
             regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
+            average = 0.0 if t < self.average_from else average
             for player, boards in ((0, drawn), (1, swapped)):
                 self.kernel.deal(boards)
                 self._both(player, regret, average)
@@ -103,7 +115,7 @@ class SampledCfrBr(BucketSolver):
         choices.append(self._choices[other])
         responding = Learning(
             [pair[other] for pair in self.theirs],
-            [pair[player] for pair in self.sums],
+            [pair[player] for pair in self.sums] if sum_weight else None,
             others_average=True,
             regret_weight=regret_weight,
             sum_weight=sum_weight,

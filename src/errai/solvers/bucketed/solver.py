@@ -60,6 +60,11 @@ class BucketSolver(ABC):
         """Run ``count`` more iterations."""
 
     @property
+    def averaged(self) -> bool:
+        """Whether there is an average by now."""
+        return True
+
+    @property
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must say to be one of this run."""
         return {"method": self.method, "game": self.game.digest(), "abstraction": self.abstraction.digest()}

@@ -101,6 +101,7 @@ def train(
     seed: int = 0,
     prune_below_chips: float | None = None,
     average_every: int = 1,
+    average_from: int = 1,
     opponents: Abstraction | str | None = None,
     memory: int | None = None,
     precision: str = "float32",
@@ -140,6 +141,9 @@ def train(
         es only: leave out own actions whose mean regret is below this negative number, in most walks.
     average_every:
         pcs only: let only every so many iterations enter the average, which saves time.
+    average_from:
+        pcs-br only: the first iteration that enters the average.  A run that ends before it returns the current
+        strategy.
     opponents:
         pcs-br only: the buckets of the opponent before the last street, which are divided by texture; by default the
         same ones.  Coarser ones learn sooner.
@@ -181,6 +185,10 @@ def train(
         raise SolverOptionError("Only the method pcs leaves iterations out of the average.")
     if opponents is not None and method != "pcs-br":
         raise SolverOptionError("Only the method pcs-br has an opponent with buckets of his own.")
+    if average_from != 1 and method != "pcs-br":
+        raise SolverOptionError("Only the method pcs-br leaves the first iterations out of the average.")
+    if average_from < 1 or (max_iterations is not None and average_from > max_iterations):
+        raise SolverOptionError(f"The average can begin with an iteration that is run, not with number {average_from}.")
     text = abstraction if isinstance(abstraction, str) else ""
     buckets = read_abstraction(abstraction, game) if isinstance(abstraction, str) else abstraction
     theirs = read_abstraction(opponents, game) if isinstance(opponents, str) else opponents
@@ -193,7 +201,8 @@ def train(
         raise MismatchError(f"There is a checkpoint {path} already; resume it, or choose another file.")
     check_form(bits, threshold)
 
-    solver, tree = _solver(training, weights, seed, threads, prune_below_chips, average_every, dtype)
+    drawing = {"prune": prune_below_chips, "average_every": average_every, "average_from": average_from}
+    solver, tree = _solver(training, weights, seed, threads, dtype, drawing)
     identity = {**solver.identity, "menu": menu, "precision": precision}
     if path is not None and (resume or (resume is None and path.exists())):
         _resume(solver, path, identity)
@@ -204,17 +213,18 @@ def train(
             save_checkpoint(path, {**identity, **facts}, solver.arrays())
 
     def made() -> Blueprint:
+        kind = strategy if solver.averaged else "current"
         facts = {
             "method": method,
             "iterations": solver.iteration,
             "seconds": solver.seconds,
             "seed": seed,
-            "strategy": strategy,
+            "strategy": kind,
             "curve": [list(point) for point in solver.curve],
             "memory_bytes": training.memory_bytes,
             "identity": {key: value for key, value in identity.items() if isinstance(value, str | int | float)},
         }
-        source = solver.sums if strategy == "average" else solver.regrets
+        source = solver.sums if kind == "average" else solver.regrets
         return Blueprint.of(
             game, menu, training.plan.betting, buckets, text, source, bits=bits, threshold=threshold, facts=facts
         )
@@ -237,18 +247,20 @@ def _solver(
     weights: str | None,
     seed: int,
     threads: int,
-    prune: float | None,
-    average_every: int,
     dtype: type[np.floating],
+    drawing: dict[str, Any],
 ) -> tuple[BucketSolver, PublicTree | None]:
+    """The solver of a method, and the tree where all boards are in memory; ``drawing`` is of those that draw."""
     plan, buckets = training.plan, training.abstraction
     sampled: dict[str, Any] = {"seed": seed, "dtype": dtype, "threads": threads}
     if training.method == "pcs":
-        return ChanceSampling(plan, buckets, weights or "linear", average_every=average_every, **sampled), None
+        every = drawing["average_every"]
+        return ChanceSampling(plan, buckets, weights or "linear", average_every=every, **sampled), None
     if training.method == "pcs-br":
-        return SampledCfrBr(plan, buckets, weights or "linear", opponents=training.opponents, **sampled), None
+        own = {"opponents": training.opponents, "average_from": drawing["average_from"]}
+        return SampledCfrBr(plan, buckets, weights or "linear", **own, **sampled), None
     if training.method == "es":
-        pruning = None if prune is None else Pruning(prune)
+        pruning = None if drawing["prune"] is None else Pruning(drawing["prune"])
         return ExternalSampling(plan, buckets, weights or "linear", pruning=pruning, **sampled), None
     tree, boards = whole_game(plan, buckets)
     kind, default = (FullWidth, "dcfr4") if training.method == "full" else (CfrBr, "linear")
