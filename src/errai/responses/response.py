@@ -12,6 +12,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.responses.blueprint import BlueprintStrategy
 from errai.responses.card_strategies import SolutionStrategy
+from errai.responses.check_down import CheckDown
 from errai.responses.reader import read_strategy
 from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.strategy import Strategy
@@ -132,7 +133,9 @@ def best_response(
     by_seat = plugged_in = interval = None
     if complete and draws is not None:
         assert task.units is not None
-        sample = estimate(task.trunk, task.units.multiplicity, draws, results.values)
+        known = None if task.merges else CheckDown(task)
+        controls = (None, None) if known is None else (known.unit, known.total)
+        sample = estimate(task.trunk, task.units.multiplicity, draws, results.values, *controls)
         by_seat = sample.crossed
         plugged_in = Measurement(sum(sample.plugged_in) / 2.0, units)
         interval = (Measurement(sample.interval[0], units), Measurement(sample.interval[1], units))

@@ -7,7 +7,7 @@ choices on the first street are made from such estimates, and that is where care
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -45,20 +45,38 @@ def draw_units(multiplicity: NDArray[np.int64], count: int, seed: int) -> list[i
     return np.random.default_rng(seed).choice(len(shares), size=count, p=shares).tolist()
 
 
-def estimate(trunk: Trunk, multiplicity: NDArray[np.int64], draws: Sequence[int], values: Mapping[int, Pair]) -> Sample:
-    """Both estimates and the interval from at least ``FEWEST_DRAWS`` draws; ``values`` are what units add."""
+def estimate(
+    trunk: Trunk,
+    multiplicity: NDArray[np.int64],
+    draws: Sequence[int],
+    values: Mapping[int, Pair],
+    controls: Callable[[int], Pair] | None = None,
+    expected: Pair | None = None,
+) -> Sample:
+    """Both estimates and the interval from at least ``FEWEST_DRAWS`` draws; ``values`` are what units add.
+
+    ``controls`` says of a unit what it would add to something else that is known over all units, ``expected``: what is
+    known of the luck of the draws is taken out.  How much of it, each half of the draws learns from the other.
+    """
     scale = multiplicity.sum() / multiplicity
     crossed, plugged_in = np.zeros((2, len(draws))), np.zeros((2, len(draws)))
+    known = {} if controls is None else {unit: controls(unit) for unit in dict.fromkeys(draws)}
     chips: list[float] = []
     for p in (0, 1):
-        mean = _mean(p, draws, values, scale)
-        value, choices = trunk.best(p, mean)
+        drawn = np.stack([values[unit][p] * scale[unit] for unit in draws])
+        luck = np.zeros_like(drawn)
+        if known and expected is not None:
+            luck = np.stack([known[unit][p] * scale[unit] for unit in draws]) - expected[p]
+        every = drawn - share(drawn, luck)[:, None] * luck
+        value, choices = trunk.best(p, every.mean(axis=0))
         chips.append(value)
-        halves = [trunk.best(p, _mean(p, draws[half::2], values, scale))[1] for half in (0, 1)]
-        for i, unit in enumerate(draws):
-            one = values[unit][p] * scale[unit]
-            crossed[p, i] = trunk.follow(p, halves[1 - i % 2], one)
-            plugged_in[p, i] = trunk.follow(p, choices, one)
+        for half in (0, 1):
+            own, other = slice(half, None, 2), slice(1 - half, None, 2)
+            # Of the half that is counted only what the other one says may be used.
+            taken = share(drawn[other], luck[other])[:, None]
+            chosen = trunk.best(p, (drawn[other] - taken * luck[other]).mean(axis=0))[1]
+            crossed[p, own] = [trunk.follow(p, chosen, one) for one in drawn[own] - taken * luck[own]]
+        plugged_in[p] = [trunk.follow(p, choices, one) for one in every]
     low, high = crossed.mean(axis=0), plugged_in.mean(axis=0)
     return Sample(
         (float(crossed[0].mean()), float(crossed[1].mean())),
@@ -67,8 +85,15 @@ def estimate(trunk: Trunk, multiplicity: NDArray[np.int64], draws: Sequence[int]
     )
 
 
-def _mean(player: int, draws: Sequence[int], values: Mapping[int, Pair], scale: NDArray) -> NDArray[np.float64]:
-    return np.mean([values[unit][player] * scale[unit] for unit in draws], axis=0)
+def share(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much of a control is best taken off the values of each leaf: the slope of the one on the other.
+
+    ``values`` and ``controls`` are float64[draws, leaves, S]; the result is float64[leaves].
+    """
+    apart = [array - array.mean(axis=0) for array in (values, controls)]
+    both = (apart[0] * apart[1]).sum(axis=(0, 2))
+    own = (apart[1] ** 2).sum(axis=(0, 2))
+    return np.asarray(np.where(own > 0, both / np.where(own > 0, own, 1.0), 0.0))
 
 
 def _margin(numbers: NDArray[np.float64]) -> float:

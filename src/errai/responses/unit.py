@@ -61,7 +61,19 @@ class Task:
         """What a unit adds to the values of the trunk's leaves: float64[leaves, S_p] for a responder in either seat."""
         assert self.units is not None
         streets = self.units.below(unit)
-        found = self._merged_values(streets) if self.merges else self._general_values(streets)
+        if self.merges:
+            return self._up(streets, self._merged_values(streets))
+        return self.collected(streets, self._walks)
+
+    def collected(self, streets: list[Boards], walks: tuple[GeneralWalk, GeneralWalk]) -> Pair:
+        """What walks below a unit come to, as :meth:`values`."""
+        result = []
+        for p, walk in enumerate(walks):
+            entering = self.trunk.leaf_reach[1 - p][:, streets[0].hands[1 - p].parent]
+            result.append(walk.unit(streets, entering))
+        return self._up(streets, (result[0], result[1]))
+
+    def _up(self, streets: list[Boards], found: Pair) -> Pair:
         up = [(streets[0].collector(p, self.trunk.boards.size(p)) @ np.ascontiguousarray(found[p].T)).T for p in (0, 1)]
         return np.ascontiguousarray(up[0]), np.ascontiguousarray(up[1])
 
@@ -75,13 +87,6 @@ class Task:
             reach = self.trunk.leaf_reach[1 - m.player][gets, :1]
             leaves[gets] = reach * values[m.trunk_leaf[gets]]
             result.append(leaves)
-        return result[0], result[1]
-
-    def _general_values(self, streets: list[Boards]) -> Pair:
-        result = []
-        for p, walk in enumerate(self._walks):
-            entering = self.trunk.leaf_reach[1 - p][:, streets[0].hands[1 - p].parent]
-            result.append(walk.unit(streets, entering))
         return result[0], result[1]
 
     @cached_property

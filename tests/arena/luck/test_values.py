@@ -13,10 +13,10 @@ from whole_games import RandomMixture
 from errai.agents.reader import read_agent
 from errai.arena.luck import Equity, ExactValues, OwnValues, read_values
 from errai.arena.luck.deals import PrivateDeals, next_cards
-from errai.arena.luck.pair_table import KIND, cache_folder, count_margins, pair_margins
 from errai.arena.luck.run_out import RunOut
 from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards, hand_index
+from errai.cards.pair_table import KIND, cache_folder, count_margins, pair_margins
 from errai.cards.strength import HandRanking, strength
 from errai.errors import MatchError
 from errai.games.catalogue import load_game

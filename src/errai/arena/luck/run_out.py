@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
-from errai.arena.luck.pair_table import Progress, pair_margins
+from errai.cards.pair_table import Progress, pair_margins
 from errai.cards.strength import strengths_on_boards
 from errai.games.hand import Subject
 

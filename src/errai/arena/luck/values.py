@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
-from errai.arena.luck.pair_table import Progress
 from errai.arena.luck.run_out import RunOut
+from errai.cards.pair_table import Progress
 from errai.errors import MatchError
 from errai.games.hand import PublicState, Subject, rules_of
 
@@ -57,7 +57,7 @@ class Equity:
     What is played for is the mean of both players' chips in the pot and, in limit games, half of a bet for each round
     to come: pots grow, and luck before the flop is luck about the whole pot.  On the river, the turn and the flop the
     chances are counted over all boards that may come; before the flop they are looked up in a table of all pairs of
-    hands, counted once (:mod:`errai.arena.luck.pair_table`).
+    hands, counted once (:mod:`errai.cards.pair_table`).
 
     Parameters
     ----------

@@ -1,0 +1,81 @@
+"""What hands win if nothing is bet after the first street: known exactly over all boards, so it can take out luck.
+
+Whatever a responder wins below a board of the second street, most of what it differs by from other boards is how the
+hands fare on it.  If nothing more is bet, that can be computed in a moment for one board, and from the table of all
+pairs of hands for all boards together: a control variate.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import comb
+
+import numpy as np
+
+from errai.cards.pair_table import pair_margins
+from errai.games.betting import ActionKind
+from errai.responses.general import GeneralWalk
+from errai.responses.lines import Lines, Piece, street_lines
+from errai.responses.strategy import ALWAYS
+from errai.responses.unit import Pair, Task
+from errai.tree.betting_tree import NodeKind
+
+
+class CheckDown:
+    """Values of the trunk's leaves for a responder against a strategy, if nothing more is bet."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._piece = self._checked([int(entry) for entry in task.trunk.lines.next_entries], 1)
+
+    def unit(self, unit: int) -> Pair:
+        """What a unit adds, as :meth:`errai.responses.unit.Task.values`."""
+        assert self.task.units is not None
+        return self.task.collected(self.task.units.below(unit), self._walks)
+
+    @cached_property
+    def total(self) -> Pair:
+        """What all units add together."""
+        trunk, game = self.task.trunk, self.task.game
+        rest = game.deck.num_cards - 2 * game.num_hole_cards
+        board = game.board_cards_in(game.num_rounds - 1)
+        margins = pair_margins(game.deck, game.num_hole_cards, board, game.ranking) / comb(rest, board)
+        cards = trunk.tree.root.hands
+        together = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+        margins[together] = 0.0
+        stakes = self._last.payoff
+        found = []
+        for p in (0, 1):
+            theirs = trunk.tree.deal.streets[0].hands[1 - p]
+            reach = np.zeros((trunk.lines.num_leaves, len(cards)))
+            reach[:, theirs.member] = np.repeat(trunk.leaf_reach[1 - p], np.diff(theirs.member_start), axis=1)
+            found.append(stakes[:, None] * (reach @ margins[trunk.boards.hand[p]].T))
+        return found[0], found[1]
+
+    @cached_property
+    def _walks(self) -> tuple[GeneralWalk, GeneralWalk]:
+        cards = self.task.game.deck.num_cards
+        # Nobody decides anything, so any strategy will do.
+        return tuple(GeneralWalk(ALWAYS["always-call"], p, self._piece, cards) for p in (0, 1))  # type: ignore[return-value]
+
+    @property
+    def _last(self) -> Lines:
+        """The showdowns, in the order of the trunk's leaves."""
+        piece = self._piece
+        while piece.below:
+            piece = piece.below[0][1]
+        return piece.lines
+
+    def _checked(self, entries: list[int], street: int) -> Piece:
+        """The ends of a street that checks lead to from some entries, and what follows."""
+        betting = self.task.plan.betting
+        ends = []
+        for node in entries:
+            while betting.kind[node] == NodeKind.DECISION:
+                node = next(c for c in betting.children(node) if betting.action_kind[c] == ActionKind.CALL)
+            ends.append(node)
+        lines = street_lines(betting, street, ends)
+        if not lines.num_leaves:
+            return Piece(lines, ())
+        below = self._checked([int(entry) for entry in lines.next_entries], street + 1)
+        return Piece(lines, ((slice(0, len(ends)), below),))
