@@ -94,7 +94,7 @@ def exploitabilities(folder: Path) -> Iterator[list[str]]:
 def main() -> None:
     """Play what has not been played, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="where results are kept")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("out/bots"), help="of the results (out/bots)")
     parser.add_argument("--game", default="holdem.limit.2p")
     parser.add_argument("--hands", type=int, default=4_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""What a no-limit blueprint is worth: `python benchmarks/no_limit.py FILE [--lbr-seconds S] [--match-hands N]`.
+"""What a no-limit blueprint is worth: `python benchmarks/no_limit.py [AGENT] [--lbr-seconds S] [--match-hands N]`.
 
 Local best response in the settings of DeepStack's table 3 and with few bets that no usual tree has, with the randomised
 and with the hard pseudo-harmonic translation; then matches against agents without a plan, one of which bets any amount.
@@ -27,13 +27,14 @@ RATES = {"fc4": 61, "fcpa": 170, "56bets": 60, "2r56bets": 60}
 def main() -> None:
     """Print a row for every measurement."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", help="the blueprint")
+    parser.add_argument("agent", nargs="?", default="blueprint-nl", help="a blueprint by name, or its file")
     parser.add_argument("--lbr-seconds", type=float, default=300.0, help="of a quiet processor for each setting (300)")
     parser.add_argument("--match-hands", type=int, default=20_000, help="hands of each match (20,000)")
     parser.add_argument("--settings", nargs="*", default=SETTINGS, help="of local best response (all of the table)")
     parser.add_argument("--opponents", nargs="*", default=OPPONENTS, help="of matches (all of the table)")
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
+    named = f"blueprint:{options.agent}" if options.agent.endswith(".errai") else options.agent
     game = errai.load_game(GAME)
     print("| translation | setting | hands | LBR wins, mbb/g | 95 % interval |\n|---|---|---|---|---|", flush=True)
     for setting in options.settings:
@@ -41,7 +42,7 @@ def main() -> None:
         drawn = setting not in ("fc4", "fcpa")
         hands = 2 * int(options.lbr_seconds * RATES.get(setting, 60) / 2)
         for translation in TRANSLATIONS if drawn else TRANSLATIONS[:1]:
-            agent = f"blueprint:{options.file},translation={translation}"
+            agent = f"{named},translation={translation}"
             found = lbr(game, agent, setting, hands=hands, workers=options.workers)
             low, high = (end.mbb for end in found.interval)
             row = (translation, f"`{setting}`", f"{found.hands:,}", f"{found.won.mbb:.0f}", f"{low:.0f} to {high:.0f}")
@@ -49,7 +50,7 @@ def main() -> None:
     print("\n| translation | opponent | hands | wins, mbb/g | 95 % interval |\n|---|---|---|---|---|", flush=True)
     for opponent in options.opponents:
         for translation in TRANSLATIONS:
-            texts = (f"blueprint:{options.file},translation={translation}", opponent)
+            texts = (f"{named},translation={translation}", opponent)
             made = tuple(partial(read_agent, text, game) for text in texts)
             match = play_match(
                 game, (made[0], made[1]), hands=options.match_hands, duplicate=True, seed=1, workers=options.workers
