@@ -50,7 +50,7 @@ def result_file(folder: Path, first: str, second: str) -> Path:
 def play(folder: Path, game: str, first: str, second: str, hands: int, seed: int) -> str:
     """One match, unless its result is there; what came of it."""
     place = result_file(folder, first, second)
-    if not place.exists():
+    if not place.exists() and not result_file(folder, second, first).exists():
         command = [sys.executable, "-m", "errai.cli.main", "match", first, second, "--game", game, "--duplicate"]
         command += ["--hands", str(hands), "--seed", str(seed), "--aivat", "--quiet", "--results", str(place)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
