@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.abstraction.buckets import CardAbstraction
 from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.errors import SolverOptionError, TreeTooLargeError
@@ -186,7 +186,7 @@ def simple_abstraction(text: str, game: Game) -> Abstraction | None:
 class StoredAbstraction:
     """An abstraction from a file or folder, named by what the files hold."""
 
-    def __init__(self, inner: Any, path: Path) -> None:
+    def __init__(self, inner: CardAbstraction, path: Path) -> None:
         self.inner = inner
         self.path = path
         self.game: Game = inner.game
@@ -216,7 +216,7 @@ class StoredAbstraction:
 class HeldAbstraction(StoredAbstraction):
     """An abstraction out of a file that holds something else besides, named by what there is of it."""
 
-    def __init__(self, inner: Any, path: Path, game: Game, digest: str) -> None:
+    def __init__(self, inner: CardAbstraction, path: Path, game: Game, digest: str) -> None:
         super().__init__(inner, path)
         self.game = game
         self._held = digest
@@ -249,11 +249,7 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
             f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or a file or folder of "
             "`errai abstract`."
         )
-    try:
-        module = import_module("errai.abstraction.buckets")
-    except ImportError as error:
-        raise SolverOptionError(f"{text!r} cannot be read: this installation has no errai.abstraction.") from error
-    found = StoredAbstraction(module.CardAbstraction.load(path), path)
+    found = StoredAbstraction(CardAbstraction.load(path), path)
     if found.game.digest() != game.digest() and not _same_cards(found.game, game):
         raise SolverOptionError(
             f"{text!r} is an abstraction of '{found.game.name}', whose cards are not those of '{game.name}'."

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
 from errai.abstraction.buckets import CardAbstraction
@@ -22,14 +21,14 @@ from errai.games.game import Game
 from errai.kernels.buckets import Tables
 from errai.kernels.layout import DECISION
 from errai.solvers.artefact import menu_of, read_subject, subject_document
-from errai.solvers.bucketed.abstractions import Abstraction, HeldAbstraction, read_abstraction
+from errai.solvers.bucketed.abstractions import Abstraction, HeldAbstraction, StoredAbstraction, read_abstraction
 from errai.store.container import open_container, write_container
+from errai.store.frames import packed_frame, unpacked_frame
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 KIND = "blueprint"
 HELD = "abstraction/"
 """What the names of arrays of an abstraction begin with that is held in the file."""
-PACKING_LEVEL = 19
 STEP_TYPES: dict[int, type[np.unsignedinteger]] = {6: np.uint8, 8: np.uint8, 16: np.uint16}
 """Types of the steps by their number of bits: a probability of 1 is the greatest number of so many bits."""
 
@@ -94,12 +93,11 @@ class Blueprint:
         :class:`SolverOptionError` where it is none that a file can hold, and otherwise what
         :func:`errai.store.container.write_container` does.
         """
-        packer = zstandard.ZstdCompressor(level=PACKING_LEVEL)
         arrays = {}
         for s, pair in enumerate(self.steps):
             for p, table in enumerate(pair):
                 rows = table[~_last_rows(self.betting, s, p)]
-                arrays[f"steps/{s}/{p}"] = np.frombuffer(packer.compress(rows.tobytes()), dtype=np.uint8)
+                arrays[f"steps/{s}/{p}"] = packed_frame(rows.tobytes())
         abstraction: dict[str, Any] = {"text": self.abstraction_text, "digest": self.abstraction.digest()}
         if whole:
             inner = held_abstraction(self.abstraction)
@@ -118,10 +116,9 @@ class Blueprint:
 
 def held_abstraction(abstraction: Abstraction) -> CardAbstraction:
     """What a file can hold of an abstraction.  Raises :class:`SolverOptionError` where it can hold nothing."""
-    inner = getattr(abstraction, "inner", None)
-    if not isinstance(inner, CardAbstraction):
+    if not isinstance(abstraction, StoredAbstraction):
         raise SolverOptionError("Only an abstraction that `errai abstract` wrote can go into a file.")
-    return inner
+    return abstraction.inner
 
 
 def check_form(bits: int, threshold: float) -> None:
@@ -184,7 +181,7 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
         for p in (0, 1):
             last = _last_rows(betting, s, p)
             wanted = int((~last).sum()) * buckets[s] * np.dtype(dtype).itemsize
-            raw = _unpacked(bytes(container.read(f"steps/{s}/{p}")), wanted, path)
+            raw = unpacked_frame(container.read(f"steps/{s}/{p}"), wanted, path)
             table = np.zeros((len(last), buckets[s]), dtype=dtype)
             table[~last] = np.frombuffer(raw, dtype=dtype).reshape(-1, buckets[s])
             for first, count in _nodes(betting, s, p):
@@ -194,16 +191,6 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
                 table[first + count - 1] = rest
             steps[-1].append(table)
     return Blueprint(subject, menu, betting, found, text, steps, bits, facts)
-
-
-def _unpacked(packed: bytes, wanted: int, path: str | Path) -> bytes:
-    try:
-        raw = zstandard.ZstdDecompressor().decompress(packed, max_output_size=wanted + 1)
-    except zstandard.ZstdError as error:
-        raise DamagedFileError(f"{path} holds a table that cannot be unpacked: {error}.") from error
-    if len(raw) != wanted:
-        raise DamagedFileError(f"{path} holds a table of {len(raw):,} bytes where {wanted:,} belong.")
-    return raw
 
 
 def _nodes(betting: BettingTree, street: int, player: int) -> Iterator[tuple[int, int]]:

@@ -12,14 +12,13 @@ There are two games, one for the player in each seat; an iteration walks each of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
-from errai.solvers.bucketed.abstractions import Abstraction
+from errai.solvers.bucketed.abstractions import Abstraction, OneBucket
 from errai.solvers.bucketed.boards import BoardSampler
 from errai.solvers.bucketed.full import make_bucket_kernel
 from errai.solvers.bucketed.solver import BucketSolver, new_tables
@@ -129,16 +128,9 @@ class SampledCfrBr(BucketSolver):
         )
         self.kernel.learn(tables, player, learning, against=choices)
 
-    def arrays(self) -> dict[str, NDArray]:
-        """See :meth:`BucketSolver.arrays`."""
-        theirs = {f"theirs/{s}/{p}": t for s, pair in enumerate(self.theirs[:-1]) for p, t in enumerate(pair)}
-        return {**super().arrays(), **theirs}
-
-    def adopt(self, arrays: Mapping[str, NDArray], iteration: int, seconds: float, curve: list[Any]) -> None:
-        """See :meth:`BucketSolver.adopt`."""
-        super().adopt(arrays, iteration, seconds, curve)
-        for s, pair in enumerate(self.theirs[:-1]):
-            pair[:] = [np.ascontiguousarray(arrays[f"theirs/{s}/{p}"]) for p in (0, 1)]
+    def kept(self) -> dict[str, Tables]:
+        """See :meth:`BucketSolver.kept`; on the last street the opponent has no table."""
+        return {**super().kept(), "theirs": self.theirs[:-1]}
 
 
 class BeforeTheLast:
@@ -147,19 +139,19 @@ class BeforeTheLast:
     def __init__(self, inner: Abstraction) -> None:
         self.inner = inner
         self.game = inner.game
+        self._last = OneBucket(inner.game)
 
     def num_buckets(self, round: int) -> int:
         """See :meth:`Abstraction.num_buckets`."""
-        return 1 if self._last(round) else self.inner.num_buckets(round)
+        return self._of(round).num_buckets(round)
 
     def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
         """See :meth:`Abstraction.buckets`."""
-        found = self.inner.buckets(board, round)
-        return np.minimum(found, 0) if self._last(round) else found
+        return self._of(round).buckets(board, round)
 
     def digest(self) -> str:
         """See :meth:`Abstraction.digest`."""
         return self.inner.digest()
 
-    def _last(self, round: int) -> bool:
-        return round == self.game.num_rounds - 1
+    def _of(self, round: int) -> Abstraction:
+        return self._last if round == self.game.num_rounds - 1 else self.inner

@@ -125,18 +125,22 @@ class BucketSolver(ABC):
 
     # --- checkpoints -----------------------------------------------------------------------------------------------
 
+    def kept(self) -> dict[str, Tables]:
+        """All tables that an iteration reads and changes, by name."""
+        return {"regrets": self.regrets, "sums": self.sums}
+
     def arrays(self) -> dict[str, NDArray]:
-        """All that an iteration reads and changes, by name."""
+        """The tables one by one, by name, street and player."""
         return {
             f"{name}/{s}/{p}": table
-            for name, tables in (("regrets", self.regrets), ("sums", self.sums))
+            for name, tables in self.kept().items()
             for s, pair in enumerate(tables)
             for p, table in enumerate(pair)
         }
 
     def adopt(self, arrays: Mapping[str, NDArray], iteration: int, seconds: float, curve: list[Any]) -> None:
         """Go on in the arrays of :meth:`arrays`, from another run of the same identity."""
-        for name, tables in (("regrets", self.regrets), ("sums", self.sums)):
+        for name, tables in self.kept().items():
             for s, pair in enumerate(tables):
                 pair[:] = [np.ascontiguousarray(arrays[f"{name}/{s}/{p}"]) for p in (0, 1)]
         self.iteration, self.seconds = iteration, seconds

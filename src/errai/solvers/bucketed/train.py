@@ -75,17 +75,16 @@ def plan_training(
         raise SolverOptionError(f"There is no method {method!r}; choose one of {', '.join(METHODS)}.")
     plan = plan_public_tree(game, menu=menu_of(game, menu))
     entries = table_entries(plan, abstraction)
-    tables = 3 if method in ("full", "cfr-br") else 2
-    if method == "pcs-br":
-        theirs = ByTexture(opponents or abstraction)
-        needed = (2 * entries + table_entries(plan, BeforeTheLast(theirs))) * np.dtype(dtype).itemsize
-        return TrainingPlan(plan, abstraction, method, entries, needed, theirs)
-    needed = entries * np.dtype(dtype).itemsize * tables
+    held = entries * (3 if method in ("full", "cfr-br") else 2)
+    theirs = ByTexture(opponents or abstraction) if method == "pcs-br" else None
+    if theirs is not None:
+        held += table_entries(plan, BeforeTheLast(theirs))
+    needed = held * np.dtype(dtype).itemsize
     if method in ("full", "cfr-br"):
         needed += sum(BOARD_BYTES * classes[0] for classes in plan.deal_size.classes)
         # What is handed over where the lines are divided, and the opponent's responses.
         needed += plan.entries * 2 if method == "cfr-br" else 0
-    return TrainingPlan(plan, abstraction, method, entries, needed)
+    return TrainingPlan(plan, abstraction, method, entries, needed, theirs)
 
 
 def train(

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
@@ -24,11 +23,11 @@ from errai.agents.literature.psopti.models import after_flop, before_flop, lines
 from errai.errors import DamagedFileError, StrategyError
 from errai.games.game import Game, parse_game
 from errai.store.container import open_container, write_container
+from errai.store.frames import packed_frame, unpacked_frame
 from errai.tree.betting_tree import BettingTree
 
 KIND = "psopti"
 SHIPPED = "psopti.models"
-PACKING_LEVEL = 19
 ONE = 255
 
 Steps = list[list[NDArray[np.uint8]]]
@@ -78,10 +77,9 @@ class PsOpti:
 
     def save(self, path: str | Path) -> int:
         """Write the file; returns its bytes.  Errors as :func:`errai.store.container.write_container`."""
-        packer = zstandard.ZstdCompressor(level=PACKING_LEVEL)
 
         def packed(tables: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-            return np.frombuffer(packer.compress(b"".join(table.tobytes() for table in tables)), dtype=np.uint8)
+            return packed_frame(b"".join(table.tobytes() for table in tables))
 
         arrays = {f"model/{i}": packed([t for pair in m.steps for t in pair]) for i, m in enumerate(self.models)}
         arrays.update({f"preflop/{name}": packed(bot.preflop) for name, bot in self.bots.items()})
@@ -157,12 +155,7 @@ def load_psopti(path: str | Path) -> PsOpti:
 
 def _unpacked(packed: NDArray, shapes: list[tuple[int, int]], path: str | Path) -> list[NDArray[np.uint8]]:
     sizes = [rows * columns for rows, columns in shapes]
-    try:
-        raw = zstandard.ZstdDecompressor().decompress(packed.tobytes(), max_output_size=sum(sizes) + 1)
-    except zstandard.ZstdError as error:
-        raise DamagedFileError(f"{path} holds a table that cannot be unpacked: {error}.") from error
-    if len(raw) != sum(sizes):
-        raise DamagedFileError(f"{path} holds tables of {len(raw):,} bytes where {sum(sizes):,} belong.")
+    raw = unpacked_frame(packed, sum(sizes), path)
     parts = np.split(np.frombuffer(raw, dtype=np.uint8), np.cumsum(sizes)[:-1])
     return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
