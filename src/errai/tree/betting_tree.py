@@ -138,6 +138,16 @@ class BettingTree:
         first = int(self.first_child[node])
         return range(first, first + int(self.num_children[node])) if first >= 0 else range(0)
 
+    def children_by_kind(self) -> NDArray[np.int64]:
+        """int64[N, 3]: the child to which fold, call and raise lead, -1 where there is none.
+
+        Where there are several raises, as in no-limit, the largest stands for them.
+        """
+        found = np.full((self.num_nodes, len(ActionKind)), -1, dtype=np.int64)
+        acted = np.flatnonzero(self.action_kind >= 0)
+        found[self.parent[acted], self.action_kind[acted]] = acted
+        return found
+
     def actions(self, node: int) -> tuple[str, ...]:
         """Return the labels of the actions at a decision node, in the order of its children."""
         if self.kind[node] != NodeKind.DECISION:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from errai.agents.literature.adaptive.histograms import CELLS, KNOTS, cell
-from errai.agents.literature.adaptive.levels import Classes, children_by_kind, histories
+from errai.agents.literature.adaptive.levels import Classes, histories
 from errai.agents.literature.adaptive.model import (
     LevelTable,
     OpponentModel,
@@ -83,7 +83,7 @@ def test_levels_get_coarser_and_decisions_of_a_class_have_the_same_actions(name:
 
 def test_every_action_of_a_limit_game_has_its_place() -> None:
     tree = build_betting_tree(load_game("leduc"))
-    child = children_by_kind(tree)
+    child = tree.children_by_kind()
     for node in range(tree.num_nodes):
         kinds = {int(tree.action_kind[c]): c for c in tree.children(node) if tree.action_kind[c] >= 0}
         assert {kind: c for kind, c in enumerate(child[node].tolist()) if c >= 0} == kinds

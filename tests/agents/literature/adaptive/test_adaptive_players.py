@@ -186,7 +186,15 @@ def test_brplayer_takes_what_is_nearly_best_less_and_less() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["vexbot:search=maximin", "vexbot:decay=2", "vexbot:decay=0.9,decay=0.8", "brplayer:decay=0.9", "vexbot:x"]
+    "text",
+    [
+        "vexbot:search=maximin",
+        "vexbot:decay=2",
+        "vexbot:decay=0.9,decay=0.8",
+        "brplayer:decay=0.9",
+        "vexbot:x",
+        "vexbot:rivers=2.5",
+    ],
 )
 def test_wrong_options_are_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(StrategyError, match=r"\.$"):

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.literature.adaptive.model import pseudo_count_credit
-from errai.agents.literature.adaptive.options import read_options
 from errai.agents.literature.adaptive.player import AdaptivePlayer
 from errai.agents.literature.adaptive.search import miximax
+from errai.agents.literature.options import read_options
 from errai.games.hand import Subject
 
 BRPLAYER_LEVELS = ("exact", "rounds", "totals", "coarse")
@@ -70,9 +70,8 @@ def make(options: str, subject: Subject) -> BRPlayer:
         "counts": (0.01, 1e6),
         "slack": (0.0, 100.0),
         "explore": (0.0, 1e9),
-        "rivers": (1.0, 60.0),
-        "seed": (0.0, 2.0**53),
+        "rivers": (1, 60),
+        "seed": (0, 2**53),
     }
     read = read_options(options, "brplayer", numbers, {})
-    whole = {key: int(read.pop(key)) for key in ("rivers", "seed") if key in read}
-    return BRPlayer(subject, f"brplayer:{options}" if options else "brplayer", **read, **whole)  # type: ignore[arg-type]
+    return BRPlayer(subject, f"brplayer:{options}" if options else "brplayer", **read)

@@ -78,7 +78,7 @@ def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) 
         Some of ``LEVELS``, in that order; ``exact`` and ``rounds`` first.
     """
     bets = _bets(tree)
-    child = children_by_kind(tree)
+    child = tree.children_by_kind()
     own, others = bets[:, :, player].sum(axis=1), bets[:, :, 1 - player].sum(axis=1)
     decisions = np.flatnonzero((tree.kind == NodeKind.DECISION) & (tree.actor == player))
     legal = (child[decisions] >= 0) @ np.array([1, 2, 4])
@@ -105,17 +105,6 @@ def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) 
         _classes(tree, ends, showdown_keys, levels, own[ends]),
         child[decisions],
     )
-
-
-def children_by_kind(tree: BettingTree) -> NDArray[np.int64]:
-    """int64[N, 3]: the child to which each kind of action leads, -1 where there is none.
-
-    In a limit game there is at most one of each kind.
-    """
-    found = np.full((tree.num_nodes, 3), -1, dtype=np.int64)
-    acted = np.flatnonzero(tree.action_kind >= 0)
-    found[tree.parent[acted], tree.action_kind[acted]] = acted
-    return found
 
 
 def _bets(tree: BettingTree) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from errai.agents.agent import Agent, MatchStart, random_key, random_number
 from errai.agents.literature.adaptive.chances import check_game
 from errai.agents.literature.adaptive.evaluation import Beliefs, Evaluator
 from errai.agents.literature.adaptive.histograms import hand_ranks
-from errai.agents.literature.adaptive.levels import LEVELS, children_by_kind
+from errai.agents.literature.adaptive.levels import LEVELS
 from errai.agents.literature.adaptive.model import Credit, OpponentModel
 from errai.agents.literature.adaptive.search import Rule
 from errai.agents.strategies import require_same
@@ -34,7 +34,7 @@ def _tree_of(game: Game) -> BettingTree:
 @lru_cache(maxsize=4)
 def _next_decisions(tree: BettingTree) -> list[list[int]]:
     """Where fold, call and raise lead from each node, once the cards that are due have been dealt; -1: not legal."""
-    return [[c if c < 0 else tree.after_chance(c) for c in row] for row in children_by_kind(tree).tolist()]
+    return [[c if c < 0 else tree.after_chance(c) for c in row] for row in tree.children_by_kind().tolist()]
 
 
 class AdaptivePlayer(Agent):

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.literature.adaptive.model import exponential_credit
-from errai.agents.literature.adaptive.options import read_options
 from errai.agents.literature.adaptive.player import AdaptivePlayer
 from errai.agents.literature.adaptive.search import miximax, miximix, mixture
+from errai.agents.literature.options import read_options
 from errai.games.hand import Subject, rules_of
 
 SEARCHES = ("miximax", "miximix")
@@ -82,9 +82,8 @@ def make(options: str, subject: Subject) -> Vexbot:
         "credit": (0.0, 0.9999),
         "decay": (0.01, 1.0),
         "explore": (0.0, 1e9),
-        "rivers": (1.0, 60.0),
-        "seed": (0.0, 2.0**53),
+        "rivers": (1, 60),
+        "seed": (0, 2**53),
     }
     read = read_options(options, "vexbot", numbers, {"search": SEARCHES})
-    whole = {key: int(read.pop(key)) for key in ("rivers", "seed") if key in read}
-    return Vexbot(subject, f"vexbot:{options}" if options else "vexbot", **read, **whole)  # type: ignore[arg-type]
+    return Vexbot(subject, f"vexbot:{options}" if options else "vexbot", **read)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.agents.agent import Agent, MatchStart, number_of_hand, random_key, random_number
+from errai.agents.literature.options import read_options
 from errai.agents.literature.poki.betting import MAKE1, Worth, semi_bluff_odds, triples
 from errai.agents.literature.poki.evaluation import Board, Evaluation, sharing
 from errai.agents.literature.poki.income import income_rates
@@ -222,17 +223,18 @@ class PokiAgent(Agent):
         return np.asarray(chances / chances.sum())
 
 
+MODELS = tuple(modelling.value for modelling in Modelling)
+
+
 def poki(options: str, subject: Subject) -> PokiAgent:
     """Make the agent that simulates; options as in ``trials=200,model=specific,preflop=formula``."""
-    chosen = _options(options, "poki", ("trials", "model", "preflop"))
-    trials = chosen.get("trials", str(TRIALS))
-    if not trials.isdecimal() or not 1 <= int(trials) <= 100_000:
-        raise StrategyError(f"'trials={trials}' cannot be played; write a number from 1 to 100000.")
-    preflop = chosen.get("preflop", "simulation")
-    if preflop not in ("simulation", "formula"):
-        raise StrategyError(f"'preflop={preflop}' is not known to poki; write preflop=simulation or preflop=formula.")
+    words = {"model": MODELS, "preflop": ("simulation", "formula")}
+    chosen = read_options(options, "poki", {"trials": (1, 100_000)}, words)
     agent = PokiAgent(
-        subject, trials=int(trials), modelling=_modelling(chosen), simulates_first_round=preflop == "simulation"
+        subject,
+        trials=chosen.get("trials", TRIALS),
+        modelling=Modelling(chosen.get("model", Modelling.SPECIFIC)),
+        simulates_first_round=chosen.get("preflop") != "formula",
     )
     agent.name = f"poki:{options}" if options else "poki"
     return agent
@@ -240,28 +242,7 @@ def poki(options: str, subject: Subject) -> PokiAgent:
 
 def poki_formula(options: str, subject: Subject) -> PokiAgent:
     """Make the agent that plays by the betting formula; options as in ``model=generic``."""
-    agent = PokiAgent(subject, trials=0, modelling=_modelling(_options(options, "poki-formula", ("model",))))
+    chosen = read_options(options, "poki-formula", {}, {"model": MODELS})
+    agent = PokiAgent(subject, trials=0, modelling=Modelling(chosen.get("model", Modelling.SPECIFIC)))
     agent.name = f"poki-formula:{options}" if options else "poki-formula"
     return agent
-
-
-def _modelling(chosen: dict[str, str]) -> Modelling:
-    text = chosen.get("model", Modelling.SPECIFIC.value)
-    try:
-        return Modelling(text)
-    except ValueError:
-        known = ", ".join(modelling.value for modelling in Modelling)
-        raise StrategyError(f"'model={text}' is no way of modelling; write one of {known}.") from None
-
-
-def _options(text: str, name: str, known: tuple[str, ...]) -> dict[str, str]:
-    """Read ``key=value`` pairs with commas between them."""
-    found: dict[str, str] = {}
-    for part in text.split(",") if text.strip() else []:
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or key not in known or key in found:
-            raise StrategyError(
-                f"{name} does not know {part!r}; write {', '.join(f'{k}=...' for k in known)}, each once."
-            )
-        found[key] = value
-    return found

@@ -35,7 +35,7 @@ class BetLines:
     actor:
         int8[N]; who acts, or who has folded.
     child:
-        int32[N, 3], where fold, call and raise lead; -1 where the rules do not allow them.
+        int64[N, 3], where fold, call and raise lead; -1 where the rules do not allow them.
     chips:
         float64[N, 2], what each player has put in over the hand.
     to_call, pot:
@@ -59,7 +59,7 @@ class BetLines:
     folded: NDArray[np.bool_]
     shown: NDArray[np.bool_]
     actor: NDArray[np.int8]
-    child: NDArray[np.int32]
+    child: NDArray[np.int64]
     chips: NDArray[np.float64]
     to_call: NDArray[np.float64]
     pot: NDArray[np.float64]
@@ -115,7 +115,7 @@ def bet_lines(game: Game) -> BetLines:
     """The lines of a game; raises :class:`TreeTooLargeError` where there are too many."""
     tree = build_betting_tree(game)
     count = tree.num_nodes
-    child = np.full((count, 3), -1, dtype=np.int32)
+    child = tree.children_by_kind()
     bets = np.zeros(count, dtype=np.int8)
     blind = int(game.big_blind > 0)
     for node in range(count):
@@ -124,13 +124,12 @@ def bet_lines(game: Game) -> BetLines:
             bets[node] = blind
         elif tree.street[parent] == tree.street[node]:
             bets[node] = bets[parent] + (tree.action_kind[node] == ActionKind.RAISE)
-        if tree.kind[node] == NodeKind.DECISION:
-            for after in tree.children(node):
-                child[node, int(tree.action_kind[after])] = tree.after_chance(after)
+    legal = child >= 0
+    child[legal] = [tree.after_chance(after) for after in child[legal].tolist()]
     return _with_arrays(game, tree, child, bets)
 
 
-def _with_arrays(game: Game, tree: BettingTree, child: NDArray[np.int32], bets: NDArray[np.int8]) -> BetLines:
+def _with_arrays(game: Game, tree: BettingTree, child: NDArray[np.int64], bets: NDArray[np.int8]) -> BetLines:
     decides = tree.kind == NodeKind.DECISION
     chips = tree.contributions.copy()
     own = np.take_along_axis(chips, np.maximum(tree.actor, 0)[:, None].astype(np.intp), axis=1)[:, 0]
