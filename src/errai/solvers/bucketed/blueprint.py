@@ -29,6 +29,10 @@ from errai.tree.betting_tree import BettingTree, build_betting_tree
 KIND = "blueprint"
 HELD = "abstraction/"
 """What the names of arrays of an abstraction begin with that is held in the file."""
+
+StepTables = list[list[NDArray[np.unsignedinteger]]]
+"""Whole steps of a probability, [rows, K] by ``[street][player]``."""
+
 STEP_TYPES: dict[int, type[np.unsignedinteger]] = {6: np.uint8, 8: np.uint8, 16: np.uint16}
 """Types of the steps by their number of bits: a probability of 1 is the greatest number of so many bits."""
 
@@ -43,7 +47,7 @@ class Blueprint:
     abstraction: Abstraction
     abstraction_text: str
     """What :func:`~errai.solvers.bucketed.abstractions.read_abstraction` reads the abstraction from."""
-    steps: list[list[NDArray[np.unsignedinteger]]]
+    steps: StepTables
     """uint8 or uint16[num_rows, K] by ``[street][player]``: probabilities; 1 is 2 ** bits - 1."""
     bits: int = 8
     facts: dict[str, Any] = field(default_factory=dict)
@@ -69,9 +73,7 @@ class Blueprint:
         :class:`SolverOptionError` for other numbers of bits than 6, 8 and 16, and thresholds that are none.
         """
         check_form(bits, threshold)
-        steps = [
-            [_steps(betting, s, p, weights[s][p], bits, threshold) for p in (0, 1)] for s in range(betting.num_streets)
-        ]
+        steps = steps_of(weights, betting, bits, threshold)
         return cls(game, menu, betting, abstraction, abstraction_text, steps, bits, dict(facts or {}))
 
     def weights(self, dtype: type[np.floating] = np.float64) -> Tables:
@@ -208,10 +210,24 @@ def _last_rows(betting: BettingTree, street: int, player: int) -> NDArray[np.boo
     return last
 
 
+def steps_of(weights: Tables, betting: BettingTree, bits: int = 8, threshold: float = 0.0) -> StepTables:
+    """Weights as probabilities in whole steps that sum to ``2**bits - 1`` at every decision.
+
+    Parameters
+    ----------
+    weights:
+        Not negative, float[rows, K] by ``[street][player]``, of the first streets or of all.
+    threshold:
+        Smaller probabilities become 0, unless none is larger.
+
+    What rounding leaves over goes to the likeliest action.
+    """
+    return [[_steps(betting, s, p, pair[p], bits, threshold) for p in (0, 1)] for s, pair in enumerate(weights)]
+
+
 def _steps(
     betting: BettingTree, s: int, p: int, weights: NDArray, bits: int, threshold: float
 ) -> NDArray[np.unsignedinteger]:
-    """Weights as probabilities in whole steps that sum to the greatest; the rounding goes to the likeliest action."""
     one = 2**bits - 1
     table = np.zeros(weights.shape, dtype=STEP_TYPES[bits])
     for first, count in _nodes(betting, s, p):

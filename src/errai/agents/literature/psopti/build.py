@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from errai.abstraction.deals import Deals
 from errai.agents.literature.psopti.bucket_game import BucketGame
 from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts, cuts_of
-from errai.agents.literature.psopti.file import Bot, Model, PsOpti, steps_of
+from errai.agents.literature.psopti.file import Bot, Model, PsOpti
 from errai.agents.literature.psopti.interior_point import interior_point
 from errai.agents.literature.psopti.linear_program import BucketSolution, Tables, solve_bucket_game, values_by_start
 from errai.agents.literature.psopti.models import (
@@ -39,6 +39,7 @@ from errai.agents.literature.psopti.transitions import Counts, all_in_margins, c
 from errai.errors import ErraiError, InputError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
+from errai.solvers.bucketed.blueprint import steps_of
 
 GAME = "holdem.limit.2p"
 SOLVERS = ("interior-point", "highs")

@@ -6,7 +6,7 @@ Probabilities are kept in steps of 1/255, packed by zstandard.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.resources import as_file, files
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts
-from errai.agents.literature.psopti.linear_program import Tables
 from errai.agents.literature.psopti.models import after_flop, before_flop, lines_to_flop, require_hold_em
 from errai.errors import DamagedFileError, StrategyError
 from errai.games.game import Game, parse_game
+from errai.solvers.bucketed.blueprint import StepTables
 from errai.store.container import open_container, write_container
 from errai.store.frames import packed_frame, unpacked_frame
 from errai.tree.betting_tree import BettingTree
@@ -30,23 +30,21 @@ KIND = "psopti"
 SHIPPED = "psopti.models"
 ONE = 255
 
-Steps = list[list[NDArray[np.uint8]]]
-"""uint8[rows, histories] by ``[street][player]``."""
-
 
 @dataclass(frozen=True, eq=False)
 class Model:
     """A three-round model: the chips that each player put in before the flop, and what is played."""
 
     chips: int
-    steps: Steps
+    steps: StepTables
+    """uint8[rows, histories] by ``[street][player]``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bot:
     """One of the programs: its play before the flop by classes, and the number of the model for each line to it."""
 
-    preflop: list[NDArray[np.uint8]]
+    preflop: list[NDArray[np.unsignedinteger]]
     model_of_line: dict[int, int]
 
 
@@ -78,7 +76,7 @@ class PsOpti:
     def save(self, path: str | Path) -> int:
         """Write the file; returns its bytes.  Errors as :func:`errai.store.container.write_container`."""
 
-        def packed(tables: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+        def packed(tables: Sequence[NDArray[np.unsignedinteger]]) -> NDArray[np.uint8]:
             return packed_frame(b"".join(table.tobytes() for table in tables))
 
         arrays = {f"model/{i}": packed([t for pair in m.steps for t in pair]) for i, m in enumerate(self.models)}
@@ -92,21 +90,6 @@ class PsOpti:
         }
         write_container(path, KIND, metadata, arrays)
         return Path(path).stat().st_size
-
-
-def steps_of(tables: Tables, betting: BettingTree) -> Steps:
-    """Probabilities in whole steps that sum to 255 at every decision; rounding goes to the likeliest action."""
-    found: Steps = []
-    for s, pair in enumerate(tables):
-        found.append([])
-        for p, table in enumerate(pair):
-            steps = np.rint(table * ONE).astype(np.int64)
-            for node in betting.decision_nodes(s, p).tolist():
-                first = int(betting.row_start[node])
-                rows = steps[first : first + int(betting.num_children[node])]
-                rows[rows.argmax(axis=0), np.arange(rows.shape[1])] += ONE - rows.sum(axis=0)
-            found[-1].append(steps.astype(np.uint8))
-    return found
 
 
 def load_psopti(path: str | Path) -> PsOpti:
@@ -153,14 +136,14 @@ def load_psopti(path: str | Path) -> PsOpti:
         raise DamagedFileError(f"{path} is a file of PsOpti, but it makes no sense: {error!s:.200}") from error
 
 
-def _unpacked(packed: NDArray, shapes: list[tuple[int, int]], path: str | Path) -> list[NDArray[np.uint8]]:
+def _unpacked(packed: NDArray, shapes: list[tuple[int, int]], path: str | Path) -> list[NDArray[np.unsignedinteger]]:
     sizes = [rows * columns for rows, columns in shapes]
     raw = unpacked_frame(packed, sum(sizes), path)
     parts = np.split(np.frombuffer(raw, dtype=np.uint8), np.cumsum(sizes)[:-1])
     return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
-def _check(betting: BettingTree, steps: Steps, path: str | Path) -> None:
+def _check(betting: BettingTree, steps: StepTables, path: str | Path) -> None:
     """Raise unless the steps of every decision sum to 255."""
     for s, pair in enumerate(steps):
         for p, table in enumerate(pair):
