@@ -42,21 +42,21 @@ extensive games" (IJCAI 2011)."""
 MEASURE = "aivat"
 
 
-def result_file(folder: Path, first: str, second: str) -> Path:
-    """Where the result of a match is kept."""
-    return folder / f"{first}--{second}.match.json".replace(":", "-")
+def result_file(folder: Path, one: str, other: str) -> Path:
+    """Where the result of a match is kept, whoever is named first."""
+    return folder / ("--".join(sorted((one, other))).replace(":", "-") + ".match.json")
 
 
-def play(folder: Path, game: str, first: str, second: str, hands: int, seed: int) -> str:
+def play(folder: Path, game: str, one: str, other: str, hands: int, seed: int) -> str:
     """One match, unless its result is there; what came of it."""
-    place = result_file(folder, first, second)
-    if not place.exists() and not result_file(folder, second, first).exists():
-        command = [sys.executable, "-m", "errai.cli.main", "match", first, second, "--game", game, "--duplicate"]
+    place = result_file(folder, one, other)
+    if not place.exists():
+        command = [sys.executable, "-m", "errai.cli.main", "match", one, other, "--game", game, "--duplicate"]
         command += ["--hands", str(hands), "--seed", str(seed), "--aivat", "--quiet", "--results", str(place)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            return f"{first} against {second}: {done.stderr.strip()}"
-    return f"{first} against {second}: {place}"
+            return f"{one} against {other}: {done.stderr.strip()}"
+    return f"{one} against {other}: {place}"
 
 
 def read_table(folder: Path, bots: tuple[str, ...]) -> Iterator[list[str]]:
@@ -65,8 +65,6 @@ def read_table(folder: Path, bots: tuple[str, ...]) -> Iterator[list[str]]:
         cells, means = [one], []
         for other in bots:
             place = result_file(folder, one, other)
-            sign = 1.0 if place.exists() else -1.0
-            place = place if place.exists() else result_file(folder, other, one)
             if one == other or not place.exists():
                 cells.append("")
                 continue
@@ -74,7 +72,7 @@ def read_table(folder: Path, bots: tuple[str, ...]) -> Iterator[list[str]]:
             measure = result.measure(MEASURE)
             assert measure is not None
             scale = result.unit[1]
-            mean = sign * measure.mean_chips * scale
+            mean = measure.mean_chips * scale * (1.0 if result.players[0] == one else -1.0)
             means.append(mean)
             cells.append(f"{mean:,.0f} ± {1.96 * measure.standard_error_chips * scale:,.0f}")
         yield [*cells, f"{sum(means) / len(means):,.0f}" if means else ""]
