@@ -133,3 +133,17 @@ def test_a_spot_is_refused(errai, folder) -> None:
     run = errai("best-response", folder / "river.toml", "--strategy", "uniform")
     assert run.code == 1
     assert "not in a spot" in run.err
+
+
+def test_the_strategy_of_a_bot_by_name(errai) -> None:
+    """PsOpti plays one game only, and says so: its strategy was found by its name."""
+    run = errai("best-response", "leduc", "--strategy", "psopti2", "--threads", 1)
+    assert run.code == 2
+    assert "psopti2 plays the whole game 'holdem.limit.2p', not" in run.err
+
+
+@pytest.mark.parametrize("bot", ["vexbot", "poki:trials=20", "psopti2:some.models"])
+def test_bots_without_a_fixed_strategy_are_refused(errai, bot: str) -> None:
+    run = errai("best-response", "holdem.limit.2p", "--strategy", bot, "--flops", 1)
+    assert run.code == 2
+    assert "respond" in run.err

@@ -33,7 +33,9 @@ strategies:
   uniform                                  every action with the same probability
   fold=0.1,call=0.4,raise=0.5              a mixture; what is not allowed becomes a call or check
   by-strength, by-strength:20              hands in buckets by their present strength
-  solution.errai                           a solution of the game
+  psopti0, psopti1, psopti2                bots of the literature whose strategy stays as it is
+  blueprint, blueprint-nl                  the strategies over buckets that come with Errai
+  file.errai                               a solution of the game, or a blueprint
   package.module:function                  a function of your own that takes the game and returns a strategy
 
 Ctrl-C ends early; with --checkpoint, --resume goes on from there.
@@ -73,10 +75,12 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Respond, and say what was won."""
+    from errai.agents.bots import strategy_text
     from errai.responses.response import best_response
     from errai.solvers.resources import default_threads
 
     subject: Any = load_subject(options.subject)
+    strategy = strategy_text(options.strategy)
     settings = {
         **{name: getattr(options, name) for name in ("menu", "flops", "seed", "general")},
         **checkpoint_options(options),
@@ -89,9 +93,9 @@ def run(options: argparse.Namespace) -> int:
             view.show(now.done / now.total, state_text(now))
 
         with view:
-            result = best_response(subject, options.strategy, progress=progress, **settings)
+            result = best_response(subject, strategy, progress=progress, **settings)
     else:
-        result = best_response(subject, options.strategy, **settings)
+        result = best_response(subject, strategy, **settings)
     if options.json:
         write_json(response_document(result))
     elif not options.quiet:

@@ -212,7 +212,7 @@ def _strategy(name: str, game: Game) -> PsOptiStrategy:
 
 
 def psopti0(game: Game) -> PsOptiStrategy:
-    """PsOpti0 for ``errai best-response --strategy errai.agents.literature.psopti.strategy:psopti0``."""
+    """The strategy of PsOpti0 for a game, as best responses take it; errors as :func:`make_psopti0`."""
     return _strategy("psopti0", game)
 
 
