@@ -8,47 +8,51 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-// Vectors that hold so many lanes.
-template <class T>
+// Vectors of W values that hold so many lanes.
+template <int W>
 constexpr int vectors_for(int lanes) {
-  return (lanes + Vec<T>::N - 1) / Vec<T>::N;
+  return (lanes + W - 1) / W;
 }
 
-// out[hand * groups + m] holds lanes m * N and following of that hand; row(lane) is where a lane's hands begin, and may
+// W rows of hands from one hand on, turned: block[l] has the lanes of hand l.
+template <class T, int W>
+INLINED inline void turn(const T* const* from, int hand, L<T, W>* block) {
+  for (int l = 0; l < W; ++l) std::memcpy(&block[l], from[l] + hand, sizeof block[l]);
+  transpose<T, W>(block);
+}
+
+// out[hand * groups + m] holds lanes m * W and following of that hand; row(lane) is where a lane's hands begin, and may
 // be asked for lanes up to the end of the last vector.
-template <class T, class Row>
-INLINED inline void to_lanes(int hands, int groups, Row&& row, V<T>* out) {
-  constexpr int N = Vec<T>::N;
+template <class T, int W, class Row>
+INLINED inline void to_lanes(int hands, int groups, Row&& row, L<T, W>* out) {
   for (int m = 0; m < groups; ++m) {
-    const T* from[N];
-    for (int l = 0; l < N; ++l) from[l] = row(m * N + l);
-    for (int h = 0; h < hands; h += N) {
-      V<T> block[N];
-      for (int l = 0; l < N; ++l) block[l] = load<T, T>(from[l] + h);
-      transpose<T>(block);
-      for (int l = 0; l < N; ++l) out[(h + l) * groups + m] = block[l];
+    const T* from[W];
+    for (int l = 0; l < W; ++l) from[l] = row(m * W + l);
+    for (int h = 0; h < hands; h += W) {
+      L<T, W> block[W];
+      turn<T, W>(from, h, block);
+      for (int l = 0; l < W; ++l) out[(h + l) * groups + m] = block[l];
     }
   }
 }
 
 // The opposite: hand h of the rows is in[place(h) * groups + m]; row(lane) is where a lane's hands go.
-template <class T, class Place, class Row>
-INLINED inline void from_lanes(int hands, int lanes, Place&& place, const V<T>* in, Row&& row) {
-  constexpr int N = Vec<T>::N;
-  const int groups = vectors_for<T>(lanes);
+template <class T, int W, class Place, class Row>
+INLINED inline void from_lanes(int hands, int lanes, Place&& place, const L<T, W>* in, Row&& row) {
+  const int groups = vectors_for<W>(lanes);
   for (int m = 0; m < groups; ++m) {
-    const int used = lanes - m * N < N ? lanes - m * N : N;
-    T* to[N];
-    for (int l = 0; l < used; ++l) to[l] = row(m * N + l);
-    for (int h = 0; h < hands; h += N) {
-      V<T> block[N];
-      for (int l = 0; l < N; ++l) block[l] = in[int64_t(place(h + l < hands ? h + l : h)) * groups + m];
-      transpose<T>(block);
-      if (used == N) {
-        for (int l = 0; l < N; ++l) store<T>(to[l] + h, block[l]);
+    const int used = lanes - m * W < W ? lanes - m * W : W;
+    T* to[W];
+    for (int l = 0; l < used; ++l) to[l] = row(m * W + l);
+    for (int h = 0; h < hands; h += W) {
+      L<T, W> block[W];
+      for (int l = 0; l < W; ++l) block[l] = in[int64_t(place(h + l < hands ? h + l : h)) * groups + m];
+      transpose<T, W>(block);
+      if (used == W) {
+        for (int l = 0; l < W; ++l) std::memcpy(to[l] + h, &block[l], sizeof block[l]);
       } else {
-        for (int l = 0; l < N; ++l)
-          if (l < used) store<T>(to[l] + h, block[l]);
+        for (int l = 0; l < W; ++l)
+          if (l < used) std::memcpy(to[l] + h, &block[l], sizeof block[l]);
       }
     }
   }

@@ -12,8 +12,8 @@ namespace {
 // Vectors of lanes that one sweep carries: a cache line for every hand. More would not fit into the nearest cache.
 constexpr int MAX_SWEEP = 64 / ERRAI_VECTOR_BYTES;
 
-// A group of up to M vectors of lanes, for T values, K private cards; PLAIN boards have classes of one hand each.
-template <class T, int K, int M, bool PLAIN>
+// A group of up to M vectors of W lanes, for T values, K private cards; PLAIN boards have classes of one hand each.
+template <class T, int K, int M, int W, bool PLAIN>
 class Sweep {
  public:
   Sweep(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent, T* values)
@@ -48,9 +48,9 @@ class Sweep {
   }
 
  private:
-  static constexpr int N = Vec<T>::N;
+  using Vector = L<T, W>;
   struct Lanes {
-    V<T> at[M];
+    Vector at[M];
   };
 
   const Street& street_;
@@ -66,21 +66,21 @@ class Sweep {
   Lanes* const entered_;  // [their hands] reach, a lane per terminal; at -1, the twin of no hand, zeros
   Lanes* const partial_;  // [my hands] W(before) + W(through the group)
   Lanes* const card_;     // [cards] reach of the hands that hold the card
-  V<T> total_[M];
+  Vector total_[M];
 
   // The reach rows of the lanes, turned.
   void enter(const Lane* lanes, int count) {
-    to_lanes<T>(their_count_, M, [&](int lane) {
+    to_lanes<T, W>(their_count_, M, [&](int lane) {
       return lane < count ? opponent_ + int64_t(lanes[lane].slot) * their_stride_ : zeros_;
     }, entered_->at);
-    for (int m = 0; m < M; ++m) entered_[-1].at[m] = V<T>{};
+    for (int m = 0; m < M; ++m) entered_[-1].at[m] = Vector{};
   }
 
   // Adds the opponent's hands in order of strength; on the way notes, for each of my hands, what is below it.
   void sweep(bool any_show) {
     for (int c = 0; c < num_cards_; ++c)
-      for (int m = 0; m < M; ++m) card_[c].at[m] = V<T>{};
-    V<T> total[M] = {};
+      for (int m = 0; m < M; ++m) card_[c].at[m] = Vector{};
+    Vector total[M] = {};
     const uint8_t* my_cards = mine_.cards + my_first_ * K;
     const uint8_t* their_cards = theirs_.cards + their_first_ * K;
     const int64_t* member_start = theirs_.member_start + their_first_;
@@ -89,7 +89,7 @@ class Sweep {
         Lanes& first = card_[their_cards[j * K]];
         Lanes& second = card_[their_cards[j * K + K - 1]];
         for (int m = 0; m < M; ++m) {
-          const V<T> r = entered_[j].at[m];
+          const Vector r = entered_[j].at[m];
           total[m] += r;
           first.at[m] += r;
           if constexpr (K == 2) second.at[m] += r;
@@ -98,7 +98,7 @@ class Sweep {
         for (int64_t member = member_start[j]; member < member_start[j + 1]; ++member) {
           const uint8_t* c = theirs_.member_cards + member * K;
           for (int m = 0; m < M; ++m) {
-            const V<T> r = entered_[j].at[m];
+            const Vector r = entered_[j].at[m];
             total[m] += r;
             card_[c[0]].at[m] += r;
             if constexpr (K == 2) card_[c[1]].at[m] += r;
@@ -108,7 +108,7 @@ class Sweep {
     };
     // What is left of the opponent's reach when my cards are taken out; an equal hand is taken out twice when K = 2.
     const auto without = [&](int i, int m) {
-      V<T> w = total[m] - card_[my_cards[i * K]].at[m];
+      Vector w = total[m] - card_[my_cards[i * K]].at[m];
       if constexpr (K == 2) w -= card_[my_cards[i * K + 1]].at[m];
       return w;
     };
@@ -123,7 +123,7 @@ class Sweep {
         const bool tied = j < their_count_ && their_rank[j] == rank;
         for (; end < my_count_ && my_rank[end] == rank; ++end)
           for (int m = 0; m < M; ++m) {
-            const V<T> w = without(end, m);
+            const Vector w = without(end, m);
             partial_[end].at[m] = tied ? w : w + w;
           }
         if (tied) {
@@ -144,12 +144,12 @@ class Sweep {
   void finish(const Lane* lanes, int count, bool left_behind) {
     const uint8_t* my_cards = mine_.cards + my_first_ * K;
     const int32_t* twin = mine_.twin + my_first_;
-    for (int m = 0; m * N < count; ++m) {
-      T* to[N] = {};
-      T chips[N] = {};
+    for (int m = 0; m * W < count; ++m) {
+      T* to[W] = {};
+      T chips[W] = {};
       bool used = false;
-      for (int l = 0; l < N && m * N + l < count; ++l) {
-        const Lane& lane = lanes[m * N + l];
+      for (int l = 0; l < W && m * W + l < count; ++l) {
+        const Lane& lane = lanes[m * W + l];
         const int node = FOLD ? lane.fold_node : lane.show_node;
         if (node < 0) continue;
         used = true;
@@ -157,10 +157,10 @@ class Sweep {
         chips[l] = T(FOLD && street_.actor[node] == me_ ? -street_.payoff[node] : street_.payoff[node]);
       }
       if (!used && FOLD) continue;
-      for (int h = 0; h < my_count_; h += N) {
-        V<T> block[N];
+      for (int h = 0; h < my_count_; h += W) {
+        Vector block[W];
         const auto turned = [&](int l) INLINED {
-          V<T> w;
+          Vector w;
           if (FOLD && left_behind) {
             w = partial_[h + l].at[m];
           } else {
@@ -176,38 +176,47 @@ class Sweep {
           }
         };
         // A number of hands that is known when this is compiled keeps the block in registers.
-        if (my_count_ - h >= N) {
-          for (int l = 0; l < N; ++l) turned(l);
+        if (my_count_ - h >= W) {
+          for (int l = 0; l < W; ++l) turned(l);
         } else {
-          for (int l = 0; l < N; ++l)
+          for (int l = 0; l < W; ++l)
             if (h + l < my_count_) turned(l);
-            else block[l] = V<T>{};
+            else block[l] = Vector{};
         }
-        transpose<T>(block);
-        for (int l = 0; l < N; ++l)
-          if (to[l]) store<T>(to[l] + h, block[l] * chips[l]);
+        transpose<T, W>(block);
+        for (int l = 0; l < W; ++l) {
+          if (!to[l]) continue;
+          const Vector won = block[l] * chips[l];
+          std::memcpy(to[l] + h, &won, sizeof won);
+        }
       }
     }
   }
 };
 
-template <class T, int K, int M, bool PLAIN>
+template <class T, int K, int M, int W, bool PLAIN>
 APART void sweep_group(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch,
                  const T* opponent, T* values, const Lane* lanes, int count) {
-  Sweep<T, K, M, PLAIN>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
+  Sweep<T, K, M, W, PLAIN>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
 }
 
-// Values of the fold and showdown nodes of a part of a board.
+// Values of the fold and showdown nodes of a part of a board, from a lane on: whole sweeps while there are as many
+// lanes, then one for what is left, in vectors that are as few or as narrow as will do.
 template <class T, int K, int M = MAX_SWEEP>
 void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
                const T* opponent, T* values, int first = 0) {
   constexpr int N = Vec<T>::N;
   const bool plain = street.hands[1 - player].plain[board];
+  const auto group = [&](auto width, int count) {
+    constexpr int W = width;
+    (plain ? sweep_group<T, K, M, W, true> : sweep_group<T, K, M, W, false>)(tree, street, board, player, scratch, opponent,
+                                                                            values, section.lanes + first, count);
+    first += count;
+  };
   while (section.num_lanes - first > (M - 1) * N) {
     const int count = section.num_lanes - first < M * N ? section.num_lanes - first : M * N;
-    (plain ? sweep_group<T, K, M, true> : sweep_group<T, K, M, false>)(tree, street, board, player, scratch, opponent,
-                                                                      values, section.lanes + first, count);
-    first += count;
+    if constexpr (M > 1) group(Const<N>{}, count);
+    else by_lanes<T>(count, [&](auto width) { group(width, count); });
   }
   if constexpr (M > 1)
     if (first < section.num_lanes)

@@ -33,6 +33,14 @@ using V = typename Vec<T>::type;
 template <class T, class Other>
 using Packed = typename Vec<T>::template Packed<Other>::type;
 
+// A vector of W values: where there are few lanes to carry, a narrow one takes less room in the caches.
+template <class T, int W>
+struct Narrow {
+  typedef T type __attribute__((vector_size(W * int(sizeof(T)))));
+};
+template <class T, int W>
+using L = typename Narrow<T, W>::type;
+
 // How many lanes of a vector count: all, or the first n.
 struct Whole {};
 struct Part {
@@ -281,35 +289,45 @@ inline V<T> reciprocal(V<T> x) {
   return splat<T>(1) / x;
 }
 
-// One step of a square transpose: rows a and b exchange the blocks of D lanes that are on the wrong side.
-template <class T, int D>
-INLINED inline void exchange(V<T>& a, V<T>& b) {
+// Calls body(W) for the narrowest vectors that hold so many lanes in one, or for whole vectors.
+template <class T, class Body>
+INLINED inline void by_lanes(int lanes, Body&& body) {
   constexpr int N = Vec<T>::N;
+  if constexpr (ERRAI_VECTOR_BYTES >= 64)
+    if (lanes <= N / 4) return body(Const<N / 4>{});
+  if constexpr (ERRAI_VECTOR_BYTES >= 32)
+    if (lanes <= N / 2) return body(Const<N / 2>{});
+  body(Const<N>{});
+}
+
+// One step of a square transpose: rows a and b exchange the blocks of D lanes that are on the wrong side.
+template <class T, int W, int D>
+INLINED inline void exchange(L<T, W>& a, L<T, W>& b) {
 #if defined(__clang__)
-  V<T> x, y;
-  for (int j = 0; j < N; ++j) {
+  L<T, W> x, y;
+  for (int j = 0; j < W; ++j) {
     x[j] = (j & D) ? b[j - D] : a[j];
     y[j] = (j & D) ? b[j] : a[j + D];
   }
 #else
   using I = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  Packed<T, I> low{}, high{};
-  for (int j = 0; j < N; ++j) {
-    low[j] = (j & D) ? N + j - D : j;
-    high[j] = (j & D) ? N + j : j + D;
+  L<I, W> low{}, high{};
+  for (int j = 0; j < W; ++j) {
+    low[j] = (j & D) ? W + j - D : j;
+    high[j] = (j & D) ? W + j : j + D;
   }
-  const V<T> x = __builtin_shuffle(a, b, low), y = __builtin_shuffle(a, b, high);
+  const L<T, W> x = __builtin_shuffle(a, b, low), y = __builtin_shuffle(a, b, high);
 #endif
   a = x;
   b = y;
 }
 
-template <class T, int D = Vec<T>::N / 2>
-INLINED inline void transpose(V<T>* rows) {
+template <class T, int W, int D = W / 2>
+INLINED inline void transpose(L<T, W>* rows) {
   if constexpr (D >= 1) {
-    for (int i = 0; i < Vec<T>::N; ++i)
-      if (!(i & D)) exchange<T, D>(rows[i], rows[i + D]);
-    transpose<T, D / 2>(rows);
+    for (int i = 0; i < W; ++i)
+      if (!(i & D)) exchange<T, W, D>(rows[i], rows[i + D]);
+    transpose<T, W, D / 2>(rows);
   }
 }
 

@@ -113,7 +113,7 @@ class Walk {
       if (parallel && street.child_start[b + 1] > street.child_start[b]) {
         children_in_parallel(scratch, s, b);
       } else {
-        V<T>* sum = lanes_of(scratch.exit_values, s);
+        T* sum = reach(scratch.exit_values, s);
         children(scratch, scratch, s, street.child_start[b], street.child_start[b + 1], sum);
         if (job_.mode != Mode::LEAF_REACH) collect(scratch, s, b, sum);
       }
@@ -269,8 +269,10 @@ class Walk {
     }
   }
 
-  int exit_vectors(int s) const { return vectors_for<T>(tree_.street[s].exits); }
-  static V<T>* lanes_of(void* const* buffers, int street) { return static_cast<V<T>*>(buffers[street]); }
+  template <int W>
+  static L<T, W>* lanes_of(void* const* buffers, int street) {
+    return static_cast<L<T, W>*>(buffers[street]);
+  }
 
   // The reach at the exits of board b, turned into lanes, for its children to take from.
   APART void leave(const Scratch& scratch, int s, int b) {
@@ -279,10 +281,13 @@ class Walk {
       if (p == me_ && !needs_own()) continue;
       const int32_t* slot = p == me_ ? street.plan[me_].own_slot : street.plan[me_].opponent_slot;
       const T* from = reach(p == me_ ? scratch.own : scratch.opponent, s);
-      to_lanes<T>(street.hands[p].count(b), exit_vectors(s), [&](int x) {
-        return x < street.exits ? from + int64_t(slot[street.exit_node[x]]) * street.stride[p]
-                                : static_cast<const T*>(scratch.zeros);
-      }, lanes_of(p == me_ ? scratch.own_exits : scratch.opponent_exits, s));
+      by_lanes<T>(street.exits, [&](auto width) {
+        constexpr int W = width;
+        to_lanes<T, W>(street.hands[p].count(b), vectors_for<W>(street.exits), [&](int x) {
+          return x < street.exits ? from + int64_t(slot[street.exit_node[x]]) * street.stride[p]
+                                  : static_cast<const T*>(scratch.zeros);
+        }, lanes_of<W>(p == me_ ? scratch.own_exits : scratch.opponent_exits, s));
+      });
     }
   }
 
@@ -294,34 +299,42 @@ class Walk {
       if (p == me_ && !needs_own()) continue;
       const int32_t* parent = next.hands[p].parent + next.hands[p].start[c];
       T* to = reach(p == me_ ? below.own : below.opponent, s + 1);
-      from_lanes<T>(next.hands[p].count(c), street.exits, [&](int h) { return parent[h]; },
-                    lanes_of(p == me_ ? above.own_exits : above.opponent_exits, s),
-                    [&](int x) { return to + int64_t(x) * next.stride[p]; });
+      by_lanes<T>(street.exits, [&](auto width) {
+        constexpr int W = width;
+        from_lanes<T, W>(next.hands[p].count(c), street.exits, [&](int h) { return parent[h]; },
+                         lanes_of<W>(p == me_ ? above.own_exits : above.opponent_exits, s),
+                         [&](int x) { return to + int64_t(x) * next.stride[p]; });
+      });
     }
   }
 
   // Add the values of board c's entries to the exits of its parent, which are turned into lanes.
-  APART void add_child(const Scratch& below, int s, int c, V<T>* to) {
-    constexpr int N = Vec<T>::N;
+  APART void add_child(const Scratch& below, int s, int c, T* to) {
+    by_lanes<T>(tree_.street[s].exits, [&](auto width) {
+      add_lanes<width>(below, s, c, reinterpret_cast<L<T, width>*>(to));
+    });
+  }
+
+  template <int W>
+  INLINED void add_lanes(const Scratch& below, int s, int c, L<T, W>* to) {
     const Street& street = tree_.street[s];
     const Street& next = tree_.street[s + 1];
     const Hands& hands = next.hands[me_];
     const int32_t* parent = hands.parent + hands.start[c];
     const double* weight = hands.up_weight + hands.start[c];
-    const int count = hands.count(c), groups = exit_vectors(s);
+    const int count = hands.count(c), groups = vectors_for<W>(street.exits);
     const T* values = reach(below.values, s + 1);
     for (int m = 0; m < groups; ++m) {
-      const T* from[N];
-      for (int l = 0; l < N; ++l)
-        from[l] = m * N + l < street.exits ? values + int64_t(m * N + l) * next.stride[me_] : static_cast<const T*>(below.zeros);
-      for (int h = 0; h < count; h += N) {
-        V<T> block[N];
-        for (int l = 0; l < N; ++l) block[l] = load<T, T>(from[l] + h);
-        transpose<T>(block);
-        if (count - h >= N) {
-          for (int l = 0; l < N; ++l) to[int64_t(parent[h + l]) * groups + m] += block[l] * T(weight[h + l]);
+      const T* from[W];
+      for (int l = 0; l < W; ++l)
+        from[l] = m * W + l < street.exits ? values + int64_t(m * W + l) * next.stride[me_] : static_cast<const T*>(below.zeros);
+      for (int h = 0; h < count; h += W) {
+        L<T, W> block[W];
+        turn<T, W>(from, h, block);
+        if (count - h >= W) {
+          for (int l = 0; l < W; ++l) to[int64_t(parent[h + l]) * groups + m] += block[l] * T(weight[h + l]);
         } else {
-          for (int l = 0; l < N; ++l)
+          for (int l = 0; l < W; ++l)
             if (h + l < count) to[int64_t(parent[h + l]) * groups + m] += block[l] * T(weight[h + l]);
         }
       }
@@ -329,15 +342,23 @@ class Walk {
   }
 
   // What the children of board b have added up, as rows at its exits.
-  void collect(const Scratch& scratch, int s, int b, const V<T>* from) {
+  void collect(const Scratch& scratch, int s, int b, const T* from) {
     const Street& street = tree_.street[s];
     T* values = reach(scratch.values, s);
-    from_lanes<T>(street.hands[me_].count(b), street.exits, [](int h) { return h; }, from,
-                  [&](int x) { return values + int64_t(street.exit_node[x]) * street.stride[me_]; });
+    by_lanes<T>(street.exits, [&](auto width) {
+      constexpr int W = width;
+      from_lanes<T, W>(street.hands[me_].count(b), street.exits, [](int h) { return h; },
+                       reinterpret_cast<const L<T, W>*>(from),
+                       [&](int x) { return values + int64_t(street.exit_node[x]) * street.stride[me_]; });
+    });
   }
 
-  // Vectors that hold the values of all exits of a board of street s.
-  int64_t exit_size(int s) const { return int64_t(tree_.street[s].stride[me_]) * exit_vectors(s); }
+  // Values of all lanes of the exits of a board of street s: whole vectors, since there are so many hands.
+  int64_t exit_size(int s) const {
+    int lanes = 0;
+    by_lanes<T>(tree_.street[s].exits, [&](auto width) { lanes = vectors_for<width>(tree_.street[s].exits) * width; });
+    return int64_t(tree_.street[s].stride[me_]) * lanes;
+  }
 
   struct Parallel {
     Walk* walk;
@@ -353,9 +374,9 @@ class Walk {
     Parallel context{this, s, b, chunk};
     run_tasks(job_.team, chunks, &Walk::chunk_task, &context);
     if (job_.mode == Mode::LEAF_REACH) return;
-    Sum sum{static_cast<V<T>*>(job_.partial), exit_size(s), chunks};
+    Sum sum{static_cast<V<T>*>(job_.partial), exit_size(s) / Vec<T>::N, chunks};
     run_tasks(job_.team, SLICES, &Walk::sum_task, &sum);
-    collect(scratch, s, b, sum.at);
+    collect(scratch, s, b, static_cast<T*>(job_.partial));
   }
 
   struct Sum {
@@ -380,12 +401,12 @@ class Walk {
     const int first = street.child_start[work.board] + task * work.chunk, end = street.child_start[work.board + 1];
     const int last = first + work.chunk < end ? first + work.chunk : end;
     self.children(self.job_.scratch[0], self.job_.scratch[thread], work.street, first, last,
-                  static_cast<V<T>*>(self.job_.partial) + task * self.exit_size(work.street));
+                  static_cast<T*>(self.job_.partial) + task * self.exit_size(work.street));
   }
 
   // Walk some children of a board and add up their values.
-  void children(const Scratch& above, const Scratch& below, int s, int first, int last, V<T>* sum) {
-    if (job_.mode != Mode::LEAF_REACH) std::memset(sum, 0, size_t(exit_size(s)) * sizeof(V<T>));
+  void children(const Scratch& above, const Scratch& below, int s, int first, int last, T* sum) {
+    if (job_.mode != Mode::LEAF_REACH) std::memset(sum, 0, size_t(exit_size(s)) * sizeof(T));
     for (int c = first; c < last; ++c) {
       enter(above, below, s, c);
       walk(below, s + 1, c, false);
