@@ -27,6 +27,7 @@ BOTS = (
     "blueprint",
     "psopti2",
     "psopti1",
+    "psopti0",
     "poki",
     "poki-formula",
     "vexbot",

@@ -49,11 +49,12 @@ def test_full_limit_holdem(strategy, mbb) -> None:
 
 
 @pytest.mark.slow
-def test_the_short_cut_on_a_flop_of_holdem() -> None:
-    """Two minutes on one core, to which the short cut adds a fifth of a second."""
-    mixture = Mixture(0, 0.5, 0.5)
+@pytest.mark.parametrize(("flop", "raises"), [(3, 0.5), (400, 0.5), (900, 0.5), (1300, 0.3)])
+def test_the_short_cut_on_flops_of_holdem(flop: int, raises: float) -> None:
+    """Two minutes a flop on one core, to which the short cut adds a fifth of a second."""
+    mixture = Mixture(0, 1 - raises, raises)
     short, every = Task(HOLDEM, mixture), Task(HOLDEM, mixture, general=True)
-    for merged, lines in zip(short.values(900), every.values(900), strict=True):
+    for merged, lines in zip(short.values(flop), every.values(flop), strict=True):
         assert np.abs(merged - lines).max() <= 1e-9 * np.abs(lines).max()
 
 
