@@ -18,28 +18,23 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
+template <class T, int W>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(W * int(sizeof(T)))));
+};
+// A vector of W values: where there are few lanes to carry, a narrow one takes less room in the caches.
+template <class T, int W>
+using L = typename VectorOf<T, W>::type;
+
+// The widest one, and as many values of another type as it has lanes.
 template <class T>
 struct Vec {
   static constexpr int N = ERRAI_VECTOR_BYTES / int(sizeof(T));
-  typedef T type __attribute__((vector_size(ERRAI_VECTOR_BYTES)));
-  // As many values of another type as the vector has lanes.
-  template <class Other>
-  struct Packed {
-    typedef Other type __attribute__((vector_size(N * int(sizeof(Other)))));
-  };
 };
 template <class T>
-using V = typename Vec<T>::type;
+using V = L<T, Vec<T>::N>;
 template <class T, class Other>
-using Packed = typename Vec<T>::template Packed<Other>::type;
-
-// A vector of W values: where there are few lanes to carry, a narrow one takes less room in the caches.
-template <class T, int W>
-struct Narrow {
-  typedef T type __attribute__((vector_size(W * int(sizeof(T)))));
-};
-template <class T, int W>
-using L = typename Narrow<T, W>::type;
+using Packed = L<Other, Vec<T>::N>;
 
 // How many lanes of a vector count: all, or the first n.
 struct Whole {};

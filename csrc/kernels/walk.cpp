@@ -353,7 +353,7 @@ class Walk {
     });
   }
 
-  // Values of all lanes of the exits of a board of street s: whole vectors, since there are so many hands.
+  // Values of all lanes of the exits of a board of street s; a stride is whole vectors, and so is this.
   int64_t exit_size(int s) const {
     int lanes = 0;
     by_lanes<T>(tree_.street[s].exits, [&](auto width) { lanes = vectors_for<width>(tree_.street[s].exits) * width; });

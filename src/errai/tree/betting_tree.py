@@ -148,6 +148,13 @@ class BettingTree:
         found[self.parent[acted], self.action_kind[acted]] = acted
         return found
 
+    def next_by_kind(self) -> NDArray[np.int64]:
+        """As :meth:`children_by_kind`, once all cards that are then due have been dealt."""
+        found = self.children_by_kind()
+        legal = found >= 0
+        found[legal] = [self.after_chance(node) for node in found[legal].tolist()]
+        return found
+
     def actions(self, node: int) -> tuple[str, ...]:
         """Return the labels of the actions at a decision node, in the order of its children."""
         if self.kind[node] != NodeKind.DECISION:

@@ -34,7 +34,7 @@ def _tree_of(game: Game) -> BettingTree:
 @lru_cache(maxsize=4)
 def _next_decisions(tree: BettingTree) -> list[list[int]]:
     """Where fold, call and raise lead from each node, once the cards that are due have been dealt; -1: not legal."""
-    return [[c if c < 0 else tree.after_chance(c) for c in row] for row in tree.children_by_kind().tolist()]
+    return tree.next_by_kind().tolist()
 
 
 class AdaptivePlayer(Agent):

@@ -26,6 +26,9 @@ TRIALS = 300
 MARGIN = 0.05
 """Actions whose means are this near to the best one's, in bets of the round, are mixed."""
 
+MODELS = tuple(modelling.value for modelling in Modelling)
+"""Words for how much is made of what the opponent does."""
+
 
 @dataclass(eq=False)
 class _Hand:
@@ -221,9 +224,6 @@ class PokiAgent(Agent):
         for action, mean in means.items():
             chances[action] = max(0.0, 1.0 - (best - mean) / margin)
         return np.asarray(chances / chances.sum())
-
-
-MODELS = tuple(modelling.value for modelling in Modelling)
 
 
 def poki(options: str, subject: Subject) -> PokiAgent:

@@ -115,7 +115,7 @@ def bet_lines(game: Game) -> BetLines:
     """The lines of a game; raises :class:`TreeTooLargeError` where there are too many."""
     tree = build_betting_tree(game)
     count = tree.num_nodes
-    child = tree.children_by_kind()
+    child = tree.next_by_kind()
     bets = np.zeros(count, dtype=np.int8)
     blind = int(game.big_blind > 0)
     for node in range(count):
@@ -124,8 +124,6 @@ def bet_lines(game: Game) -> BetLines:
             bets[node] = blind
         elif tree.street[parent] == tree.street[node]:
             bets[node] = bets[parent] + (tree.action_kind[node] == ActionKind.RAISE)
-    legal = child >= 0
-    child[legal] = [tree.after_chance(after) for after in child[legal].tolist()]
     return _with_arrays(game, tree, child, bets)
 
 
