@@ -17,18 +17,6 @@ from errai.solvers.strategy import exploitability
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 
-class TimedSolver(Solver):
-    """A solver that knows how much of its time went into iterations."""
-
-    iterating = 0.0
-
-    def iterate(self, count: int = 1) -> None:
-        """Run ``count`` more iterations."""
-        started = time.perf_counter()
-        super().iterate(count)
-        self.iterating += time.perf_counter() - started
-
-
 def planned(request: dict[str, Any]) -> RunPlan:
     """The run as ``errai solve`` would plan it for this target."""
     plan = plan_public_tree(load_spot(request["spot"]))
@@ -38,12 +26,12 @@ def planned(request: dict[str, Any]) -> RunPlan:
     return plan_run(plan, schedule, precision, target_chips=chips, threads=threads)
 
 
-def new_solver(run: RunPlan, tree: PublicTree) -> TimedSolver:
+def new_solver(run: RunPlan, tree: PublicTree) -> Solver:
     """A solver at its very beginning."""
-    return TimedSolver(tree, run.schedule, threads=run.threads, precision=run.precision)
+    return Solver(tree, run.schedule, threads=run.threads, precision=run.precision)
 
 
-def fixed_curve(solver: TimedSolver, request: dict[str, Any]) -> list[list[float]]:
+def fixed_curve(solver: Solver, request: dict[str, Any]) -> list[list[float]]:
     """Measure after every ``check_every`` iterations, as the peers' drivers do, down to the least target."""
     started = time.perf_counter()
     uniform = exploitability(solver.tree, solver.kernel, solver.state.sums, solver.units)
@@ -54,18 +42,18 @@ def fixed_curve(solver: TimedSolver, request: dict[str, Any]) -> list[list[float
         started = time.perf_counter()
         measured = solver.measure()
         checking += time.perf_counter() - started
-        curve.append([solver.iteration, solver.iterating, solver.iterating + checking, measured.pot_percent])
+        curve.append([solver.iteration, solver.iterating_seconds, solver.iterating + checking, measured.pot_percent])
     return curve
 
 
-def own_curve(solver: TimedSolver, request: dict[str, Any]) -> list[list[float]]:
+def own_curve(solver: Solver, request: dict[str, Any]) -> list[list[float]]:
     """Solve down to the target, measuring where the solver itself thinks best; the start is as cold as a user's."""
     started = time.perf_counter()
     chips = request["target_pot_percent"] / 100.0 * solver.units.initial_pot_chips
     solver.run(target_chips=chips, max_iterations=request["max_iterations"])
     seconds = time.perf_counter() - started
     assert solver.newest is not None
-    return [[solver.iteration, solver.iterating, seconds, solver.newest.pot_percent]]
+    return [[solver.iteration, solver.iterating_seconds, seconds, solver.newest.pot_percent]]
 
 
 def memory_now(field: str) -> int:

@@ -3,7 +3,10 @@
 #include <memory>
 #include <mutex>
 
+#include <nanobind/stl/tuple.h>
+
 #include "borrow.hpp"
+#include "pursuit.hpp"
 
 using namespace errai;
 
@@ -29,6 +32,37 @@ class PyEngine {
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
     engine_->iterate(state, rows.data(), int(rows.size()), weighted);
+  }
+
+  using Measured = std::vector<std::tuple<int64_t, double, double>>;
+
+  // (iterations, seconds of them, new measurements); `aim` is target, exact, pair weight and stall factor.
+  std::tuple<int, double, Measured> pursue(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
+                                           const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
+                                           const Floats& scales, Array<double> coefficients, bool weighted,
+                                           const std::vector<ReadArray>& strategy, const Doubles& weights,
+                                           std::tuple<double, double, double, int64_t> aim, const Measured& measured,
+                                           int64_t iteration) {
+    StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
+    const std::vector<Coefficients> rows = table(coefficients);
+    const std::vector<const void*> source = pointers(strategy);
+    const Aim wanted{std::get<0>(aim), std::get<1>(aim), std::get<3>(aim), {weights.at(0).data(), weights.at(1).data()},
+                     std::get<2>(aim)};
+    std::vector<Point> curve;
+    for (const auto& [at, seconds, chips] : measured) curve.push_back(Point{at, seconds, chips});
+    const Type type = type_of(strategy.at(0));
+    double iterating = 0.0;
+    int done = 0;
+    {
+      nb::gil_scoped_release release;
+      const std::lock_guard<std::mutex> lock(busy_);
+      done = errai::pursue(*engine_, state, rows.data(), int(rows.size()), weighted, type, source, wanted, curve,
+                           iteration, &iterating);
+    }
+    Measured found;
+    for (size_t i = measured.size(); i < curve.size(); ++i)
+      found.emplace_back(curve[i].iteration, curve[i].seconds, curve[i].chips);
+    return {done, iterating, found};
   }
 
   void update(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
@@ -103,6 +137,7 @@ NB_MODULE(_cpu, m) {
       .def(nb::init<nb::list, int, int, double, Array<double>, Array<double>, int>(), "streets"_a, "hole_cards"_a,
            "num_cards"_a, "tie"_a, "reach0"_a, "reach1"_a, "threads"_a)
       .def("iterate", &PyEngine::iterate)
+      .def("pursue", &PyEngine::pursue)
       .def("update", &PyEngine::update)
       .def("leaf_reach", &PyEngine::leaf_reach)
       .def("root_values", &PyEngine::root_values)

@@ -181,7 +181,7 @@ def test_progress_is_told_after_every_batch_and_at_the_end(leduc: PublicTree) ->
     assert seen[-1].iteration == found.iteration
     assert [p.iteration for p in seen] == sorted(p.iteration for p in seen)
     assert all(p.target_chips == 1e-3 and p.max_iterations == 300 and p.max_seconds is None for p in seen)
-    assert seen[0].measured_at == 8, "a small game comes to its first measurement in one call"
+    assert seen[0].measured_at >= 8, "a small game comes past its first measurement in one call"
     for told in seen:
         if told.exploitability is not None:
             assert told.exploitability.chips == {i: v for i, _, v in found.curve}[told.measured_at]

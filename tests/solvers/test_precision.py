@@ -15,6 +15,7 @@ from errai.kernels.protocol import AVERAGE_STEPS
 from errai.solvers.leaf_values import FixedContinuation
 from errai.solvers.loop import Solver
 from errai.solvers.precision import (
+    COARSE_TARGET,
     DTYPES,
     FIXED16_TARGET,
     SMALL_TREE_ENTRIES,
@@ -58,7 +59,9 @@ def river() -> PublicTree:
     ("entries", "target", "backend", "expected"),
     [
         (1, None, "cpu", "float64"),
-        (SMALL_TREE_ENTRIES, 0.01, "cpu", "float64"),
+        (SMALL_TREE_ENTRIES, None, "cpu", "float64"),
+        (SMALL_TREE_ENTRIES, 0.99 * COARSE_TARGET, "cpu", "float64"),
+        (SMALL_TREE_ENTRIES, COARSE_TARGET, "cpu", "float32"),
         (SMALL_TREE_ENTRIES + 1, 0.01, "cpu", "float32"),
         (FULL_PRECISION_ENTRIES, 0.01, "cpu", "float32"),
         (LARGE, 0.01, "cpu", "fixed16"),
@@ -66,7 +69,8 @@ def river() -> PublicTree:
         (LARGE, 0.99 * FIXED16_TARGET, "cpu", "float32"),
         (LARGE, None, "cpu", "float32"),
         (LARGE, 0.01, "reference", "float64"),
-        (1, 0.01, "cuda", "float64"),
+        (1, None, "cuda", "float64"),
+        (1, 0.01, "reference", "float64"),
         (LARGE, 0.01, "cuda", "float32"),
     ],
 )

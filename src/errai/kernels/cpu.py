@@ -5,6 +5,8 @@ The extension borrows the arrays; this module checks their number, type and leng
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from errai.kernels.checks import (
     state_shapes,
 )
 from errai.kernels.layout import TreeArrays
-from errai.kernels.protocol import Arrays, LeafArrays, RootReach, State
+from errai.kernels.protocol import Aim, Arrays, LeafArrays, Pursued, RootReach, State
 
 try:
     from errai.kernels import _cpu
@@ -72,6 +74,44 @@ class CpuKernel:
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
         self._engine.iterate(*self._state(state), checked_table(coefficients), weighted)
+
+    def pursue(
+        self,
+        state: State,
+        coefficients: NDArray[np.float64],
+        measured: Arrays,
+        aim: Aim,
+        curve: Sequence[tuple[int, float, float]],
+        iteration: int,
+        *,
+        weighted: bool = True,
+    ) -> Pursued:
+        """Iterate and measure in one call, as :meth:`errai.solvers.loop.Solver.run` does step by step.
+
+        Runs one iteration a row, or fewer: returns after a measurement that met the target or showed a stall.
+
+        Parameters
+        ----------
+        measured:
+            Whose exploitability it is: the state's sums or regrets.
+        curve, iteration:
+            What has been measured so far, as (iteration, seconds, chips), and how many iterations have been run.
+        """
+        table = checked_table(coefficients)
+        weights = checked_reach(self.tree, aim.weights)
+        target = -1.0 if aim.target_chips is None else aim.target_chips
+        return Pursued(
+            *self._engine.pursue(
+                *self._state(state),
+                table,
+                weighted,
+                self._flat(measured),
+                weights,
+                (target, aim.exact_chips, aim.pair_weight, aim.stall_factor),
+                curve,
+                iteration,
+            )
+        )
 
     def update(
         self,

@@ -127,6 +127,31 @@ class State:
         return groups
 
 
+@dataclass(frozen=True)
+class Aim:
+    """What a run that a kernel measures by itself is to come down to."""
+
+    target_chips: float | None
+    """Exploitability at which to stop."""
+    exact_chips: float
+    """Where the last exploitability was at most this, the next is summed in float64."""
+    stall_factor: int
+    """See :func:`errai.solvers.pursuit.has_stalled`."""
+    weights: RootReach
+    """What a counterfactual value at the root counts for, per player, before it is divided by ``pair_weight``."""
+    pair_weight: float
+
+
+@dataclass(frozen=True)
+class Pursued:
+    """What came of a pursuit."""
+
+    iterations: int
+    iterating_seconds: float
+    points: list[tuple[int, float, float]]
+    """New measurements: iteration, seconds since the call, exploitability in chips."""
+
+
 class Kernel(Protocol):
     """One backend bound to one tree.
 
@@ -134,6 +159,9 @@ class Kernel(Protocol):
     uniform strategy.  Regret matching is the same operation on the positive part, so one reading serves both.
     Counterfactual values are in chips, weighted by the opponent's reach (of the opponent's hands that fit) and by
     chance's.
+
+    A backend may have two methods more: ``hold``, if it keeps states in memory of its own (:func:`errai.kernels.
+    backends.held`), and ``pursue``, if it can iterate and measure in one call (:class:`errai.kernels.cpu.CpuKernel`).
     """
 
     tree: TreeArrays

@@ -15,9 +15,10 @@ import numpy as np
 
 from errai.errors import SolverOptionError
 from errai.kernels.backends import held, make_kernel
-from errai.kernels.protocol import Arrays, State
+from errai.kernels.protocol import Aim, Arrays, Pursued, State
 from errai.solvers.leaf_values import LeafMeasurement, LeafValues
 from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
+from errai.solvers.pursuit import STALL_FACTORS, Curve, has_stalled, next_measurement
 from errai.solvers.schedules import Schedule
 from errai.solvers.strategy import exploitability, quick_exploitability
 from errai.solvers.units import Exploitability, Measurement, Units
@@ -29,19 +30,11 @@ BATCH_SECONDS = 0.05
 FIRST_GUESS = 5e-9
 """Seconds of an iteration per strategy entry, before any has been timed."""
 
-USUAL_SLOPE = -2.5
-"""Of the exploitability against the iterations, in logarithms, before it has been seen."""
-
 QUICK_POT_FRACTION = 1e-4
 """Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of it."""
 
-STALL_ITERATIONS = 100
-"""A run is not taken for stalled before so many iterations."""
-
-STALL_FACTORS = {"fixed16": 2, "float32": 4, "float64": 4}
-"""Over how many times as many iterations the exploitability must have got a new low.
-
-In 16 bits it turns up again soon after its lowest; in small games it may go astray for a doubling in any precision."""
+BATCH_ITERATIONS = 256
+"""How many iterations one call runs at most: as many rows as a block of coefficients has."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +105,13 @@ class Solver:
         self.state = State.zeros(
             tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
         )
+        self._weights = tree.chip_weights(0), tree.chip_weights(1)
+        self.schedule.coefficients(1, BATCH_ITERATIONS)  # They are kept: small trees are solved before these are made.
         self.iteration = 0
         self.seconds = 0.0
-        self.curve: list[tuple[int, float, float]] = []
-        """(iteration, seconds, exploitability in chips) at every measurement."""
+        self.iterating_seconds = 0.0
+        """What of the seconds since this object was made went into iterations and not into measuring."""
+        self.curve: Curve = []
         self.unplanned = False
         """Whether the last point of the curve was measured only because the run stopped there."""
 
@@ -130,8 +126,10 @@ class Solver:
         else:
             for row in table:
                 self._iterate_with_leaves(row)
+        took = time.perf_counter() - started
         self.iteration += count
-        self.seconds += time.perf_counter() - started
+        self.seconds += took
+        self.iterating_seconds += took
 
     def _iterate_with_leaves(self, row: np.ndarray) -> None:
         assert self.leaf_values is not None
@@ -167,23 +165,19 @@ class Solver:
                 if max_seconds is not None and self.seconds >= max_seconds:
                     status = "time limit"
                     break
-                due = self._next_measurement(target_chips)
-                count = min(max(1, due - self.iteration), max(1, int(BATCH_SECONDS / batch_seconds)))
+                count = min(BATCH_ITERATIONS, max(1, int(BATCH_SECONDS / batch_seconds)))
                 if self.leaf_values is not None:
                     count = 1  # What is below the leaves may take any time, and is whole after an iteration.
                 if max_iterations is not None:
                     count = min(count, max_iterations - self.iteration)
                 if max_seconds is not None:
                     count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
-                before = self.seconds
-                self.iterate(count)
-                batch_seconds = max((self.seconds - before) / count, 1e-9)
-                if self.iteration >= due:
-                    measured = self.screen()
-                    self.unplanned = False
-                    if target_chips is not None and (measured.chips <= target_chips or self.has_stalled()):
-                        status = "target met" if measured.chips <= target_chips else "precision limit"
-                        break
+                before = self.iteration, self.iterating_seconds
+                self._pursue(count, target_chips)
+                batch_seconds = max((self.iterating_seconds - before[1]) / (self.iteration - before[0]), 1e-9)
+                if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
+                    status = "target met" if self.has_met(target_chips) else "precision limit"
+                    break
                 if progress is not None:
                     progress(self._progress(target_chips, max_iterations, max_seconds))
                 if between is not None:
@@ -205,42 +199,45 @@ class Solver:
         return bool(self.curve) and self.curve[-1][0] == self.iteration and self.curve[-1][2] <= target_chips
 
     def has_stalled(self) -> bool:
-        """Whether this very iteration was measured and the exploitability has stopped falling.
+        """Whether this very iteration was measured and the exploitability has stopped falling above the target."""
+        at_the_end = bool(self.curve) and self.curve[-1][0] == self.iteration
+        return at_the_end and has_stalled(self.curve, STALL_FACTORS[self.precision])
 
-        That is so when no measurement of the last half of the iterations is below the lowest before, in 16 bits;
-        none of the last three quarters in the other precisions.  More iterations would not help: the steps of the
-        precision, or regrets that count as ties, are as coarse as what is left to be learnt.  Depends on the curve
-        only, so that a resumed run ends where the whole run would have.
-        """
-        if not self.curve or self.curve[-1][0] != self.iteration or self.iteration < STALL_ITERATIONS:
-            return False
-        old = self.iteration // STALL_FACTORS[self.precision]
-        before = [chips for iteration, _, chips in self.curve if iteration <= old]
-        since = [chips for iteration, _, chips in self.curve if iteration > old]
-        return bool(before) and min(since) >= min(before)
+    def _pursue(self, count: int, target_chips: float | None) -> None:
+        """Run ``count`` more iterations, measuring where it is due, or fewer where that shows a reason to stop."""
+        native = getattr(self.kernel, "pursue", None)
+        if native is not None and self.leaf_values is None:
+            self._pursue_natively(native, count, target_chips)
+            return
+        last = self.iteration + count
+        while self.iteration < last:
+            due = next_measurement(self.curve, target_chips)
+            self.iterate(min(max(1, due - self.iteration), last - self.iteration))
+            if self.iteration < due:
+                continue
+            measured = self.screen()
+            if target_chips is not None and (measured.chips <= target_chips or self.has_stalled()):
+                return
 
-    def _next_measurement(self, target_chips: float | None) -> int:
-        """The iteration at which to measure next: most of the way to where the curve says that the target is met.
-
-        Measuring costs about half an iteration, an iteration too many costs one.  In logarithms curves fall with a
-        slope of 2 to 2.5, and the slope so far says more the further it was measured over.  Depends on the curve only,
-        so that a resumed run measures where the whole run would have.
-        """
-        if not self.curve:
-            return 8
-        last, _, value = self.curve[-1]
-        if target_chips is None or value <= 0.0:
-            return math.ceil(last * 1.5)
-        if value <= target_chips:
-            return last + max(1, last // 20)
-        earlier = next((point for point in reversed(self.curve[:-1]) if point[0] <= last / 1.3), self.curve[0])
-        slope = USUAL_SLOPE
-        if earlier[0] < last:
-            span = math.log(last / earlier[0])
-            slope += span / (span + 0.5) * (math.log(value / earlier[2]) / span - USUAL_SLOPE)
-        slope = min(-1.0, max(-4.0, slope))
-        ahead = last * ((target_chips / value) ** (1.0 / slope) - 1.0)
-        return last + max(1, math.ceil(min(max(0.9 * ahead, 0.03 * last), 2.0 * last)))
+    def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
+        started = time.perf_counter()
+        aim = Aim(
+            target_chips=target_chips,
+            exact_chips=QUICK_POT_FRACTION * self.units.initial_pot_chips,
+            stall_factor=STALL_FACTORS[self.precision],
+            weights=self._weights,
+            pair_weight=self.tree.pair_weight,
+        )
+        table = self.schedule.coefficients(self.iteration + 1, count)
+        weighted = self.schedule.weighted
+        found = native(self.state, table, self.measured, aim, self.curve, self.iteration, weighted=weighted)
+        self.curve.extend((iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points)
+        if found.points:
+            self.newest = Measurement(self.curve[-1][2], self.units)
+            self.unplanned = False
+        self.iteration += found.iterations
+        self.seconds += time.perf_counter() - started
+        self.iterating_seconds += found.iterating_seconds
 
     def _progress(self, target: float | None, max_iterations: int | None, max_seconds: float | None) -> Progress:
         return Progress(
@@ -290,6 +287,7 @@ class Solver:
         return not self.curve or self.curve[-1][2] > QUICK_POT_FRACTION * self.units.initial_pot_chips
 
     def _note(self, measured: Measurement, started: float) -> None:
+        self.unplanned = False
         self.seconds += time.perf_counter() - started
         self.newest = measured
         self.curve.append((self.iteration, self.seconds, measured.chips))

@@ -1,0 +1,88 @@
+#include "pursuit.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace errai {
+
+namespace {
+
+// As in errai/solvers/pursuit.py, which says why.
+constexpr int64_t FIRST_MEASUREMENT = 8;
+constexpr double USUAL_SLOPE = -2.5;
+constexpr int64_t STALL_ITERATIONS = 100;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+int64_t next_measurement(const std::vector<Point>& curve, double target) {
+  if (curve.empty()) return FIRST_MEASUREMENT;
+  const Point& newest = curve.back();
+  const int64_t last = newest.iteration;
+  if (target < 0.0 || newest.chips <= 0.0) return int64_t(std::ceil(double(last) * 1.5));
+  if (newest.chips <= target) return last + std::max<int64_t>(1, last / 20);
+  const Point* earlier = &curve.front();
+  for (size_t i = curve.size() - 1; i-- > 0;)
+    if (double(curve[i].iteration) <= double(last) / 1.3) {
+      earlier = &curve[i];
+      break;
+    }
+  double slope = USUAL_SLOPE;
+  if (earlier->iteration < last) {
+    const double span = std::log(double(last) / double(earlier->iteration));
+    slope += span / (span + 0.5) * (std::log(newest.chips / earlier->chips) / span - USUAL_SLOPE);
+  }
+  slope = std::min(-1.0, std::max(-4.0, slope));
+  const double ahead = double(last) * (std::pow(target / newest.chips, 1.0 / slope) - 1.0);
+  const double step = std::ceil(std::min(std::max(0.9 * ahead, 0.03 * double(last)), 2.0 * double(last)));
+  return last + std::max<int64_t>(1, int64_t(step));
+}
+
+bool has_stalled(const std::vector<Point>& curve, int64_t factor) {
+  const int64_t iteration = curve.back().iteration;
+  if (iteration < STALL_ITERATIONS) return false;
+  double before = INFINITY, since = INFINITY;
+  for (const Point& point : curve) {
+    double& low = point.iteration <= iteration / factor ? before : since;
+    low = std::min(low, point.chips);
+  }
+  return before < INFINITY && since >= before;
+}
+
+int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, Type type,
+           const std::vector<const void*>& strategy, const Aim& aim, std::vector<Point>& curve, int64_t iteration,
+           double* iterating) {
+  const Clock::time_point start = Clock::now();
+  const Street& root = engine.tree().street[0];
+  std::vector<double> values;
+  int done = 0;
+  *iterating = 0.0;
+  while (done < count) {
+    const int64_t due = next_measurement(curve, aim.target);
+    const int steps = int(std::min<int64_t>(std::max<int64_t>(1, due - iteration), count - done));
+    const Clock::time_point began = Clock::now();
+    engine.iterate(state, rows + done, steps, weighted);
+    *iterating += seconds_since(began);
+    done += steps;
+    iteration += steps;
+    if (iteration < due) break;
+    const bool exact = !curve.empty() && curve.back().chips <= aim.exact;
+    double chips = 0.0;
+    for (int p = 0; p < 2; ++p) {
+      values.resize(size_t(root.entries) * size_t(root.hands[p].start[root.boards]));
+      engine.root_values(type, strategy, p, true, exact, nullptr, nullptr, values.data());
+      double sum = 0.0;
+      for (size_t h = 0; h < values.size(); ++h) sum += aim.weights[p][h] * values[h];
+      chips += sum / aim.pair_weight;
+    }
+    curve.push_back(Point{iteration, seconds_since(start), chips / 2.0});
+    if (aim.target >= 0.0 && (curve.back().chips <= aim.target || has_stalled(curve, aim.stall_factor))) break;
+  }
+  return done;
+}
+
+}  // namespace errai

@@ -1,0 +1,35 @@
+// A run down to an exploitability in one call: small trees iterate in microseconds, fewer than a call from Python takes.
+#pragma once
+
+#include "engine.hpp"
+
+namespace errai {
+
+// A measurement on the way: the iteration, the seconds since the call began, and the exploitability in chips.
+struct Point {
+  int64_t iteration;
+  double seconds, chips;
+};
+
+// What a run is to come down to; see errai/solvers/pursuit.py.
+struct Aim {
+  double target;       // below 0 for none
+  double exact;        // what was measured up to this is measured in float64 next
+  int64_t stall_factor;
+  const double* weights[2];  // what a value at the root counts for, per player; the sums are divided by pair_weight
+  double pair_weight;
+};
+
+// The iteration at which to measure next.
+int64_t next_measurement(const std::vector<Point>& curve, double target);
+// Whether the newest measurement ends a run that has no hope of a new low.
+bool has_stalled(const std::vector<Point>& curve, int64_t factor);
+
+// One iteration for each of `count` rows, or fewer: measures `strategy` where it is due, adds to the curve, and returns
+// after a measurement that met the target or showed a stall.  Returns how many iterations were run; `iterating` takes
+// their seconds.
+int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, Type type,
+           const std::vector<const void*>& strategy, const Aim& aim, std::vector<Point>& curve, int64_t iteration,
+           double* iterating);
+
+}  // namespace errai
