@@ -13,6 +13,7 @@ namespace errai {
 namespace {
 
 constexpr int SWEEP_BYTES = 64;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
+constexpr int MOST_PLACES = 4;  // bytes of a hand's places; see terminals.hpp
 constexpr int PADDING = 16;           // hands; a whole vector of the widest instruction set
 constexpr int DIVIDED_LANES = 128;  // of a single board, below which a part for each thread leaves too many lanes empty
 constexpr int64_t THREADED_WORK = 20'000;  // entries below which waiting for each other costs threads more than it gives
@@ -385,7 +386,8 @@ Scratch Engine::make_scratch(const Room& room, size_t bytes, ThreadMemory& memor
   }
   return Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(), memory.opponent_exits.data(),
                  memory.own_exits.data(), memory.exit_values.data(), take(room.sweep * SWEEP_BYTES),
-                 take(room.widest * bytes), take(room.rows * bytes)};
+                 {take(room.widest * MOST_PLACES), take(room.widest * MOST_PLACES)}, take(room.widest * bytes),
+                 take(room.rows * bytes)};
 }
 
 // Working memory for values of this type, per thread.

@@ -12,6 +12,9 @@ namespace {
 // Vectors of lanes that one sweep carries: a cache line for every hand. More would not fit into the nearest cache.
 constexpr int MAX_SWEEP = 64 / ERRAI_VECTOR_BYTES;
 
+// Sums by card are found by multiples of this: addressing does the rest of the multiplication.
+constexpr int PLACE = 8;
+
 // A group of up to M vectors of W lanes, for T values, K private cards; PLAIN boards have classes of one hand each.
 template <class T, int K, int M, int W, bool PLAIN>
 class Sweep {
@@ -31,6 +34,8 @@ class Sweep {
         opponent_(opponent),
         values_(values),
         zeros_(static_cast<const T*>(scratch.zeros)),
+        my_places_(static_cast<const uint16_t*>(scratch.places[player])),
+        their_places_(static_cast<const uint16_t*>(scratch.places[1 - player])),
         entered_(static_cast<Lanes*>(scratch.lanes) + 1),
         partial_(entered_ + their_stride_),
         card_(partial_ + my_stride_) {}
@@ -63,10 +68,16 @@ class Sweep {
   const T* const opponent_;
   T* const values_;
   const T* const zeros_;
+  const uint16_t* const my_places_;     // [my hands, K] cards times PLACE
+  const uint16_t* const their_places_;
   Lanes* const entered_;  // [their hands] reach, a lane per terminal; at -1, the twin of no hand, zeros
   Lanes* const partial_;  // [my hands] W(before) + W(through the group)
   Lanes* const card_;     // [cards] reach of the hands that hold the card
   Vector total_[M];
+
+  Lanes& of_card(size_t place) const {
+    return *reinterpret_cast<Lanes*>(reinterpret_cast<char*>(card_) + place * (sizeof(Lanes) / PLACE));
+  }
 
   // The reach rows of the lanes, turned.
   void enter(const Lane* lanes, int count) {
@@ -81,13 +92,13 @@ class Sweep {
     for (int c = 0; c < num_cards_; ++c)
       for (int m = 0; m < M; ++m) card_[c].at[m] = Vector{};
     Vector total[M] = {};
-    const uint8_t* my_cards = mine_.cards + my_first_ * K;
-    const uint8_t* their_cards = theirs_.cards + their_first_ * K;
+    const uint16_t* const my_places = my_places_;
+    const uint16_t* const their_places = their_places_;
     const int64_t* member_start = theirs_.member_start + their_first_;
-    const auto add = [&](int j) {
+    const auto add = [&](int64_t j) {
       if constexpr (PLAIN) {
-        Lanes& first = card_[their_cards[j * K]];
-        Lanes& second = card_[their_cards[j * K + K - 1]];
+        Lanes& first = of_card(their_places[j * K]);
+        Lanes& second = of_card(their_places[j * K + K - 1]);
         for (int m = 0; m < M; ++m) {
           const Vector r = entered_[j].at[m];
           total[m] += r;
@@ -107,29 +118,33 @@ class Sweep {
       }
     };
     // What is left of the opponent's reach when my cards are taken out; an equal hand is taken out twice when K = 2.
-    const auto without = [&](int i, int m) {
-      Vector w = total[m] - card_[my_cards[i * K]].at[m];
-      if constexpr (K == 2) w -= card_[my_cards[i * K + 1]].at[m];
+    const auto without = [&](int64_t i, int m) {
+      Vector w = total[m] - of_card(my_places[i * K]).at[m];
+      if constexpr (K == 2) w -= of_card(my_places[i * K + 1]).at[m];
       return w;
     };
-    int j = 0;
+    int64_t j = 0;
     if (any_show) {
-      const int32_t* my_rank = mine_.rank + my_first_;
-      const int32_t* their_rank = theirs_.rank + their_first_;
-      for (int i = 0; i < my_count_;) {
+      const int32_t* const my_rank = mine_.rank + my_first_;
+      const int32_t* const their_rank = theirs_.rank + their_first_;
+      const int64_t my_count = my_count_, their_count = their_count_;
+      Lanes* const partial = partial_;
+      for (int64_t i = 0; i < my_count;) {
         const int32_t rank = my_rank[i];
-        while (j < their_count_ && their_rank[j] < rank) add(j++);
-        int end = i;
-        const bool tied = j < their_count_ && their_rank[j] == rank;
-        for (; end < my_count_ && my_rank[end] == rank; ++end)
-          for (int m = 0; m < M; ++m) {
-            const Vector w = without(end, m);
-            partial_[end].at[m] = tied ? w : w + w;
-          }
-        if (tied) {
-          while (j < their_count_ && their_rank[j] == rank) add(j++);
-          for (int h = i; h < end; ++h)
-            for (int m = 0; m < M; ++m) partial_[h].at[m] += without(h, m);
+        for (; j < their_count && their_rank[j] < rank; ++j) add(j);
+        int64_t end = i;
+        if (j < their_count && their_rank[j] == rank) {
+          for (; end < my_count && my_rank[end] == rank; ++end)
+            for (int m = 0; m < M; ++m) partial[end].at[m] = without(end, m);
+          for (; j < their_count && their_rank[j] == rank; ++j) add(j);
+          for (int64_t h = i; h < end; ++h)
+            for (int m = 0; m < M; ++m) partial[h].at[m] += without(h, m);
+        } else {
+          for (; end < my_count && my_rank[end] == rank; ++end)
+            for (int m = 0; m < M; ++m) {
+              const Vector w = without(end, m);
+              partial[end].at[m] = w + w;
+            }
         }
         i = end;
       }
@@ -142,7 +157,7 @@ class Sweep {
   // place of the partial sums, what folds need.
   template <bool FOLD>
   void finish(const Lane* lanes, int count, bool left_behind) {
-    const uint8_t* my_cards = mine_.cards + my_first_ * K;
+    const uint16_t* const my_places = my_places_;
     const int32_t* twin = mine_.twin + my_first_;
     for (int m = 0; m * W < count; ++m) {
       T* to[W] = {};
@@ -164,8 +179,8 @@ class Sweep {
           if (FOLD && left_behind) {
             w = partial_[h + l].at[m];
           } else {
-            w = total_[m] - card_[my_cards[(h + l) * K]].at[m];
-            if constexpr (K == 2) w -= card_[my_cards[(h + l) * K + 1]].at[m];
+            w = total_[m] - of_card(my_places[(h + l) * K]).at[m];
+            if constexpr (K == 2) w -= of_card(my_places[(h + l) * K + 1]).at[m];
           }
           if constexpr (FOLD) {
             if constexpr (K == 2) w += entered_[twin[h + l]].at[m];
@@ -200,11 +215,11 @@ APART void sweep_group(const Tree& tree, const Street& street, int board, int pl
   Sweep<T, K, M, W, PLAIN>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
 }
 
-// Values of the fold and showdown nodes of a part of a board, from a lane on: whole sweeps while there are as many
-// lanes, then one for what is left, in vectors that are as few or as narrow as will do.
-template <class T, int K, int M = MAX_SWEEP>
-void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
-               const T* opponent, T* values, int first = 0) {
+// Whole sweeps from a lane on while there are as many lanes, then one for what is left, in vectors that are as few or as
+// narrow as will do.
+template <class T, int K, int M>
+void sweeps(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
+            const T* opponent, T* values, int first) {
   constexpr int N = Vec<T>::N;
   const bool plain = street.hands[1 - player].plain[board];
   const auto group = [&](auto width, int count) {
@@ -220,7 +235,21 @@ void terminals(const Tree& tree, const Street& street, const Section& section, i
   }
   if constexpr (M > 1)
     if (first < section.num_lanes)
-      terminals<T, K, M - 1>(tree, street, section, board, player, scratch, opponent, values, first);
+      sweeps<T, K, M - 1>(tree, street, section, board, player, scratch, opponent, values, first);
+}
+
+// Values of the fold and showdown nodes of a part of a board.
+template <class T, int K>
+void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
+               const T* opponent, T* values) {
+  if (!section.num_lanes) return;
+  for (int p = 0; p < 2; ++p) {
+    const Hands& hands = street.hands[p];
+    const uint8_t* cards = hands.cards + hands.start[board] * K;
+    uint16_t* const places = static_cast<uint16_t*>(scratch.places[p]);
+    for (int i = 0; i < hands.count(board) * K; ++i) places[i] = uint16_t(cards[i] * PLACE);
+  }
+  sweeps<T, K, MAX_SWEEP>(tree, street, section, board, player, scratch, opponent, values, 0);
 }
 
 }  // namespace

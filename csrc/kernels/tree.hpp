@@ -99,6 +99,7 @@ struct Scratch {
   void* const* own_exits;       // [streets] -> the same of the own reach
   void* const* exit_values;     // [streets] -> values at the exits, in lanes
   void* lanes;            // room for transposed reach, partial sums and card sums
+  void* places[2];        // by player, cards in a form that addresses are made of
   void* zeros;            // one row of zeros
   void* rows;             // the rows of one node, [most actions, stride]
 };
