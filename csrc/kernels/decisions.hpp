@@ -229,7 +229,8 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
           store<T>(sums + at, load<T, T>(sums + at, lanes) * average + mix.share[a][u] * weight[u], lanes);
         }
       }
-    for (int u = 0; u < U; ++u) store<T>(out + h + u * N, ahead.value(u, value[u], scales.foresight));
+    for (int u = 0; u < U; ++u)
+      store<T>(out + h + u * N, scales.foresight != T(0) ? ahead.value(u, value[u], scales.foresight) : value[u]);
   });
 }
 

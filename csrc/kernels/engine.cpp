@@ -445,25 +445,43 @@ void enter_with(Job& job, const double* const* entering) {
 
 }  // namespace
 
-void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
-                    const double* const* leaf_values, const double* const* entering, double* out) {
-  const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
-  const std::vector<const void*> source(read.begin(), read.end());
+// A walk that learns; `source` must outlive it.
+Job Engine::learning(StateArrays& state, int player, bool weighted, const std::vector<const void*>& source) {
   Job work = job(Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
   work.scales = state.scales.data();
   work.regrets = state.regrets.data();
   work.sums = state.sums.data();
   work.predicted = state.predicted.empty() ? nullptr : state.predicted.data();
-  work.positive = c.positive;
-  work.negative = c.negative;
-  work.average = c.average;
-  work.weight = c.weight;
-  work.prediction = c.prediction;
-  work.share = c.share;
-  work.foresight = c.foresight;
-  work.dither = c.dither;
   work.weighted = weighted;
   work.tied = true;
+  return work;
+}
+
+namespace {
+
+std::vector<const void*> played(const StateArrays& state) {
+  const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
+  return {read.begin(), read.end()};
+}
+
+void scale_by(Job& job, const Coefficients& c) {
+  job.positive = c.positive;
+  job.negative = c.negative;
+  job.average = c.average;
+  job.weight = c.weight;
+  job.prediction = c.prediction;
+  job.share = c.share;
+  job.foresight = c.foresight;
+  job.dither = c.dither;
+}
+
+}  // namespace
+
+void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
+                    const double* const* leaf_values, const double* const* entering, double* out) {
+  const std::vector<const void*> source = played(state);
+  Job work = learning(state, player, weighted, source);
+  scale_by(work, c);
   work.leaf_values = leaf_values;
   enter_with(work, entering);
   work.out = out;
@@ -472,17 +490,22 @@ void Engine::update(StateArrays& state, int player, const Coefficients& c, bool 
 
 void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted) {
   const size_t bytes = state.type == Type::FLOAT32 ? 4 : 8;
+  const std::vector<const void*> source = played(state);
+  Job work[2] = {learning(state, 0, weighted, source), learning(state, 1, weighted, source)};
   for (int i = 0; i < count; ++i) {
     if (!state.frozen.empty()) {
-      const auto& source = state.predicted.empty() ? state.regrets : state.predicted;
+      const auto& from = state.predicted.empty() ? state.regrets : state.predicted;
       for (int s = 0; s < tree_.streets; ++s)
         for (int p = 0; p < 2; ++p) {
           const Street& street = streets_[s];
-          std::memcpy(state.frozen[s * 2 + p], source[s * 2 + p],
+          std::memcpy(state.frozen[s * 2 + p], from[s * 2 + p],
                       size_t(street.rows[p]) * size_t(street.hands[p].start[street.boards]) * bytes);
         }
     }
-    for (int player = 0; player < 2; ++player) update(state, player, rows[i], weighted, nullptr, nullptr, nullptr);
+    for (Job& half : work) {
+      scale_by(half, rows[i]);
+      run(half);
+    }
   }
 }
 

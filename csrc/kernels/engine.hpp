@@ -131,6 +131,7 @@ class Engine {
   Section section(const Street& street, const Plan& plan, std::vector<int32_t> roots, const std::vector<int32_t>& nodes);
   void divide(int player);
   Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
+  Job learning(StateArrays& state, int player, bool weighted, const std::vector<const void*>& source);
   void run(Job& job);
 
   std::vector<Street> streets_;

@@ -10,7 +10,9 @@ namespace {
 
 // As in errai/solvers/pursuit.py, which says why.
 constexpr int64_t FIRST_MEASUREMENT = 8;
-constexpr double USUAL_SLOPE = -2.5;
+constexpr double USUAL_SLOPE = -2.8;
+constexpr double LONGEST_STEP = 1.3;
+constexpr double LONGEST_STEP_RISING = 0.3;
 constexpr int64_t STALL_ITERATIONS = 100;
 
 using Clock = std::chrono::steady_clock;
@@ -34,11 +36,13 @@ int64_t next_measurement(const std::vector<Point>& curve, double target) {
   double slope = USUAL_SLOPE;
   if (earlier->iteration < last) {
     const double span = std::log(double(last) / double(earlier->iteration));
-    slope += span / (span + 0.5) * (std::log(newest.chips / earlier->chips) / span - USUAL_SLOPE);
+    slope += span / (span + 1.0) * (std::log(newest.chips / earlier->chips) / span - USUAL_SLOPE);
   }
   slope = std::min(-1.0, std::max(-4.0, slope));
   const double ahead = double(last) * (std::pow(target / newest.chips, 1.0 / slope) - 1.0);
-  const double step = std::ceil(std::min(std::max(0.9 * ahead, 0.03 * double(last)), 2.0 * double(last)));
+  const bool rises = std::any_of(curve.begin(), curve.end(), [&](const Point& point) { return point.chips < newest.chips; });
+  const double longest = rises ? LONGEST_STEP_RISING : LONGEST_STEP;
+  const double step = std::ceil(std::min(std::max(0.9 * ahead, 0.02 * double(last)), longest * double(last)));
   return last + std::max<int64_t>(1, int64_t(step));
 }
 

@@ -19,14 +19,21 @@ namespace ERRAI_ISA {
 namespace {
 
 // Products of small shares must not end in denormal numbers, which take a hundred times as long: they are 0 here.
+// In tasks, thread 0 has been told already.
 class FlushToZero {
  public:
 #if defined(__x86_64__)
-  FlushToZero() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | 0x8040); }
-  ~FlushToZero() { __builtin_ia32_ldmxcsr(before_); }
+  explicit FlushToZero(int thread = -1) : before_(thread ? __builtin_ia32_stmxcsr() : 0) {
+    if (before_) __builtin_ia32_ldmxcsr(before_ | 0x8040);
+  }
+  ~FlushToZero() {
+    if (before_) __builtin_ia32_ldmxcsr(before_);
+  }
 
  private:
-  unsigned before_;
+  unsigned before_;  // never 0 where it was read: exceptions are masked by bits of it
+#else
+  explicit FlushToZero(int = -1) {}
 #endif
 };
 
@@ -132,7 +139,7 @@ class Walk {
   }
 
   static void section_task(void* context, int task, int thread) {
-    const FlushToZero flush;
+    const FlushToZero flush(thread);
     const Parallel& work = *static_cast<Parallel*>(context);
     Walk& self = *work.walk;
     const Street& street = self.tree_.street[work.street];
@@ -394,7 +401,7 @@ class Walk {
   }
 
   static void chunk_task(void* context, int task, int thread) {
-    const FlushToZero flush;
+    const FlushToZero flush(thread);
     const Parallel& work = *static_cast<Parallel*>(context);
     Walk& self = *work.walk;
     const Street& street = self.tree_.street[work.street];

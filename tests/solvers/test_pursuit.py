@@ -43,17 +43,24 @@ def turn() -> PublicTree:
 
 def test_the_first_measurement_comes_early_and_the_next_ones_near_the_target() -> None:
     assert next_measurement([], 1.0) == FIRST_MEASUREMENT
-    # With a slope of -2.5 a tenth is reached after 2.51 times as many iterations, and the rule goes 0.9 of the way.
-    assert next_measurement([(100, 0.0, 10.0)], 1.0) == 100 + 137
+    # With a slope of -2.8 a tenth is reached after 2.28 times as many iterations, and the rule goes 0.9 of the way.
+    assert next_measurement([(100, 0.0, 10.0)], 1.0) == 100 + 115
     # A curve that falls with slope -1 is believed the more, the longer it was seen.
     short, long = [(90, 0.0, 20.0), (100, 0.0, 18.0)], [(10, 0.0, 180.0), (100, 0.0, 18.0)]
     assert next_measurement(short, 9.0) < next_measurement(long, 9.0)
 
 
 def test_it_goes_neither_too_far_nor_too_short() -> None:
-    assert next_measurement([(100, 0.0, 1e9)], 1e-9) == 300
-    assert next_measurement([(100, 0.0, 1.0001)], 1.0) == 103
+    assert next_measurement([(100, 0.0, 1e9)], 1e-9) == 230
+    assert next_measurement([(100, 0.0, 1.0001)], 1.0) == 102
     assert next_measurement([(2, 0.0, 1.0001)], 1.0) == 3
+
+
+def test_after_a_rise_it_looks_again_soon() -> None:
+    assert next_measurement([(50, 0.0, 4.0), (100, 0.0, 9.0)], 1.0) == 130
+    assert next_measurement([(50, 0.0, 9.0), (100, 0.0, 9.0)], 1.0) > 180
+    # A lower value counts however long ago it was.
+    assert next_measurement([(50, 0.0, 4.0), (80, 0.0, 20.0), (100, 0.0, 9.0)], 1.0) == 130
 
 
 def test_without_a_target_measurements_become_rarer() -> None:
