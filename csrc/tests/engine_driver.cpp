@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "../kernels/engine.hpp"
+#include "../kernels/pursuit.hpp"
 #include "bucket_checks.hpp"
 
 using namespace errai;
@@ -187,6 +187,21 @@ class Checks {
     }
   }
 
+  // As many iterations again, measured on the way.
+  void pursue_from(StateArrays& state, const std::vector<Coefficients>& rows) {
+    std::vector<double> weights[2];
+    for (int p = 0; p < 2; ++p)
+      weights[p].assign(size_t(streets_[0].entries * streets_[0].hands[p].start[streets_[0].boards]), 0.5);
+    const std::vector<const void*> sums(state.sums.begin(), state.sums.end());
+    const Aim aim{-1.0, 1e-3, 2, {weights[0].data(), weights[1].data()}, 2.0};
+    std::vector<Point> curve{{1, 0.0, 1.0}};
+    double iterating = 0.0;
+    if (pursue(engine_, state, rows.data(), int(rows.size()), true, state.type, sums, aim, curve, 1, &iterating) != ITERATIONS)
+      throw std::runtime_error("a pursuit without a target runs all its iterations");
+    for (const Point& point : curve) note(&point.chips, 1);
+    if (curve.size() < 3) throw std::runtime_error("nothing was measured on the way");
+  }
+
   template <class T>
   void states(Type type) {
     for (const bool predictive : {false, true})
@@ -198,6 +213,7 @@ class Checks {
         if (simultaneous) state.frozen = frozen.template pointers<void*>();
         const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4, 0.5, 0.3});
         engine_.iterate(state, rows.data(), ITERATIONS, !predictive);
+        pursue_from(state, rows);
         for (int p = 0; p < 2; ++p) {
           auto values = leaves<T>(p);
           const auto in = pointers(values);

@@ -145,8 +145,9 @@ def test_the_engine(sanitizer, trees, tmp_path):
         run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}",
              "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / "walk.cpp"), "-o", objects[-1]])  # fmt: skip
     program = str(tmp_path / "driver")
-    run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), str(kernels / "engine.cpp"),
-         str(kernels / "parted.cpp"), str(kernels / "sampling.cpp"), *objects, "-pthread", "-o", program])  # fmt: skip
+    sources = [str(kernels / f"{name}.cpp") for name in ("engine", "parted", "pursuit", "sampling")]
+    run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), *sources, *objects, "-pthread",
+         "-o", program])  # fmt: skip
     said = run([program, *map(str, trees)])
     sets = said.count("/kuhn ")
     assert sets >= 1
