@@ -203,7 +203,8 @@ def solve(
         The solver's own arrays: ``float64``, ``float32``, ``fixed16`` (half the memory of float32 and less time, down
         to about 0.06 % of the pot; alternating updates without prediction only, and averages that are not weighted by
         the player's own reach), or ``auto``: float64 for the reference backend and for small trees, these unless the
-        target is at least 0.1 % of the pot; of the others fixed16 for large trees whose target is at least 0.05 % of the pot, and where nothing wider fits into the memory;
+        target is at least 0.1 % of the pot; of the others fixed16 for large trees whose target is at least 0.05 % of
+        the pot, and where nothing wider fits into the memory;
         else float32.  See :func:`errai.solvers.precision.chosen_precision`.  A run that goes on from a checkpoint
         has the checkpoint's.
     encoding:
