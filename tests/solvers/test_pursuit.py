@@ -157,3 +157,10 @@ def test_the_native_loop_leaves_room_for_interruptions(turn: PublicTree) -> None
     solver.run(max_seconds=0.4, progress=lambda progress: seen.append(progress.iteration))
     assert len(seen) >= 4, "a call into the kernel takes a twentieth of a second"
     assert solver.iterating_seconds < solver.seconds
+
+
+def test_a_slow_backend_is_asked_for_no_more_than_the_first_measurement(leduc: PublicTree) -> None:
+    seen: list[int] = []
+    solver = Solver(leduc, find_schedule(DEFAULT), backend="reference")
+    solver.run(max_iterations=20, progress=lambda progress: seen.append(progress.iteration))
+    assert seen[0] == FIRST_MEASUREMENT, "nothing is known of its speed before"

@@ -204,20 +204,15 @@ class Solver:
         return at_the_end and has_stalled(self.curve, STALL_FACTORS[self.precision])
 
     def _pursue(self, count: int, target_chips: float | None) -> None:
-        """Run ``count`` more iterations, measuring where it is due, or fewer where that shows a reason to stop."""
+        """Run up to ``count`` more iterations, measuring where it is due; a reason to stop ends them."""
         native = getattr(self.kernel, "pursue", None)
         if native is not None and self.leaf_values is None:
             self._pursue_natively(native, count, target_chips)
             return
-        last = self.iteration + count
-        while self.iteration < last:
-            due = next_measurement(self.curve, target_chips)
-            self.iterate(min(max(1, due - self.iteration), last - self.iteration))
-            if self.iteration < due:
-                continue
-            measured = self.screen()
-            if target_chips is not None and (measured.chips <= target_chips or self.has_stalled()):
-                return
+        due = next_measurement(self.curve, target_chips)
+        self.iterate(min(max(1, due - self.iteration), count))
+        if self.iteration >= due:
+            self.screen()
 
     def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
         started = time.perf_counter()
