@@ -42,7 +42,8 @@ def fixed_curve(solver: Solver, request: dict[str, Any]) -> list[list[float]]:
         started = time.perf_counter()
         measured = solver.measure()
         checking += time.perf_counter() - started
-        curve.append([solver.iteration, solver.iterating_seconds, solver.iterating + checking, measured.pot_percent])
+        iterating = solver.iterating_seconds
+        curve.append([solver.iteration, iterating, iterating + checking, measured.pot_percent])
     return curve
 
 

@@ -13,7 +13,7 @@ import pytest
 from errai.errors import BackendError, SolverOptionError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
-from errai.solvers.loop import Progress, Solver
+from errai.solvers.loop import BATCH_ITERATIONS, Progress, Solver
 from errai.solvers.precision import SMALL_TREE_ENTRIES
 from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -181,7 +181,8 @@ def test_progress_is_told_after_every_batch_and_at_the_end(leduc: PublicTree) ->
     assert seen[-1].iteration == found.iteration
     assert [p.iteration for p in seen] == sorted(p.iteration for p in seen)
     assert all(p.target_chips == 1e-3 and p.max_iterations == 300 and p.max_seconds is None for p in seen)
-    assert seen[0].measured_at >= 8, "a small game comes past its first measurement in one call"
+    assert seen[0].iteration == BATCH_ITERATIONS, "a small game comes past its first measurements in one call"
+    assert seen[0].measured_at == max(i for i, _, _ in found.curve if i <= BATCH_ITERATIONS) > 8
     for told in seen:
         if told.exploitability is not None:
             assert told.exploitability.chips == {i: v for i, _, v in found.curve}[told.measured_at]

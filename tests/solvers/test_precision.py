@@ -70,6 +70,7 @@ def river() -> PublicTree:
         (LARGE, None, "cpu", "float32"),
         (LARGE, 0.01, "reference", "float64"),
         (1, None, "cuda", "float64"),
+        (1, 0.01, "cuda", "float32"),
         (1, 0.01, "reference", "float64"),
         (LARGE, 0.01, "cuda", "float32"),
     ],

@@ -19,7 +19,7 @@ from errai.kernels.protocol import Aim, Arrays, Pursued, State
 from errai.solvers.leaf_values import LeafMeasurement, LeafValues
 from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
 from errai.solvers.pursuit import STALL_FACTORS, Curve, has_stalled, next_measurement
-from errai.solvers.schedules import Schedule
+from errai.solvers.schedules import BLOCK, Schedule
 from errai.solvers.strategy import exploitability, quick_exploitability
 from errai.solvers.units import Exploitability, Measurement, Units
 from errai.tree.public_tree import PublicTree
@@ -33,7 +33,7 @@ FIRST_GUESS = 5e-9
 QUICK_POT_FRACTION = 1e-4
 """Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of it."""
 
-BATCH_ITERATIONS = 256
+BATCH_ITERATIONS = BLOCK
 """How many iterations one call runs at most: as many rows as a block of coefficients has."""
 
 
