@@ -3,6 +3,7 @@
 // registers; A = 0 stands for a number known at run time only.  Everything has internal linkage, see walk.cpp.
 #pragma once
 
+#include "tree.hpp"
 #include "vector.hpp"
 
 namespace errai {
@@ -165,9 +166,13 @@ APART void mix_children(const Rows rows, const int actions, const T tie, const T
   });
 }
 
-// How an iteration scales what it adds to; see COEFFICIENTS in errai/kernels/protocol.py.
+// The coefficients of an iteration in the type of the walk.
 template <class T>
 struct Scales {
+  explicit Scales(const Coefficients& c)
+      : positive(T(c.positive)), negative(T(c.negative)), average(T(c.average)), weight(T(c.weight)),
+        prediction(T(c.prediction)), share(T(c.share)), foresight(T(c.foresight)), dither(T(c.dither)) {}
+
   T positive, negative, average, weight, prediction, share, foresight, dither;
 };
 

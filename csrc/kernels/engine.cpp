@@ -464,24 +464,13 @@ std::vector<const void*> played(const StateArrays& state) {
   return {read.begin(), read.end()};
 }
 
-void scale_by(Job& job, const Coefficients& c) {
-  job.positive = c.positive;
-  job.negative = c.negative;
-  job.average = c.average;
-  job.weight = c.weight;
-  job.prediction = c.prediction;
-  job.share = c.share;
-  job.foresight = c.foresight;
-  job.dither = c.dither;
-}
-
 }  // namespace
 
 void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
                     const double* const* leaf_values, const double* const* entering, double* out) {
   const std::vector<const void*> source = played(state);
   Job work = learning(state, player, weighted, source);
-  scale_by(work, c);
+  work.coefficients = c;
   work.leaf_values = leaf_values;
   enter_with(work, entering);
   work.out = out;
@@ -503,7 +492,7 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
         }
     }
     for (Job& half : work) {
-      scale_by(half, rows[i]);
+      half.coefficients = rows[i];
       run(half);
     }
   }

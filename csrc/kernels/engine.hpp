@@ -28,10 +28,6 @@ struct StateArrays {
   std::vector<float*> scales;                           // empty unless INT16
 };
 
-struct Coefficients {
-  double positive, negative, average, weight, prediction, share, foresight, dither;
-};
-
 std::string instruction_set();
 std::vector<std::string> instruction_sets();
 // Throws std::invalid_argument when this processor lacks it.

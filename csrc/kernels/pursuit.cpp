@@ -19,8 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-}  // namespace
-
+// The iteration at which to measure next.
 int64_t next_measurement(const std::vector<Point>& curve, double target) {
   if (curve.empty()) return FIRST_MEASUREMENT;
   const Point& newest = curve.back();
@@ -46,6 +45,7 @@ int64_t next_measurement(const std::vector<Point>& curve, double target) {
   return last + std::max<int64_t>(1, int64_t(step));
 }
 
+// Whether the newest measurement ends a run that has no hope of a new low.
 bool has_stalled(const std::vector<Point>& curve, int64_t factor) {
   const int64_t iteration = curve.back().iteration;
   if (iteration < STALL_ITERATIONS) return false;
@@ -56,6 +56,8 @@ bool has_stalled(const std::vector<Point>& curve, int64_t factor) {
   }
   return before < INFINITY && since >= before;
 }
+
+}  // namespace
 
 int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, Type type,
            const std::vector<const void*>& strategy, const Aim& aim, std::vector<Point>& curve, int64_t iteration,

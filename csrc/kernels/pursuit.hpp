@@ -20,11 +20,6 @@ struct Aim {
   double pair_weight;
 };
 
-// The iteration at which to measure next.
-int64_t next_measurement(const std::vector<Point>& curve, double target);
-// Whether the newest measurement ends a run that has no hope of a new low.
-bool has_stalled(const std::vector<Point>& curve, int64_t factor);
-
 // One iteration for each of `count` rows, or fewer: measures `strategy` where it is due, adds to the curve, and returns
 // after a measurement that met the target or showed a stall.  Returns how many iterations were run; `iterating` takes
 // their seconds.

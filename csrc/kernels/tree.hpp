@@ -130,6 +130,11 @@ struct BucketTables {
   uint16_t* const* choices;       // null, or where best responses go, laid out likewise
 };
 
+// How an iteration scales what it adds to; see COEFFICIENTS in errai/kernels/protocol.py.
+struct Coefficients {
+  double positive, negative, average, weight, prediction, share, foresight, dither;
+};
+
 // One walk over the tree (or over one board and what is below) for one player.
 struct Job {
   const Tree* tree;
@@ -143,7 +148,7 @@ struct Job {
   void* const* regrets;
   void* const* sums;       // UINT16 averages beside INT16 regrets
   void* const* predicted;  // null unless the variant predicts
-  double positive, negative, average, weight, prediction, share, foresight, dither;
+  Coefficients coefficients;
   bool weighted;
   bool tied;  // whether regrets up to the tree's tie count as none
   const double* const* leaf_values;  // [street], of the player walked for, or null

@@ -46,8 +46,7 @@ class Walk {
         me_(job.player),
         other_(1 - job.player),
         tie_(std::is_same_v<Source, int16_t> || !job.tied ? T(0) : T(job.tree->tie)),
-        scales_{T(job.positive), T(job.negative), T(job.average), T(job.weight), T(job.prediction), T(job.share),
-                T(job.foresight), T(job.dither)},
+        scales_(job.coefficients),
         room_(static_cast<T*>(job.scratch[0].rows)) {}
 
   void run() {
