@@ -36,18 +36,17 @@ class PyEngine {
 
   using Measured = std::vector<std::tuple<int64_t, double, double>>;
 
-  // (iterations, seconds of them, new measurements); `aim` is target, exact, pair weight and stall factor.
+  // (iterations, seconds of them, new measurements); `aim` is target, exact and pair weight.
   std::tuple<int, double, Measured> pursue(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
                                            const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
                                            const Floats& scales, Array<double> coefficients, bool weighted,
                                            const std::vector<ReadArray>& strategy, const Doubles& weights,
-                                           std::tuple<double, double, double, int64_t> aim, const Measured& measured,
+                                           std::tuple<double, double, double> aim, const Measured& measured,
                                            int64_t iteration) {
     StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
     const std::vector<Coefficients> rows = table(coefficients);
     const std::vector<const void*> source = pointers(strategy);
-    const Aim wanted{std::get<0>(aim), std::get<1>(aim), std::get<3>(aim), {weights.at(0).data(), weights.at(1).data()},
-                     std::get<2>(aim)};
+    const Aim wanted{std::get<0>(aim), std::get<1>(aim), std::get<2>(aim), {weights.at(0).data(), weights.at(1).data()}};
     std::vector<Point> curve;
     for (const auto& [at, seconds, chips] : measured) curve.push_back(Point{at, seconds, chips});
     const Type type = type_of(strategy.at(0));

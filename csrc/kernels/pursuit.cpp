@@ -14,6 +14,7 @@ constexpr double USUAL_SLOPE = -2.8;
 constexpr double LONGEST_STEP = 1.3;
 constexpr double LONGEST_STEP_RISING = 0.3;
 constexpr int64_t STALL_ITERATIONS = 100;
+constexpr int64_t STALL_FACTOR = 4;
 
 using Clock = std::chrono::steady_clock;
 
@@ -46,12 +47,12 @@ int64_t next_measurement(const std::vector<Point>& curve, double target) {
 }
 
 // Whether the newest measurement ends a run that has no hope of a new low.
-bool has_stalled(const std::vector<Point>& curve, int64_t factor) {
+bool has_stalled(const std::vector<Point>& curve) {
   const int64_t iteration = curve.back().iteration;
   if (iteration < STALL_ITERATIONS) return false;
   double before = INFINITY, since = INFINITY;
   for (const Point& point : curve) {
-    double& low = point.iteration <= iteration / factor ? before : since;
+    double& low = point.iteration <= iteration / STALL_FACTOR ? before : since;
     low = std::min(low, point.chips);
   }
   return before < INFINITY && since >= before;
@@ -86,7 +87,7 @@ int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int cou
       chips += sum / aim.pair_weight;
     }
     curve.push_back(Point{iteration, seconds_since(start), chips / 2.0});
-    if (aim.target >= 0.0 && (curve.back().chips <= aim.target || has_stalled(curve, aim.stall_factor))) break;
+    if (aim.target >= 0.0 && (curve.back().chips <= aim.target || has_stalled(curve))) break;
   }
   return done;
 }

@@ -193,7 +193,7 @@ class Checks {
     for (int p = 0; p < 2; ++p)
       weights[p].assign(size_t(streets_[0].entries * streets_[0].hands[p].start[streets_[0].boards]), 0.5);
     const std::vector<const void*> sums(state.sums.begin(), state.sums.end());
-    const Aim aim{-1.0, 1e-3, 2, {weights[0].data(), weights[1].data()}, 2.0};
+    const Aim aim{-1.0, 1e-3, 2.0, {weights[0].data(), weights[1].data()}};
     std::vector<Point> curve{{1, 0.0, 1.0}};
     double iterating = 0.0;
     if (pursue(engine_, state, rows.data(), int(rows.size()), true, state.type, sums, aim, curve, 1, &iterating) != ITERATIONS)

@@ -107,7 +107,7 @@ class CpuKernel:
                 weighted,
                 self._flat(measured),
                 weights,
-                (target, aim.exact_chips, aim.pair_weight, aim.stall_factor),
+                (target, aim.exact_chips, aim.pair_weight),
                 curve,
                 iteration,
             )

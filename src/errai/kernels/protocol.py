@@ -135,8 +135,6 @@ class Aim:
     """Exploitability at which to stop."""
     exact_chips: float
     """Where the last exploitability was at most this, the next is summed in float64."""
-    stall_factor: int
-    """See :func:`errai.solvers.pursuit.has_stalled`."""
     weights: RootReach
     """What a counterfactual value at the root counts for, per player, before it is divided by ``pair_weight``."""
     pair_weight: float

@@ -18,7 +18,7 @@ from errai.kernels.backends import held, make_kernel
 from errai.kernels.protocol import Aim, Arrays, Pursued, State
 from errai.solvers.leaf_values import LeafMeasurement, LeafValues
 from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
-from errai.solvers.pursuit import STALL_FACTORS, Curve, has_stalled, next_measurement
+from errai.solvers.pursuit import Curve, has_stalled, next_measurement
 from errai.solvers.schedules import BLOCK, Schedule
 from errai.solvers.strategy import exploitability, quick_exploitability
 from errai.solvers.units import Exploitability, Measurement, Units
@@ -201,7 +201,7 @@ class Solver:
     def has_stalled(self) -> bool:
         """Whether this very iteration was measured and the exploitability has stopped falling above the target."""
         at_the_end = bool(self.curve) and self.curve[-1][0] == self.iteration
-        return at_the_end and has_stalled(self.curve, STALL_FACTORS[self.precision])
+        return at_the_end and has_stalled(self.curve)
 
     def _pursue(self, count: int, target_chips: float | None) -> None:
         """Run up to ``count`` more iterations, measuring where it is due; a reason to stop ends them."""
@@ -219,7 +219,6 @@ class Solver:
         aim = Aim(
             target_chips=target_chips,
             exact_chips=QUICK_POT_FRACTION * self.units.initial_pot_chips,
-            stall_factor=STALL_FACTORS[self.precision],
             weights=self._weights,
             pair_weight=self.tree.pair_weight,
         )

@@ -26,10 +26,10 @@ LONGEST_STEP_RISING = 0.3
 STALL_ITERATIONS = 100
 """A run is not taken for stalled before so many iterations."""
 
-STALL_FACTORS = {"fixed16": 2, "float32": 4, "float64": 4}
+STALL_FACTOR = 4
 """Over how many times as many iterations the exploitability must have got a new low.
 
-In 16 bits it turns up again soon after its lowest; in small games it may go astray for a doubling in any precision."""
+A low is often followed by a rise that lasts for two or three times as many iterations (docs/log.md)."""
 
 
 def next_measurement(curve: Curve, target_chips: float | None) -> int:
@@ -58,16 +58,16 @@ def next_measurement(curve: Curve, target_chips: float | None) -> int:
     return last + max(1, math.ceil(min(max(0.9 * ahead, 0.02 * last), longest * last)))
 
 
-def has_stalled(curve: Curve, factor: int) -> bool:
+def has_stalled(curve: Curve) -> bool:
     """Whether the newest measurement shows that the exploitability has stopped falling.
 
-    That is so when no measurement after a ``factor``-th of the iterations is below the lowest before.  More iterations
+    That is so when no measurement after a quarter of the iterations is below the lowest before.  More iterations
     would not help: the steps of the precision, or regrets that count as ties, are as coarse as what is left to be
     learnt.
     """
     if not curve or curve[-1][0] < STALL_ITERATIONS:
         return False
-    old = curve[-1][0] // factor
+    old = curve[-1][0] // STALL_FACTOR
     before = [chips for iteration, _, chips in curve if iteration <= old]
     since = [chips for iteration, _, chips in curve if iteration > old]
     return bool(before) and min(since) >= min(before)
