@@ -67,7 +67,7 @@ class Borrowed {
   Hands read_hands(nb::handle h) {
     return Hands{take<int64_t>(h, "start"),  take<uint8_t>(h, "cards"), take<int32_t>(h, "parent"),
                  take<double>(h, "up_weight"), take<int32_t>(h, "rank"),  take<int32_t>(h, "twin"),
-                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards"), nullptr};
+                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards"), nullptr, nullptr, nullptr};
   }
 
   Street read_street(nb::handle s) {

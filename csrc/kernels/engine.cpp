@@ -154,7 +154,7 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
                const double* reach1, int threads)
     : streets_(std::move(streets)), threads_(std::max(1, threads)) {
   tree_ = Tree{int(streets_.size()), hole_cards, num_cards, tie, streets_.data(), {reach0, reach1}};
-  plain_.resize(streets_.size() * 2);
+  merges_.resize(streets_.size());
   for (int s = 0; s < tree_.streets; ++s) {
     Street& street = streets_[s];
     std::vector<int32_t> exits, leaves, decision(size_t(street.nodes), -1);
@@ -179,16 +179,10 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
 
 // What follows from the boards of a street.
 void Engine::lay(Street& street) {
+  merges_[size_t(&street - streets_.data())].lay(street, tree_.hole_cards, tree_.num_cards);
   for (int p = 0; p < 2; ++p) {
-    Hands& hands = street.hands[p];
-    std::vector<uint8_t>& plain = plain_[size_t(&street - streets_.data()) * 2 + size_t(p)];
-    plain.resize(size_t(street.boards));
     int largest = 0;
-    for (int b = 0; b < street.boards; ++b) {
-      largest = std::max(largest, hands.count(b));
-      plain[size_t(b)] = hands.member_start[hands.start[b + 1]] - hands.member_start[hands.start[b]] == hands.count(b);
-    }
-    hands.plain = plain.data();
+    for (int b = 0; b < street.boards; ++b) largest = std::max(largest, street.hands[p].count(b));
     // An odd number of whole vectors: rows that lie a power of two apart would fight for the same places of a cache.
     street.stride[p] = ((largest + PADDING - 1) / PADDING | 1) * PADDING;
     work_ += street.rows[p] * street.hands[p].start[street.boards];

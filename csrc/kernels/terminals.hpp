@@ -12,10 +12,8 @@ namespace {
 // Vectors of lanes that one sweep carries: a cache line for every hand. More would not fit into the nearest cache.
 constexpr int MAX_SWEEP = 64 / ERRAI_VECTOR_BYTES;
 
-// Sums by card are found by multiples of this: addressing does the rest of the multiplication.
-constexpr int PLACE = 8;
-
-// A group of up to M vectors of W lanes, for T values, K private cards; PLAIN boards have classes of one hand each.
+// A group of up to M vectors of W lanes, for T values, K private cards; on PLAIN boards the opponent's classes are of one
+// hand each.
 template <class T, int K, int M, int W, bool PLAIN>
 class Sweep {
  public:
@@ -30,11 +28,11 @@ class Sweep {
         their_stride_(street.stride[1 - player]),
         my_first_(mine_.start[board]),
         their_first_(theirs_.start[board]),
-        num_cards_(tree.num_cards),
+        sums_(PLAIN ? tree.num_cards : theirs_.sums[board]),
         opponent_(opponent),
         values_(values),
         zeros_(static_cast<const T*>(scratch.zeros)),
-        my_places_(static_cast<const uint16_t*>(scratch.places[player])),
+        my_places_(PLAIN ? static_cast<const uint16_t*>(scratch.places[player]) : mine_.place + my_first_ * K),
         their_places_(static_cast<const uint16_t*>(scratch.places[1 - player])),
         entered_(static_cast<Lanes*>(scratch.lanes) + 1),
         partial_(entered_ + their_stride_),
@@ -64,7 +62,7 @@ class Sweep {
   const Hands& theirs_;
   const int my_count_, their_count_, my_stride_, their_stride_;
   const int64_t my_first_, their_first_;
-  const int num_cards_;
+  const int sums_;
   const T* const opponent_;
   T* const values_;
   const T* const zeros_;
@@ -72,7 +70,7 @@ class Sweep {
   const uint16_t* const their_places_;
   Lanes* const entered_;  // [their hands] reach, a lane per terminal; at -1, the twin of no hand, zeros
   Lanes* const partial_;  // [my hands] W(before) + W(through the group)
-  Lanes* const card_;     // [cards] reach of the hands that hold the card
+  Lanes* const card_;     // [sums] reach of the hands that hold a card
   Vector total_[M];
 
   Lanes& of_card(size_t place) const {
@@ -89,12 +87,12 @@ class Sweep {
 
   // Adds the opponent's hands in order of strength; on the way notes, for each of my hands, what is below it.
   void sweep(bool any_show) {
-    for (int c = 0; c < num_cards_; ++c)
+    for (int c = 0; c < sums_; ++c)
       for (int m = 0; m < M; ++m) card_[c].at[m] = Vector{};
     Vector total[M] = {};
     const uint16_t* const my_places = my_places_;
     const uint16_t* const their_places = their_places_;
-    const int64_t* member_start = theirs_.member_start + their_first_;
+    const Merged* const merged = theirs_.merged + their_first_;
     const auto add = [&](int64_t j) {
       if constexpr (PLAIN) {
         Lanes& first = of_card(their_places[j * K]);
@@ -106,14 +104,15 @@ class Sweep {
           if constexpr (K == 2) second.at[m] += r;
         }
       } else {
-        for (int64_t member = member_start[j]; member < member_start[j + 1]; ++member) {
-          const uint8_t* c = theirs_.member_cards + member * K;
-          for (int m = 0; m < M; ++m) {
-            const Vector r = entered_[j].at[m];
-            total[m] += r;
-            card_[c[0]].at[m] += r;
-            if constexpr (K == 2) card_[c[1]].at[m] += r;
-          }
+        const Merged& of = merged[j];
+        const T size = T(of.size), one = T(of.count[0]), two = T(of.count[1]);
+        Lanes& first = of_card(of.place[0]);
+        Lanes& second = of_card(of.place[1]);
+        for (int m = 0; m < M; ++m) {
+          const Vector r = entered_[j].at[m];
+          total[m] += r * size;
+          first.at[m] += r * one;
+          if constexpr (K == 2) second.at[m] += r * two;
         }
       }
     };
@@ -221,7 +220,7 @@ template <class T, int K, int M>
 void sweeps(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
             const T* opponent, T* values, int first) {
   constexpr int N = Vec<T>::N;
-  const bool plain = street.hands[1 - player].plain[board];
+  const bool plain = !street.hands[1 - player].sums[board];
   const auto group = [&](auto width, int count) {
     constexpr int W = width;
     (plain ? sweep_group<T, K, M, W, true> : sweep_group<T, K, M, W, false>)(tree, street, board, player, scratch, opponent,
@@ -243,7 +242,7 @@ template <class T, int K>
 void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
                const T* opponent, T* values) {
   if (!section.num_lanes) return;
-  for (int p = 0; p < 2; ++p) {
+  for (int p = 0; p < 2 && !street.hands[1 - player].sums[board]; ++p) {
     const Hands& hands = street.hands[p];
     const uint8_t* cards = hands.cards + hands.start[board] * K;
     uint16_t* const places = static_cast<uint16_t*>(scratch.places[p]);

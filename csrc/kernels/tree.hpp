@@ -8,6 +8,17 @@ namespace errai {
 
 enum Kind : int8_t { DECISION = 0, FOLD = 1, SHOWDOWN = 2, CHANCE = 3, LEAF = 4 };
 
+// Sums by card are found by multiples of this: addressing does the rest of the multiplication.
+constexpr int PLACE = 8;
+
+// How a class of several hands enters the sums over its player's hands: what each of its hands weighs counts `size`
+// times in the sum of all, and `count` times in the sums of cards at `place`, of which there are as many as private cards.
+struct Merged {
+  uint16_t place[2];
+  float count[2];
+  float size;
+};
+
 struct Hands {
   const int64_t* start;         // [B+1]
   const uint8_t* cards;         // [S, k]
@@ -17,7 +28,10 @@ struct Hands {
   const int32_t* twin;          // [S]
   const int64_t* member_start;  // [S+1]
   const uint8_t* member_cards;  // [M, k]
-  const uint8_t* plain;         // [B] whether every class of the board is one hand
+  // Derived, see merges.cpp.
+  const uint8_t* sums;    // [B] sums of cards, on boards where some class is of several hands; 0 on the others
+  const Merged* merged;   // [S] of classes on boards with such sums
+  const uint16_t* place;  // [S, k] of a class's cards among the sums of the other player, where that one has them
 
   int count(int board) const { return int(start[board + 1] - start[board]); }
 };

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -283,3 +284,17 @@ def test_instruction_sets_are_named_the_best_first() -> None:
     names = cpu.instruction_sets()
     assert cpu.instruction_set() == names[0]
     assert names[-1] == "baseline"
+
+
+def test_hands_of_a_class_must_play_alike() -> None:
+    arrays = tree("leduc").arrays
+    first = arrays.streets[0]
+    hands = first.hands[0]
+    assert np.diff(hands.member_start).max() == 2
+    # Of the jacks one is said to be a queen, which another class holds too.
+    wrong = replace(
+        hands, member_cards=np.where(np.arange(len(hands.member_cards))[:, None] == 1, 2, hands.member_cards)
+    )
+    streets = replace(first, hands=(wrong, wrong)), *arrays.streets[1:]
+    with pytest.raises(ValueError, match="do not play alike"):
+        CpuKernel(replace(arrays, streets=streets))

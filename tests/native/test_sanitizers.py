@@ -105,6 +105,8 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         "turn": build_public_tree(parse_spot(TURN)),
         "turn-cut": build_public_tree(parse_spot(TURN), last_street=0),
         "flop": build_public_tree(parse_spot(SYMMETRIC_FLOP)),
+        "river-alike": build_public_tree(parse_spot(river), alike=True),
+        "turn-alike": build_public_tree(parse_spot(TURN), alike=True),
     }
     assert made["turn"].entries > 100_000  # what the engine asks for before it starts threads
     for name, tree in made.items():
@@ -145,7 +147,7 @@ def test_the_engine(sanitizer, trees, tmp_path):
         run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}",
              "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / "walk.cpp"), "-o", objects[-1]])  # fmt: skip
     program = str(tmp_path / "driver")
-    sources = [str(kernels / f"{name}.cpp") for name in ("engine", "parted", "pursuit", "sampling")]
+    sources = [str(kernels / f"{name}.cpp") for name in ("engine", "merges", "parted", "pursuit", "sampling")]
     run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), *sources, *objects, "-pthread",
          "-o", program])  # fmt: skip
     said = run([program, *map(str, trees)])

@@ -62,7 +62,7 @@ def test_sampled_solvers_come_to_the_same_value(make, iterations):
     solver = make(plan_public_tree(game), Identity(game))
     measure = whole("leduc", Identity(game))
     solver.run(max_iterations=iterations, measure=lambda s: measure.exploitability(s.sums))
-    assert solver.newest.mbb < 120.0
+    assert solver.newest.mbb < 150.0
     assert measure.value(solver.sums) == pytest.approx(LEDUC_VALUE, abs=0.03)
     early = next(chips for iteration, _, chips in solver.curve if iteration >= 18)
     assert solver.curve[-1][2] < early / 2.0
@@ -188,13 +188,14 @@ def test_responding_on_the_last_street_alone_gains_too(name, buckets, by_texture
     game = subject(name)
     plan, abstraction = plan_public_tree(game), ByStrength(game, buckets)
     theirs = ByTexture(abstraction) if by_texture else None
-    plain = ChanceSampling(plan, abstraction, "linear", seed=1)
-    against = SampledCfrBr(plan, abstraction, "linear", seed=1, opponents=theirs)
     measure = whole(name, abstraction)
-    lost = []
-    for solver in (plain, against):
-        solver.run(max_iterations=1_500)
-        lost.append(measure.exploitability(solver.sums).chips)
+    lost = np.zeros(2)
+    for seed in (1, 2, 3):  # One run alone says little: its rounding decides ties.
+        plain = ChanceSampling(plan, abstraction, "linear", seed=seed)
+        against = SampledCfrBr(plan, abstraction, "linear", seed=seed, opponents=theirs)
+        for which, solver in enumerate((plain, against)):
+            solver.run(max_iterations=1_500)
+            lost[which] += measure.exploitability(solver.sums).chips
     assert lost[1] < 0.85 * lost[0]
 
 
