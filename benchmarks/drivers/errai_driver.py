@@ -19,7 +19,7 @@ from errai.tree.public_tree import PublicTree, plan_public_tree
 
 def planned(request: dict[str, Any]) -> RunPlan:
     """The run as ``errai solve`` would plan it for this target."""
-    plan = plan_public_tree(load_spot(request["spot"]))
+    plan = plan_public_tree(load_spot(request["spot"]), alike=None)
     chips = request["target_pot_percent"] / 100.0 * plan.betting.initial_pot
     schedule = find_schedule(request.get("algorithm", DEFAULT))
     precision, threads = request.get("precision", "auto"), request["threads"]

@@ -76,12 +76,32 @@ ip = "99, AKs, QJs:0.5"
 bet = "a"
 raise = ""
 """
+# Hands of other suits, and of other ranks, play alike here, and so do rivers.
+RIVER_ALIKE = """
+board = "Jh Tc 4s 4d 2c"
+pot = 100
+stack = 150
+[ranges]
+oop = "QQ+, AKs, AKo, A5s:0.5"
+ip = "JJ-99, AQs, AKs, KQs, AKo"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+TURN_ALIKE = RIVER_ALIKE.replace("Jh Tc 4s 4d 2c", "9s 9c 4d 4h").replace("50%, a", "70%")
 
 
 @cache
 def subject(name: str) -> Game | Spot:
     """A game or spot of the kit."""
-    spots = {"river": RIVER, "turn": TURN, "turn-rainbow": TURN_RAINBOW, "flop": FLOP}
+    spots = {
+        "river": RIVER,
+        "turn": TURN,
+        "turn-rainbow": TURN_RAINBOW,
+        "flop": FLOP,
+        "river-alike": RIVER_ALIKE,
+        "turn-alike": TURN_ALIKE,
+    }
     if name in spots:
         return parse_spot(spots[name])
     if name.startswith("example-"):
@@ -104,6 +124,8 @@ SUBJECTS = (
     "turn",
     "turn-rainbow",
     "flop",
+    "river-alike",
+    "turn-alike",
 )
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("kuhn", "leduc", "leduc.nolimit")
@@ -117,7 +139,7 @@ def schedule_cases(name: str) -> list[tuple[str, bool]]:
 @cache
 def tree(name: str) -> PublicTree:
     """The public tree of a subject of the kit."""
-    return build_public_tree(subject(name))
+    return build_public_tree(subject(name), alike=name.endswith("-alike"))
 
 
 @cache

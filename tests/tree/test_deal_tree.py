@@ -15,7 +15,7 @@ from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
 from errai.cards.strength import HandRanking, strength
 from errai.errors import CardsError, InputError, UnsupportedGameError
-from errai.tree.deal_root import DealRoot, deal_root
+from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import deal_size
 from errai.tree.deal_tree import DealTree, build_deal_tree
 
@@ -43,6 +43,8 @@ ROOTS = {
     "turn, one suit left out of a range": lambda: spot_root("Qs Jh 2s 8h", "QQ, T9s, AsKs", "22, AKs", (1,)),
     "flop of one suit": lambda: spot_root("Td 9d 6d", "TT, AKs", "99, QJs, AcKd", (1, 1)),
     "paired flop": lambda: spot_root("Td Th 6c", "66, AKs", "QJs", (1, 1)),
+    "river, merged by play": lambda: merged_by_play(spot_root("Qs Jh 2c 8d 3s", "22+, AKs", "random", ())),
+    "turn, merged by play": lambda: merged_by_play(spot_root("Qs Jh 2c 8d", "QQ, T9s, AKo", "22, AKs", (1,))),
 }
 
 
@@ -72,8 +74,9 @@ def check_counts(deal: DealTree) -> None:
 
 
 def check_classes(deal: DealTree) -> None:
-    """Classes are a partition of the live hands by the stabiliser, and stand in order."""
+    """Classes are a partition of the live hands, by the stabiliser or by play, and stand in order."""
     root = deal.root
+    alike = None if root.alike is None else [root.alike.hands[None, :], root.alike.below]
     for s, street in enumerate(deal.streets):
         last = s == len(deal.streets) - 1
         for b, board in enumerate(street.boards):
@@ -85,6 +88,8 @@ def check_classes(deal: DealTree) -> None:
                 for i in range(first, end):
                     group = hands.member[hands.member_start[i] : hands.member_start[i + 1]]
                     orbit = {int(root.hand_maps[g][hands.hand[i]]) for g in street.stabiliser[b]}
+                    if alike is not None:
+                        orbit = set(np.flatnonzero(alike[s][b] == hands.hand[i]).tolist())
                     assert set(group.tolist()) == orbit
                     assert hands.hand[i] == min(orbit)
                     assert len(set(root.weights[p][group])) == 1
@@ -135,7 +140,7 @@ def check_find(deal: DealTree) -> None:
             rest = sorted(set(range(root.deck.num_cards)) - set(board.tolist()))
             for new in combinations(rest, root.new_cards[s - 1]):
                 child, card_map = deal.find(s, b, new)
-                assert tuple(card_map.tolist()) in symmetries
+                assert tuple(card_map.tolist()) in symmetries or root.alike is not None
                 below = street.boards[child]
                 assert street.parent[child] == b
                 assert sorted(card_map[list(new)].tolist()) == below[len(board) :].tolist()
@@ -155,7 +160,9 @@ def test_counts_classes_and_weights(deal: DealTree) -> None:
     check(deal)
 
 
-@pytest.mark.parametrize("name", ["leduc", "rhode island, short", "two cards and a flop", "turn of two suits"])
+@pytest.mark.parametrize(
+    "name", ["leduc", "rhode island, short", "two cards and a flop", "turn of two suits", "turn, merged by play"]
+)
 def test_every_real_card_finds_the_board_that_stands_for_it(name: str) -> None:
     check_find(build_deal_tree(ROOTS[name]()))
 

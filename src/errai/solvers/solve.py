@@ -18,7 +18,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import Arrays, State
-from errai.solvers.artefact import checkpoint_precision, menu_of, resume_run, save_run
+from errai.solvers.artefact import checkpoint_settings, menu_of, resume_run, save_run
 from errai.solvers.loop import ProgressCallback, Solver, from_time_to_time
 from errai.solvers.precision import DTYPES
 from errai.solvers.resources import RunPlan, default_threads, plan_run
@@ -92,7 +92,7 @@ def estimate(
     """
     _check_subject(subject)
     _check_updates(updates)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu))
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), alike=None)
     goal = _goal(tree, _default_target(subject) if target is None else target)
     threads = default_threads() if threads is None else threads
     run = plan_run(
@@ -237,15 +237,16 @@ def solve(
     if isinstance(subject, Spot) and menu is not None:
         raise InputError("A spot carries its own bet sizes; change them in the spot, not by a menu.")
     schedule = find_schedule(algorithm, simultaneous=updates == "simultaneous")
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu))
-    if target is None and max_iterations is None and seconds is None:
-        target = _default_target(subject)
-    goal = None if target is None else _goal(tree, target)
     if checkpoint is not None and Path(checkpoint).exists() and resume is False:
         raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
     goes_on = checkpoint is not None and (resume or (resume is None and Path(checkpoint).exists()))
-    if checkpoint is not None and goes_on and precision == "auto":
-        precision = checkpoint_precision(checkpoint, schedule)
+    alike = None
+    if checkpoint is not None and goes_on:
+        alike, precision = checkpoint_settings(checkpoint, schedule, precision)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), alike=alike)
+    if target is None and max_iterations is None and seconds is None:
+        target = _default_target(subject)
+    goal = None if target is None else _goal(tree, target)
     run = plan_run(
         tree,
         schedule,

@@ -88,6 +88,11 @@ class DealTree:
         that keeps the parent board and turns them into the new cards of the board returned.  Raises
         :class:`CardsError` where the cards cannot come.
         """
+        if self.root.alike is not None:
+            board = int(self.root.alike.board_of[cards[0]])
+            if board < 0:
+                raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+            return board, self.root.alike.maps[cards[0]]
         above = self.streets[street - 1]
         table = self._found.get((street, parent))
         if table is None:
@@ -188,7 +193,9 @@ def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool
             unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
             chance = 1.0 / comb(unseen, root.new_cards[first + s - 1])
         # Players with the same live hands share one list.
-        hands_of = [_EndToEnd(len(level.boards), int(live.sum())) for live in builder.live[: 1 if builder.alike else 2]]
+        hands_of = [
+            _EndToEnd(len(level.boards), int(live.sum())) for live in builder.live[: 1 if builder.one_list else 2]
+        ]
         for b in range(len(level.boards)):
             above = levels[s - 1] if s else None
             found = builder.classes(level, above, b, chance, None if strength is None else strength[b])
@@ -221,6 +228,8 @@ class _Level:
     orbit: NDArray[np.int64]
     multiplicity: NDArray[np.int64]
     stabilisers: list[tuple[int, ...]]
+    alike: NDArray[np.int64] | None = None
+    """int64[B, H]: for every hand the first that plays alike, where more is merged than the stabilisers make equal."""
 
     def part(self, boards: range, first_parent: int | None) -> _Level:
         """Some boards; parents are counted from ``first_parent``, or none if that is None."""
@@ -232,6 +241,7 @@ class _Level:
             self.orbit[taken],
             self.multiplicity[taken],
             self.stabilisers[taken],
+            None if self.alike is None else self.alike[taken],
         )
 
 
@@ -291,7 +301,7 @@ class _Builder:
         self.hand_bits = _bits(self.hands)
         self._canonical: dict[tuple[int, ...], NDArray[np.int64]] = {}
         self.live = [range_ > 0 for range_ in root.weights]
-        self.alike = np.array_equal(self.live[0], self.live[1])
+        self.one_list = np.array_equal(self.live[0], self.live[1])
         self._placed: dict[int, tuple[_Level, int, NDArray[np.int64], NDArray[np.int64]]] = {}
         self._ordered: dict[tuple[tuple[int, ...], bool], NDArray[np.int64]] = {}
 
@@ -311,10 +321,23 @@ class _Builder:
         """The level of the root board."""
         one = np.ones(1, dtype=np.int64)
         board = np.array([self.root_board], dtype=np.int64).reshape(1, -1)
-        return _Level(board, -one, one, one, [tuple(range(len(self.card_maps)))])
+        alike = self.deal_root.alike
+        merged = None if alike is None else alike.hands[None, :]
+        return _Level(board, -one, one, one, [tuple(range(len(self.card_maps)))], merged)
 
     def deal(self, above: _Level, count: int) -> _Level:
         """All boards with ``count`` more cards, one for each orbit under the parent's stabiliser."""
+        alike = self.deal_root.alike
+        if alike is not None:
+            board = np.repeat(above.boards, len(alike.cards), axis=0)
+            return _Level(
+                np.concatenate([board, alike.cards[:, None]], axis=1),
+                np.zeros(len(alike.cards), dtype=np.int64),
+                alike.orbit,
+                alike.orbit,
+                [()] * len(alike.cards),
+                alike.below,
+            )
         boards, parents, orbits = [], [], []
         stabilisers: list[tuple[int, ...]] = []
         place = self.deck.num_cards ** np.arange(count - 1, -1, -1, dtype=np.int64)
@@ -333,19 +356,26 @@ class _Builder:
         parent, orbit = np.concatenate(parents), np.concatenate(orbits)
         return _Level(np.concatenate(boards), parent, orbit, above.multiplicity[parent] * orbit, stabilisers)
 
-    def canonical(self, stabiliser: tuple[int, ...]) -> NDArray[np.int64]:
-        """int64[H]: for every hand the smallest hand that the stabiliser makes equal to it."""
+    def canonical(self, level: _Level, b: int) -> NDArray[np.int64]:
+        """int64[H]: for every hand the smallest hand that is equal to it on a board."""
+        if level.alike is not None:
+            return level.alike[b]
+        stabiliser = level.stabilisers[b]
         if stabiliser not in self._canonical:
             self._canonical[stabiliser] = self.hand_maps[list(stabiliser)].min(axis=0)
         return self._canonical[stabiliser]
 
-    def ordered(self, stabiliser: tuple[int, ...], by_strength: bool) -> NDArray[np.int64]:
+    def ordered(self, level: _Level, b: int, by_strength: bool) -> NDArray[np.int64]:
         """int64[H]: all hands, class by class, in the order of equally strong classes, or of hand indices."""
-        if (stabiliser, by_strength) not in self._ordered:
-            key = self.canonical(stabiliser)
-            place = self.spread[key] if by_strength else key
-            self._ordered[stabiliser, by_strength] = np.lexsort((np.arange(len(key)), place))
-        return self._ordered[stabiliser, by_strength]
+        kept = level.stabilisers[b], by_strength
+        if level.alike is None and kept in self._ordered:
+            return self._ordered[kept]
+        key = self.canonical(level, b)
+        place = self.spread[key] if by_strength else key
+        order = np.lexsort((np.arange(len(key)), place))
+        if level.alike is None:
+            self._ordered[kept] = order
+        return order
 
     def places(self, level: _Level, b: int, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """int64[H]: where the class of a smallest hand is on a board of a street before the last; and class sizes."""
@@ -353,7 +383,7 @@ class _Builder:
         if placed is None or placed[0] is not level or placed[1] != b:
             free = self.live[player] & ((self.hand_bits & _bits(level.boards[b])) == 0)
             # On streets before the last, classes stand in the order of their smallest hands.
-            hand, size = np.unique(self.canonical(level.stabilisers[b])[free], return_counts=True)
+            hand, size = np.unique(self.canonical(level, b)[free], return_counts=True)
             place = np.full(len(self.hands), -1, dtype=np.int64)
             place[hand] = np.arange(len(hand))
             placed = self._placed[player] = level, b, place, size
@@ -371,15 +401,14 @@ class _Builder:
 
         In order of strength where it is given, else of hand index.
         """
-        stabiliser = level.stabilisers[b]
-        key = self.canonical(stabiliser)
-        ordered = self.ordered(stabiliser, strength is not None)
+        key = self.canonical(level, b)
+        ordered = self.ordered(level, b, strength is not None)
         ordered = ordered[(self.hand_bits[ordered] & _bits(level.boards[b])) == 0]
         if strength is not None:
             # Equal classes have equal strength, so members of a class stay together under this order.
             ordered = ordered[np.argsort(strength[ordered], kind="stable")]
         found = []
-        for player, live in enumerate(self.live[: 1 if self.alike else 2]):
+        for player, live in enumerate(self.live[: 1 if self.one_list else 2]):
             order = ordered[live[ordered]]
             keys = key[order]
             first = np.ones(len(order), dtype=bool)
@@ -391,10 +420,10 @@ class _Builder:
             parent, up = np.zeros(len(hand), dtype=np.int64), np.ones(len(hand))
             if above is not None:
                 place, above_size = self.places(above, int(level.parent[b]), player)
-                parent = place[self.canonical(above.stabilisers[level.parent[b]])[hand]]
+                parent = place[self.canonical(above, int(level.parent[b]))[hand]]
                 up = level.orbit[b] * size / above_size[parent] * chance
             found.append(_Classes(hand, parent, up, rank, np.arange(len(hand)), size, order))
-        if not self.alike:
+        if not self.one_list:
             for mine, other in (found, found[::-1]):
                 place = np.full(len(self.hands), -1, dtype=np.int64)
                 place[other.hand] = np.arange(len(other.hand))

@@ -16,7 +16,7 @@ from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
 from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree, build_spot_betting_tree
-from errai.tree.deal_root import DealRoot, deal_root
+from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
 
@@ -179,6 +179,7 @@ def plan_public_tree(
     menu: BetMenu | None = None,
     last_street: int | None = None,
     isomorphism: bool = True,
+    alike: bool | None = False,
     max_nodes: int = MAX_NODES,
 ) -> TreePlan:
     """Lay out the public tree of a game from its first round, or of a spot from its board.
@@ -194,6 +195,9 @@ def plan_public_tree(
         values someone else gives.
     isomorphism:
         Merge boards and hands that suits make equal.
+    alike:
+        Whether to merge more in spots with one card to come at most: what an equilibrium need not tell apart (see
+        :mod:`errai.tree.alike`).  None where that saves more work than it takes.
     max_nodes:
         Betting nodes after which building stops.
 
@@ -227,7 +231,12 @@ def plan_public_tree(
         later_cards=sum(game.num_board_cards[first + betting.num_streets :]),
         isomorphism=isomorphism,
     )
-    return TreePlan(subject, betting, root, showdown=first + betting.num_streets == game.num_rounds)
+    showdown = first + betting.num_streets == game.num_rounds
+    if showdown and isinstance(subject, Spot) and alike is not False:
+        last = betting.num_streets - 1
+        rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
+        root = merged_by_play(root, rows if alike is None else None)
+    return TreePlan(subject, betting, root, showdown)
 
 
 def build_public_tree(subject: Game | Spot, **options: Any) -> PublicTree:

@@ -1,0 +1,260 @@
+"""Hands and boards that play alike, though no renaming of suits turns one into the other.
+
+Where no card is to come, all that a hand meets is its strength, its weights in the ranges, and how much of the other
+range its cards take away.  Hands that agree in these may be merged, and before the last card boards that lead to the
+same merged hands may be too.  The coarsest partition of this kind is found by *colour refinement* (Weisfeiler and
+Leman 1968) of the graph in which cards are the vertices and hands the edges; for linear programs the like is called
+fractional symmetry (Grohe, Kersting, Mladenov and Selman 2014).  Regret minimisation that starts with the uniform
+strategy never tells apart what is merged, and an equilibrium of the merged game is one of the whole (docs/maths.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Colours = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """What is merged on the root's board, and with one card to come on the ``B`` boards of the next street."""
+
+    hands: NDArray[np.int64]
+    """int64[H]: for every hand the first that it is merged with on the root's board; itself if nobody holds it."""
+    cards: NDArray[np.int64]
+    """int64[B]: the card that makes the board which stands for others; none where no card is to come."""
+    orbit: NDArray[np.int64]
+    """int64[B]: how many boards it stands for."""
+    below: NDArray[np.int64]
+    """int64[B, H]: as ``hands``, on each of these boards; -1 for hands that hold its card."""
+    board_of: NDArray[np.int64]
+    """int64[cards of the deck]: which of the boards a card leads to, -1 for cards on the root's board."""
+    maps: NDArray[np.int64]
+    """int64[cards, cards of the deck]: for every new card the map of the cards that turns its board into that one."""
+
+    def counts(self, live: NDArray[np.bool_]) -> tuple[int, ...]:
+        """Per street, merged hands of a player on all boards; ``live`` (bool[H]) are those of his range."""
+        every = np.arange(len(self.hands))
+        root = int(np.count_nonzero((self.hands == every) & live))
+        if not len(self.cards):
+            return (root,)
+        return root, int(np.count_nonzero((self.below == every) & live))
+
+
+def alike_at_showdown(
+    hands: NDArray[np.int64],
+    num_cards: int,
+    strength: NDArray[np.integer],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> Alike:
+    """Merge hands on a board with no card to come.
+
+    Two hands are merged if they are equally strong, weigh the same in each range, and hold cards of the same colours;
+    two cards have the same colour if the hands that hold them are merged in the same numbers.  Splitting what does not
+    agree until nothing is left to split gives the coarsest partition of this kind.
+
+    Parameters
+    ----------
+    hands:
+        int64[H, k], the cards of every hand; one or two.
+    num_cards:
+        Cards of the deck.
+    strength:
+        integers[H] on the board; of hands that neither player holds it does not matter.
+    weights:
+        float64[H] per player; 0 for hands that share a card with the board.
+    """
+    live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
+    held, holders = hands[live], _Holders(hands[live], num_cards)
+    colour, number = _numbered(*(_numbered(column[live])[0] for column in (strength, *weights)))
+    while True:
+        cards, _ = holders.colours(colour)
+        finer, parts = _numbered(colour, *np.sort(cards[held], axis=1).T)
+        if parts == number:
+            break
+        colour, number = finer, parts
+    none = np.empty(0, dtype=np.int64)
+    return Alike(
+        _firsts(colour, live, len(hands)), none, none, none.reshape(0, len(hands)), none, none.reshape(0, num_cards)
+    )
+
+
+def alike_before_the_last_card(
+    hands: NDArray[np.int64],
+    num_cards: int,
+    board: tuple[int, ...],
+    strength: NDArray[np.integer],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> Alike | None:
+    """Merge hands, and boards of the next street, where one card is to come.
+
+    On the boards of the next street hands are merged as in :func:`alike_at_showdown` and only if they were merged on
+    the root's; on the root's board only if they lead equally often to boards and hands that are merged.  Two boards are
+    merged if their hands have the same colours in the same numbers.  Then a map of the cards between them is looked
+    for, by which hands of the one are read on the other: cards of a colour, suit by suit.
+
+    Parameters
+    ----------
+    hands, num_cards, weights:
+        As in :func:`alike_at_showdown`.
+    board:
+        Cards of the root's board.
+    strength:
+        integers[cards left, H]: on the board with each card that may come, in their order; -1 for hands that hold it.
+
+    Returns
+    -------
+    Alike | None
+        None if a map was not found; the boards cannot be merged by play then.
+    """
+    live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
+    held, holders = hands[live], _Holders(hands[live], num_cards)
+    new = np.setdiff1d(np.arange(num_cards), board)
+    weight = _numbered(*(_numbered(weight[live])[0] for weight in weights))[0]
+    root, below, boards, cards = _refined(held, holders, strength[:, live], weight)
+    kept = np.unique(boards, return_index=True)[1]
+    # Cards on the table go to each other, and the new card to the new card.
+    cards[:, list(board)] = -2 - np.arange(len(board))
+    cards[np.arange(len(new)), new] = -1
+    maps = _maps(held, below, new, kept[boards], np.argsort(cards, axis=1, kind="stable"))
+    if maps is None:
+        return None
+    board_of = np.full(num_cards, -1, dtype=np.int64)
+    board_of[new] = boards
+    return Alike(
+        hands=_firsts(root, live, len(hands)),
+        cards=new[kept],
+        orbit=np.bincount(boards),
+        below=np.stack([_firsts(below[at], live, len(hands)) for at in kept]),
+        board_of=board_of,
+        maps=maps,
+    )
+
+
+def _refined(
+    held: NDArray[np.int64], holders: _Holders, strength: NDArray[np.integer], root: Colours
+) -> tuple[Colours, Colours, Colours, Colours]:
+    """Split what does not agree on the root's board and on those below, until nothing is left to split.
+
+    Takes the live hands only, and their first colours.  Returns their colours on the root's board (int64[H]) and on
+    those below (int64[boards, H], -1 for hands that hold the new card), the boards' own, and the cards' on every board.
+    """
+    dealt = np.nonzero(strength >= 0)
+    of_hand = dealt[1]
+    parts = int(root.max()) + 1
+    below = np.full(strength.shape, -1, dtype=np.int64)
+    below[dealt], parts_below = _numbered(strength[dealt], root[of_hand])
+    while True:
+        before = parts, parts_below
+        below[dealt], parts_below = _numbered(below[dealt], root[of_hand])
+        while True:
+            cards_below, _ = holders.colours(below)
+            finer, more = _numbered(below[dealt], *np.sort(cards_below[:, held], axis=2)[dealt].T)
+            if more == parts_below:
+                break
+            below[dealt], parts_below = finer, more
+        boards, number = _named(np.sort(below, axis=1))
+        leads_to, _ = _named(np.sort(np.where(below < 0, -1, below * number + boards[:, None]).T, axis=1))
+        cards, _ = holders.colours(root)
+        root, parts = _numbered(root, leads_to, *np.sort(cards[held], axis=1).T)
+        if (parts, parts_below) == before:
+            return root, below, boards, cards_below
+
+
+def _maps(
+    held: NDArray[np.int64],
+    below: Colours,
+    new: NDArray[np.int64],
+    to: NDArray[np.int64],
+    order: NDArray[np.int64],
+) -> NDArray[np.int64] | None:
+    """int64[cards, cards]: for every new card a map of the cards that keeps the colours of all live hands.
+
+    ``to`` names the board that stands for each, ``order`` the cards of each board by colour.  None where cards of equal
+    colours, taken in their order, do not give such a map.
+    """
+    num_cards = order.shape[1]
+    maps = np.full((num_cards, num_cards), -1, dtype=np.int64)
+    index = np.full((num_cards,) * held.shape[1], -1)
+    index[tuple(held.T)] = index[tuple(held[:, ::-1].T)] = np.arange(len(held))
+    for at, card in enumerate(new):
+        maps[card, order[at]] = order[to[at]]
+        here = below[at] >= 0
+        images = index[tuple(maps[card][held[here]].T)]
+        if not np.array_equal(np.where(images < 0, -1, below[to[at]][images]), below[at][here]):
+            return None
+    return maps
+
+
+def told_apart(
+    hands: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> int:
+    """Count the hands that weights, blockers and ``labels`` of the cards (int64[cards]) tell apart.
+
+    Takes a millisecond, and so says beforehand whether :func:`alike_before_the_last_card`, which takes tens, will merge
+    much.
+    """
+    live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
+    held, holders = hands[live], _Holders(hands[live], len(labels))
+    colour, number = _numbered(*(_numbered(weight[live])[0] for weight in weights))
+    cards, of_cards = _numbered(labels)
+    while True:
+        colour, parts = _numbered(colour, *np.sort(cards[held], axis=1).T)
+        cards, more = _numbered(cards, holders.colours(colour)[0])
+        if (parts, more) == (number, of_cards):
+            return parts
+        number, of_cards = parts, more
+
+
+class _Holders:
+    """Which hands hold a card: where colours of hands are collected for the cards."""
+
+    def __init__(self, held: NDArray[np.int64], num_cards: int) -> None:
+        self.num_cards = num_cards
+        by_card = np.argsort(held.ravel(), kind="stable")
+        counts = np.bincount(held.ravel(), minlength=num_cards)
+        self._most = int(counts.max())
+        self._card = held.ravel()[by_card]
+        self._slot = np.arange(len(by_card)) - (np.cumsum(counts) - counts)[self._card]
+        self._hand = by_card // held.shape[1]
+
+    def colours(self, of_hands: Colours) -> tuple[Colours, int]:
+        """Colours [..., cards], equal where the hands [..., H] with a card have the same colours, and how many."""
+        table = np.full((*of_hands.shape[:-1], self.num_cards, self._most), -1, dtype=np.int32)
+        table[..., self._card, self._slot] = of_hands[..., self._hand]
+        table.sort(axis=-1)
+        found, number = _named(table.reshape(-1, self._most))
+        return found.reshape(table.shape[:-1]), number
+
+
+def _named(rows: NDArray) -> tuple[Colours, int]:
+    """Numbers that are equal where rows are, from 0 in the order in which they first come, and how many there are."""
+    names: dict[bytes, int] = {}
+    return np.array([names.setdefault(row.tobytes(), len(names)) for row in rows]), len(names)
+
+
+def _numbered(*columns: NDArray) -> tuple[Colours, int]:
+    """Numbers that are equal where all columns are, from 0, and how many; columns after the first are whole, from 0."""
+    values, together = np.unique(columns[0], return_inverse=True)
+    number = len(values)
+    for column in columns[1:]:
+        more = int(column.max(initial=0)) + 1
+        values, together = np.unique(together * more + column, return_inverse=True)
+        number = len(values)
+    return together.astype(np.int64), number
+
+
+def _firsts(colour: Colours, live: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """int64[count]: for every hand the first of its colour.
+
+    ``colour`` is of the hands ``live``; others stand alone, and those of colour -1 have none.
+    """
+    first = np.arange(count)
+    _, start, which = np.unique(colour, return_index=True, return_inverse=True)
+    first[live] = np.where(colour < 0, -1, live[start][which])
+    return first
