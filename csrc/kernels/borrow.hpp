@@ -65,9 +65,16 @@ class Borrowed {
   }
 
   Hands read_hands(nb::handle h) {
-    return Hands{take<int64_t>(h, "start"),  take<uint8_t>(h, "cards"), take<int32_t>(h, "parent"),
-                 take<double>(h, "up_weight"), take<int32_t>(h, "rank"),  take<int32_t>(h, "twin"),
-                 take<int64_t>(h, "member_start"), take<uint8_t>(h, "member_cards"), nullptr, nullptr, nullptr};
+    Hands hands{};
+    hands.start = take<int64_t>(h, "start");
+    hands.cards = take<uint8_t>(h, "cards");
+    hands.parent = take<int32_t>(h, "parent");
+    hands.up_weight = take<double>(h, "up_weight");
+    hands.rank = take<int32_t>(h, "rank");
+    hands.twin = take<int32_t>(h, "twin");
+    hands.member_start = take<int64_t>(h, "member_start");
+    hands.member_cards = take<uint8_t>(h, "member_cards");
+    return hands;
   }
 
   Street read_street(nb::handle s) {

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "merges.hpp"
+#include "boards.hpp"
 #include "tree.hpp"
 
 namespace errai {
@@ -138,7 +138,7 @@ class Engine {
   std::vector<std::vector<int32_t>> indices_;
   std::vector<std::vector<Lane>> lanes_;
   std::vector<std::vector<Section>> sections_;
-  std::vector<Merges> merges_;  // by street
+  std::vector<Boards> boards_;  // by street
   size_t reserved_size_ = 0;
   std::vector<ThreadMemory> memory_;
   std::vector<Scratch> scratch_;

@@ -19,6 +19,7 @@ class Sweep {
  public:
   Sweep(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent, T* values)
       : street_(street),
+        board_(board),
         me_(player),
         mine_(street.hands[player]),
         theirs_(street.hands[1 - player]),
@@ -57,7 +58,7 @@ class Sweep {
   };
 
   const Street& street_;
-  const int me_;
+  const int board_, me_;
   const Hands& mine_;
   const Hands& theirs_;
   const int my_count_, their_count_, my_stride_, their_stride_;
@@ -90,65 +91,68 @@ class Sweep {
     for (int c = 0; c < sums_; ++c)
       for (int m = 0; m < M; ++m) card_[c].at[m] = Vector{};
     Vector total[M] = {};
-    const uint16_t* const my_places = my_places_;
-    const uint16_t* const their_places = their_places_;
-    const Merged* const merged = theirs_.merged + their_first_;
-    const auto add = [&](int64_t j) {
-      if constexpr (PLAIN) {
-        Lanes& first = of_card(their_places[j * K]);
-        Lanes& second = of_card(their_places[j * K + K - 1]);
-        for (int m = 0; m < M; ++m) {
-          const Vector r = entered_[j].at[m];
-          total[m] += r;
-          first.at[m] += r;
-          if constexpr (K == 2) second.at[m] += r;
-        }
-      } else {
-        const Merged& of = merged[j];
-        const T size = T(of.size), one = T(of.count[0]), two = T(of.count[1]);
-        Lanes& first = of_card(of.place[0]);
-        Lanes& second = of_card(of.place[1]);
-        for (int m = 0; m < M; ++m) {
-          const Vector r = entered_[j].at[m];
-          total[m] += r * size;
-          first.at[m] += r * one;
-          if constexpr (K == 2) second.at[m] += r * two;
+    // Local copies: what is written through pointers could be members, for all that the compiler knows.
+    const uint16_t* their_places = their_places_;
+    const Merged* merged = PLAIN ? nullptr : theirs_.merged + their_first_;
+    const Lanes* theirs = entered_;
+    char* const sums = reinterpret_cast<char*>(card_);
+    const auto of_card = [sums](size_t place) INLINED -> Lanes& {
+      return *reinterpret_cast<Lanes*>(sums + place * (sizeof(Lanes) / PLACE));
+    };
+    const auto add = [&](int64_t hands) INLINED {
+      for (; hands > 0; --hands, ++theirs) {
+        if constexpr (PLAIN) {
+          Lanes& first = of_card(their_places[0]);
+          Lanes& second = of_card(their_places[K - 1]);
+          their_places += K;
+          for (int m = 0; m < M; ++m) {
+            const Vector r = theirs->at[m];
+            total[m] += r;
+            first.at[m] += r;
+            if constexpr (K == 2) second.at[m] += r;
+          }
+        } else {
+          const T size = T(merged->size), one = T(merged->count[0]), two = T(merged->count[1]);
+          Lanes& first = of_card(merged->place[0]);
+          Lanes& second = of_card(merged->place[1]);
+          ++merged;
+          for (int m = 0; m < M; ++m) {
+            const Vector r = theirs->at[m];
+            total[m] += r * size;
+            first.at[m] += r * one;
+            if constexpr (K == 2) second.at[m] += r * two;
+          }
         }
       }
     };
     // What is left of the opponent's reach when my cards are taken out; an equal hand is taken out twice when K = 2.
-    const auto without = [&](int64_t i, int m) {
-      Vector w = total[m] - of_card(my_places[i * K]).at[m];
-      if constexpr (K == 2) w -= of_card(my_places[i * K + 1]).at[m];
+    const auto without = [&](const uint16_t* places, int m) INLINED {
+      Vector w = total[m] - of_card(places[0]).at[m];
+      if constexpr (K == 2) w -= of_card(places[1]).at[m];
       return w;
     };
-    int64_t j = 0;
     if (any_show) {
-      const int32_t* const my_rank = mine_.rank + my_first_;
-      const int32_t* const their_rank = theirs_.rank + their_first_;
-      const int64_t my_count = my_count_, their_count = their_count_;
-      Lanes* const partial = partial_;
-      for (int64_t i = 0; i < my_count;) {
-        const int32_t rank = my_rank[i];
-        for (; j < their_count && their_rank[j] < rank; ++j) add(j);
-        int64_t end = i;
-        if (j < their_count && their_rank[j] == rank) {
-          for (; end < my_count && my_rank[end] == rank; ++end)
-            for (int m = 0; m < M; ++m) partial[end].at[m] = without(end, m);
-          for (; j < their_count && their_rank[j] == rank; ++j) add(j);
-          for (int64_t h = i; h < end; ++h)
-            for (int m = 0; m < M; ++m) partial[h].at[m] += without(h, m);
+      const uint16_t* places = my_places_;
+      Lanes* mine = partial_;
+      const Tie* const last = mine_.ties + mine_.tie_start[board_ + 1];
+      for (const Tie* tie = mine_.ties + mine_.tie_start[board_]; tie < last; ++tie) {
+        add(tie->weaker);
+        if (tie->equal) {
+          for (int h = 0; h < tie->mine; ++h)
+            for (int m = 0; m < M; ++m) mine[h].at[m] = without(places + h * K, m);
+          add(tie->equal);
+          for (int h = tie->mine; h > 0; --h, ++mine, places += K)
+            for (int m = 0; m < M; ++m) mine->at[m] += without(places, m);
         } else {
-          for (; end < my_count && my_rank[end] == rank; ++end)
+          for (int h = tie->mine; h > 0; --h, ++mine, places += K)
             for (int m = 0; m < M; ++m) {
-              const Vector w = without(end, m);
-              partial[end].at[m] = w + w;
+              const Vector w = without(places, m);
+              mine->at[m] = w + w;
             }
         }
-        i = end;
       }
     }
-    while (j < their_count_) add(j++);
+    add(their_count_ - (theirs - entered_));
     for (int m = 0; m < M; ++m) total_[m] = total[m];
   }
 
@@ -214,12 +218,11 @@ APART void sweep_group(const Tree& tree, const Street& street, int board, int pl
   Sweep<T, K, M, W, PLAIN>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
 }
 
-// Whole sweeps from a lane on while there are as many lanes, then one for what is left, in vectors that are as few or as
-// narrow as will do.
-template <class T, int K, int M>
+// Whole sweeps from a lane on while there are as many lanes, then one for what is left, in vectors of N lanes that are as
+// few or as narrow as will do.
+template <class T, int K, int M, int N>
 void sweeps(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
             const T* opponent, T* values, int first) {
-  constexpr int N = Vec<T>::N;
   const bool plain = !street.hands[1 - player].sums[board];
   const auto group = [&](auto width, int count) {
     constexpr int W = width;
@@ -234,13 +237,14 @@ void sweeps(const Tree& tree, const Street& street, const Section& section, int 
   }
   if constexpr (M > 1)
     if (first < section.num_lanes)
-      sweeps<T, K, M - 1>(tree, street, section, board, player, scratch, opponent, values, first);
+      sweeps<T, K, M - 1, N>(tree, street, section, board, player, scratch, opponent, values, first);
 }
 
-// Values of the fold and showdown nodes of a part of a board.
+// Values of the fold and showdown nodes of a part of a board, in sweeps of whole vectors or, with `halves`, of twice as
+// many half as wide.
 template <class T, int K>
 void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
-               const T* opponent, T* values) {
+               const T* opponent, T* values, bool halves) {
   if (!section.num_lanes) return;
   for (int p = 0; p < 2 && !street.hands[1 - player].sums[board]; ++p) {
     const Hands& hands = street.hands[p];
@@ -248,7 +252,10 @@ void terminals(const Tree& tree, const Street& street, const Section& section, i
     uint16_t* const places = static_cast<uint16_t*>(scratch.places[p]);
     for (int i = 0; i < hands.count(board) * K; ++i) places[i] = uint16_t(cards[i] * PLACE);
   }
-  sweeps<T, K, MAX_SWEEP>(tree, street, section, board, player, scratch, opponent, values, 0);
+  constexpr int N = Vec<T>::N;
+  if constexpr (ERRAI_VECTOR_BYTES == 64)
+    if (halves) return sweeps<T, K, 2 * MAX_SWEEP, N / 2>(tree, street, section, board, player, scratch, opponent, values, 0);
+  sweeps<T, K, MAX_SWEEP, N>(tree, street, section, board, player, scratch, opponent, values, 0);
 }
 
 }  // namespace

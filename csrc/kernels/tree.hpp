@@ -19,6 +19,14 @@ struct Merged {
   float size;
 };
 
+// Some hands of a player that are equally strong, all there are of that strength, after the opponent's hands that are
+// weaker than these and not weaker than those before.
+struct Tie {
+  uint16_t weaker;  // hands of the opponent
+  uint16_t mine;
+  uint16_t equal;  // hands of the opponent as strong as these
+};
+
 struct Hands {
   const int64_t* start;         // [B+1]
   const uint8_t* cards;         // [S, k]
@@ -28,7 +36,9 @@ struct Hands {
   const int32_t* twin;          // [S]
   const int64_t* member_start;  // [S+1]
   const uint8_t* member_cards;  // [M, k]
-  // Derived, see merges.cpp.
+  // Derived, see boards.hpp.
+  const int64_t* tie_start;  // [B+1], on streets with showdowns
+  const Tie* ties;           // per board, in order of strength
   const uint8_t* sums;    // [B] sums of cards, on boards where some class is of several hands; 0 on the others
   const Merged* merged;   // [S] of classes on boards with such sums
   const uint16_t* place;  // [S, k] of a class's cards among the sums of the other player, where that one has them
@@ -165,6 +175,7 @@ struct Job {
   Coefficients coefficients;
   bool weighted;
   bool tied;  // whether regrets up to the tree's tie count as none
+  bool halves;  // whether sweeps over hands go in vectors of half the width
   const double* const* leaf_values;  // [street], of the player walked for, or null
   double* const* leaf_reach[2];      // [player][street]; for LEAF_REACH
   // Where the walk starts, and with what: boards first to last - 1 of a street, one after the other.

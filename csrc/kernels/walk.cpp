@@ -111,7 +111,8 @@ class Walk {
     if (job_.mode == Mode::LEAF_REACH) {
       write_leaf_reach(scratch, s, b);
     } else {
-      terminals<T, K>(tree_, street, plan.whole, b, me_, scratch, reach(scratch.opponent, s), reach(scratch.values, s));
+      terminals<T, K>(tree_, street, plan.whole, b, me_, scratch, reach(scratch.opponent, s), reach(scratch.values, s),
+                      job_.halves);
       if (street.leaves) read_leaves(scratch, s, b);
     }
     if (street.exits) {
@@ -156,7 +157,8 @@ class Walk {
       if (self.needs_own()) copy(above.own, scratch.own, plan.own_slot[section.roots[i]], self.me_);
     }
     self.down(scratch, s, b, section);
-    terminals<T, K>(self.tree_, street, section, b, self.me_, scratch, reach(scratch.opponent, s), reach(scratch.values, s));
+    terminals<T, K>(self.tree_, street, section, b, self.me_, scratch, reach(scratch.opponent, s), reach(scratch.values, s),
+                    self.job_.halves);
     self.up(scratch, s, b, section);
     for (int i = 0; thread != 0 && i < section.num_roots; ++i)
       copy(scratch.values, above.values, section.roots[i], self.me_);

@@ -35,7 +35,7 @@ MAX_ACTIONS = 64
 
 
 def instruction_set() -> str:
-    """Name of the instruction set in use: avx512, avx2 or baseline."""
+    """Name of the instruction set in use: avx512, avx512-256 (sweeps in vectors of 256 bits), avx2 or baseline."""
     return str(_cpu.instruction_set())
 
 

@@ -1,11 +1,13 @@
-#include "merges.hpp"
+#include "boards.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace errai {
 
-void Merges::lay(Street& street, int hole_cards, int num_cards) {
+void Boards::lay(Street& street, int hole_cards, int num_cards) {
+  const bool shows = std::find(street.kind, street.kind + street.nodes, SHOWDOWN) != street.kind + street.nodes;
+  for (int p = 0; shows && p < 2; ++p) find_ties(street, p);
   holders_.resize(size_t(num_cards));
   sum_.resize(size_t(num_cards));
   for (int p = 0; p < 2; ++p) {
@@ -36,7 +38,31 @@ void Merges::lay(Street& street, int hole_cards, int num_cards) {
       if (players_[p].sums[size_t(b)]) find_sums(street, p, b, hole_cards);
 }
 
-void Merges::find_sums(Street& street, int player, int board, int hole_cards) {
+void Boards::find_ties(Street& street, int player) {
+  const Hands& theirs = street.hands[1 - player];
+  Hands& mine = street.hands[player];
+  std::vector<Tie>& ties = players_[player].ties;
+  ties.clear();
+  players_[player].tie_start.assign(1, 0);
+  for (int b = 0; b < street.boards; ++b) {
+    int64_t j = theirs.start[b];
+    const int64_t last = theirs.start[b + 1];
+    for (int64_t i = mine.start[b], end; i < mine.start[b + 1]; i = end) {
+      const int32_t rank = mine.rank[i];
+      const int64_t before = j;
+      while (j < last && theirs.rank[j] < rank) ++j;
+      const int64_t equal = j;
+      while (j < last && theirs.rank[j] == rank) ++j;
+      for (end = i; end < mine.start[b + 1] && mine.rank[end] == rank; ++end) {}
+      ties.push_back(Tie{uint16_t(equal - before), uint16_t(end - i), uint16_t(j - equal)});
+    }
+    players_[player].tie_start.push_back(int64_t(ties.size()));
+  }
+  mine.tie_start = players_[player].tie_start.data();
+  mine.ties = ties.data();
+}
+
+void Boards::find_sums(Street& street, int player, int board, int hole_cards) {
   const Hands& hands = street.hands[player];
   const int64_t first_class = hands.start[board], last_class = hands.start[board + 1];
   for (auto& classes : holders_) classes.clear();
