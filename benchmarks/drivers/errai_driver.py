@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import errai.kernels.cpu  # noqa: F401  # else it would be loaded in the set-up; the peers' programs are loaded before
 from errai.games.spot import load_spot
 from errai.solvers.loop import Solver
 from errai.solvers.resources import RunPlan, plan_run

@@ -238,6 +238,22 @@ def test_a_second_ctrl_c_gives_up(leduc: PublicTree) -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_handlers_are_set_only_when_a_run_takes_longer_than_a_moment(
+    leduc: PublicTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_for: list[int] = []
+    monkeypatch.setattr(signal, "signal", lambda number, handler: set_for.append(number))
+    first = solver(leduc)
+    assert first.run(target_chips=0.05) == "target met"
+    assert not set_for
+    assert first.run(target_chips=0.01) == "target met"  # A run that goes on has something to lose.
+    assert len(set_for) == 4
+    assert solver(leduc).run(max_iterations=BATCH_ITERATIONS + 1) == "iteration limit"
+    assert len(set_for) == 8
+    assert solver(leduc, backend="reference").run(max_iterations=1) == "iteration limit"
+    assert len(set_for) == 12
+
+
 def test_a_run_outside_the_main_thread_leaves_signals_alone(leduc: PublicTree) -> None:
     found = solver(leduc)
     statuses: list[str] = []

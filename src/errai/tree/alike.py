@@ -112,10 +112,10 @@ def alike_before_the_last_card(
     """
     live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
     held, holders = hands[live], _Holders(hands[live], num_cards)
-    new = np.setdiff1d(np.arange(num_cards), board)
+    new = np.delete(np.arange(num_cards), board)
     weight = _numbered(*(_numbered(weight[live])[0] for weight in weights))[0]
     root, below, boards, cards = _refined(held, holders, strength[:, live], weight)
-    kept = np.unique(boards, return_index=True)[1]
+    kept = np.array([boards.tolist().index(b) for b in range(int(boards.max()) + 1)])
     # Cards on the table go to each other, and the new card to the new card.
     cards[:, list(board)] = -2 - np.arange(len(board))
     cards[np.arange(len(new)), new] = -1
@@ -239,14 +239,18 @@ def _named(rows: NDArray) -> tuple[Colours, int]:
 
 
 def _numbered(*columns: NDArray) -> tuple[Colours, int]:
-    """Numbers that are equal where all columns are, from 0, and how many; columns after the first are whole, from 0."""
-    values, together = np.unique(columns[0], return_inverse=True)
-    number = len(values)
+    """Numbers that are equal where all columns are, from 0, and how many; of several, all are whole and not negative."""
+    key = columns[0]
     for column in columns[1:]:
-        more = int(column.max(initial=0)) + 1
-        values, together = np.unique(together * more + column, return_inverse=True)
-        number = len(values)
-    return together.astype(np.int64), number
+        more = int(column.max()) + 1
+        if int(key.max()) >= 2**62 // more:
+            key, _ = _numbered(key)
+        key = key * more + column
+    order = np.argsort(key)
+    ordered = key[order]
+    found = np.zeros(len(key), dtype=np.int64)
+    found[order[1:]] = np.cumsum(ordered[1:] != ordered[:-1])
+    return found, int(found.max()) + 1
 
 
 def _firsts(colour: Colours, live: NDArray[np.int64], count: int) -> NDArray[np.int64]:
@@ -255,6 +259,7 @@ def _firsts(colour: Colours, live: NDArray[np.int64], count: int) -> NDArray[np.
     ``colour`` is of the hands ``live``; others stand alone, and those of colour -1 have none.
     """
     first = np.arange(count)
-    _, start, which = np.unique(colour, return_index=True, return_inverse=True)
-    first[live] = np.where(colour < 0, -1, live[start][which])
+    start = np.full(int(colour.max()) + 2, count)  # the last for colour -1
+    np.minimum.at(start, colour, live)
+    first[live] = np.where(colour < 0, -1, start[colour])
     return first

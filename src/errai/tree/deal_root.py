@@ -113,7 +113,7 @@ def merged_by_play(root: DealRoot, rows: int | None = None) -> DealRoot:
         Rows of the last street's betting tree.  With a card to come, merging takes some ten iterations of a tree of
         fifty rows, and is left alone where it would not save that; None to merge all the same.
     """
-    cards = np.setdiff1d(np.arange(root.deck.num_cards), root.board)
+    cards = np.delete(np.arange(root.deck.num_cards), root.board)
     boards = np.tile(np.array(root.board, dtype=np.int16), (len(cards), 1))
     if root.new_cards not in ((), (1,)) or (root.new_cards and rows is not None and not _worth_merging(root, rows)):
         return root

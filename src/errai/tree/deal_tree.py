@@ -342,7 +342,7 @@ class _Builder:
         stabilisers: list[tuple[int, ...]] = []
         place = self.deck.num_cards ** np.arange(count - 1, -1, -1, dtype=np.int64)
         for b, board in enumerate(above.boards):
-            rest = np.setdiff1d(np.arange(self.deck.num_cards), board)
+            rest = np.delete(np.arange(self.deck.num_cards), board)
             new = np.fromiter(chain.from_iterable(combinations(rest.tolist(), count)), np.int64).reshape(-1, count)
             group = np.asarray(above.stabilisers[b])
             maps = self.card_maps[group]
