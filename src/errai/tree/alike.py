@@ -87,7 +87,7 @@ def alike_before_the_last_card(
     num_cards: int,
     board: tuple[int, ...],
     strength: NDArray[np.integer],
-    weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+    apart: Colours,
 ) -> Alike | None:
     """Merge hands, and boards of the next street, where one card is to come.
 
@@ -98,23 +98,24 @@ def alike_before_the_last_card(
 
     Parameters
     ----------
-    hands, num_cards, weights:
+    hands, num_cards:
         As in :func:`alike_at_showdown`.
     board:
         Cards of the root's board.
     strength:
         integers[cards left, H]: on the board with each card that may come, in their order; -1 for hands that hold it.
+    apart:
+        From :func:`told_apart`: only hands of one colour are merged.
 
     Returns
     -------
     Alike | None
         None if a map was not found; the boards cannot be merged by play then.
     """
-    live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
+    live = np.flatnonzero(apart >= 0)
     held, holders = hands[live], _Holders(hands[live], num_cards)
     new = np.delete(np.arange(num_cards), board)
-    weight = _numbered(*(_numbered(weight[live])[0] for weight in weights))[0]
-    root, below, boards, cards = _refined(held, holders, strength[:, live], weight)
+    root, below, boards, cards = _refined(held, holders, strength[:, live], apart[live])
     kept = np.array([boards.tolist().index(b) for b in range(int(boards.max()) + 1)])
     # Cards on the table go to each other, and the new card to the new card.
     cards[:, list(board)] = -2 - np.arange(len(board))
@@ -144,12 +145,10 @@ def _refined(
     """
     dealt = np.nonzero(strength >= 0)
     of_hand = dealt[1]
-    parts = int(root.max()) + 1
     below = np.full(strength.shape, -1, dtype=np.int64)
+    parts = int(root.max()) + 1
     below[dealt], parts_below = _numbered(strength[dealt], root[of_hand])
     while True:
-        before = parts, parts_below
-        below[dealt], parts_below = _numbered(below[dealt], root[of_hand])
         while True:
             cards_below, _ = holders.colours(below)
             finer, more = _numbered(below[dealt], *np.sort(cards_below[:, held], axis=2)[dealt].T)
@@ -159,9 +158,11 @@ def _refined(
         boards, number = _named(np.sort(below, axis=1))
         leads_to, _ = _named(np.sort(np.where(below < 0, -1, below * number + boards[:, None]).T, axis=1))
         cards, _ = holders.colours(root)
-        root, parts = _numbered(root, leads_to, *np.sort(cards[held], axis=1).T)
-        if (parts, parts_below) == before:
+        finer, more = _numbered(root, leads_to, *np.sort(cards[held], axis=1).T)
+        if more == parts:
             return root, below, boards, cards_below
+        root, parts = finer, more
+        below[dealt], parts_below = _numbered(below[dealt], root[of_hand])
 
 
 def _maps(
@@ -193,11 +194,11 @@ def told_apart(
     hands: NDArray[np.int64],
     labels: NDArray[np.int64],
     weights: tuple[NDArray[np.float64], NDArray[np.float64]],
-) -> int:
-    """Count the hands that weights, blockers and ``labels`` of the cards (int64[cards]) tell apart.
+) -> Colours:
+    """Colours of the hands that weights, blockers and ``labels`` of the cards (int64[cards]) tell apart.
 
-    Takes a millisecond, and so says beforehand whether :func:`alike_before_the_last_card`, which takes tens, will merge
-    much.
+    Takes a millisecond, and so says beforehand how much :func:`alike_before_the_last_card`, which takes tens, may
+    merge.  int64[H], from 0 without gaps; -1 for a hand that neither player holds.
     """
     live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
     held, holders = hands[live], _Holders(hands[live], len(labels))
@@ -207,8 +208,11 @@ def told_apart(
         colour, parts = _numbered(colour, *np.sort(cards[held], axis=1).T)
         cards, more = _numbered(cards, holders.colours(colour)[0])
         if (parts, more) == (number, of_cards):
-            return parts
+            break
         number, of_cards = parts, more
+    found = np.full(len(hands), -1, dtype=np.int64)
+    found[live] = colour
+    return found
 
 
 class _Holders:
@@ -239,7 +243,7 @@ def _named(rows: NDArray) -> tuple[Colours, int]:
 
 
 def _numbered(*columns: NDArray) -> tuple[Colours, int]:
-    """Numbers that are equal where all columns are, from 0, and how many; of several, all are whole and not negative."""
+    """Numbers, equal where all columns are, from 0, and how many; several columns are whole and not negative."""
     key = columns[0]
     for column in columns[1:]:
         more = int(column.max()) + 1

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards, hand_index
-from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.cards.strength import HandRanking, strengths_on_board, strengths_on_boards
 from errai.errors import InputError, UnsupportedGameError
 from errai.tree.alike import Alike, alike_at_showdown, alike_before_the_last_card, told_apart
 
-WORTH_MERGING = 20.0
-"""Rows of the last street that merging must save for every hand with a card to come: what it takes in a short solve."""
+WORTH_MERGING = 8.0
+"""Rows of the last street's betting tree times the share of hands merged, from which merging pays in a short solve."""
 
 MAX_SYMMETRIES = 1_000
 """Symmetries of a deck that are listed one by one; only very small decks have more than the renamings of suits."""
@@ -110,35 +110,34 @@ def merged_by_play(root: DealRoot, rows: int | None = None) -> DealRoot:
     root:
         Where the deal tree starts.  With more than one card to come it is returned as it is.
     rows:
-        Rows of the last street's betting tree.  With a card to come, merging takes some ten iterations of a tree of
-        fifty rows, and is left alone where it would not save that; None to merge all the same.
+        Rows of the last street's betting tree.  With a card to come, merging takes 10 to 30 ms, and is left alone
+        where it would save less; None to merge all the same.
     """
-    cards = np.delete(np.arange(root.deck.num_cards), root.board)
-    boards = np.tile(np.array(root.board, dtype=np.int16), (len(cards), 1))
-    if root.new_cards not in ((), (1,)) or (root.new_cards and rows is not None and not _worth_merging(root, rows)):
+    if root.new_cards not in ((), (1,)):
         return root
-    if root.new_cards:
-        boards = np.concatenate([boards, cards[:, None].astype(np.int16)], axis=1)
-        strength = strengths_on_boards(boards, root.hands.astype(np.int16), root.deck, root.ranking)
-        merged = alike_before_the_last_card(root.hands, root.deck.num_cards, root.board, strength, root.weights)
-        return root if merged is None else replace(root, alike=merged)
-    strength = strengths_on_boards(boards[:1], root.hands.astype(np.int16), root.deck, root.ranking)[0]
-    return replace(root, alike=alike_at_showdown(root.hands, root.deck.num_cards, strength, root.weights))
+    deck, hands = root.deck, root.hands.astype(np.int16)
+    if not root.new_cards:
+        strength = strengths_on_board(root.board, hands, deck, root.ranking)
+        return replace(root, alike=alike_at_showdown(root.hands, deck.num_cards, strength, root.weights))
+    apart = told_apart(root.hands, _labels(root), root.weights)
+    if rows is not None:
+        smallest = root.hand_maps.min(axis=0) == np.arange(len(hands))
+        before = int(np.count_nonzero(smallest & (apart >= 0)))
+        if (1.0 - (apart.max() + 1) / before) * rows < WORTH_MERGING:
+            return root
+    cards = np.delete(np.arange(deck.num_cards), root.board)
+    boards = np.concatenate([np.tile(root.board, (len(cards), 1)), cards[:, None]], axis=1).astype(np.int16)
+    strength = strengths_on_boards(boards, hands, deck, root.ranking)
+    merged = alike_before_the_last_card(root.hands, deck.num_cards, root.board, strength, apart)
+    return root if merged is None else replace(root, alike=merged)
 
 
-def _worth_merging(root: DealRoot, rows: int) -> bool:
-    """Whether merging what plays alike would save more work than it takes, with one card to come.
-
-    Told from the root's board: suits of which two cards lie there may make flushes, other suits may not.
-    """
+def _labels(root: DealRoot) -> NDArray[np.int64]:
+    """int64[cards]: what tells cards apart with one card to come: ranks, and suits of which two lie on the board."""
     cards = np.arange(root.deck.num_cards)
     suits = cards % root.deck.num_suits
     flushes = np.bincount(suits[list(root.board)], minlength=root.deck.num_suits) >= 2
-    labels = np.where(flushes[suits], cards, root.deck.num_cards + cards // root.deck.num_suits)
-    live = (root.weights[0] > 0) | (root.weights[1] > 0)
-    smallest = root.hand_maps.min(axis=0) == np.arange(len(root.hands))
-    left = told_apart(root.hands, labels, root.weights) / int(np.count_nonzero(smallest & live))
-    return (1.0 - left) * rows >= WORTH_MERGING
+    return np.where(flushes[suits], cards, root.deck.num_cards + cards // root.deck.num_suits)
 
 
 def _symmetries(deck: Deck, ranking: HandRanking, most_cards: int) -> NDArray[np.int64]:
