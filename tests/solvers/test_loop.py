@@ -13,6 +13,7 @@ import pytest
 from errai.errors import BackendError, SolverOptionError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
+from errai.kernels.protocol import State
 from errai.solvers.loop import BATCH_ITERATIONS, Progress, Solver
 from errai.solvers.precision import SMALL_TREE_ENTRIES
 from errai.solvers.schedules import SCHEDULES, find_schedule
@@ -96,6 +97,26 @@ def test_large_trees_are_solved_in_single_precision() -> None:
     assert larger.entries > SMALL_TREE_ENTRIES
     assert solver(larger).precision == "float32"
     assert solver(larger, backend="reference").precision == "float64"
+
+
+def test_a_state_that_is_going_to_be_replaced_takes_no_memory(
+    leduc: PublicTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claimed: list[State] = []
+    monkeypatch.setattr(State, "claim", lambda state: claimed.append(state))
+    fresh, other = solver(leduc), solver(leduc, fresh=False)
+    assert len(claimed) == 1
+    assert claimed[0] is fresh.state
+    fresh.iterate(3)
+    other.iterate(3)
+    assert same_state(fresh, other)
+
+
+def test_claiming_memory_leaves_zeros(leduc: PublicTree) -> None:
+    state = State.zeros(leduc.arrays, np.int16, predictive=False, simultaneous=False)
+    state.claim()
+    assert len(state.arrays()) == 12
+    assert not any(array.any() for array in state.arrays().values())
 
 
 def test_wrong_options_are_named(leduc: PublicTree) -> None:

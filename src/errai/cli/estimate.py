@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         [
             ("betting nodes", f"{estimate.nodes:,}"),
             ("boards", ", ".join(f"{count:,}" for count in estimate.boards)),
-            ("information sets, up to suits", f"{estimate.information_sets:,}"),
+            ("information sets told apart", f"{estimate.information_sets:,}"),
             ("strategy entries", f"{estimate.entries:,}"),
             ("precision", estimate.precision),
             ("memory", bytes_text(estimate.memory_bytes)),

@@ -190,6 +190,7 @@ def solve_in_store(
                 precision="float64" if trunk.entries <= WIDE_TRUNK else "float32",
                 leaf_values=streamed,
                 strategy="average" if averages else "current",
+                fresh=layout is not None,
             )
             streamed.earlier = _Earlier(place, solver, streamed)
 

@@ -6,7 +6,7 @@ whoever builds them has validated them.
 
 Axes: ``n`` nodes of the street, ``B`` boards of the street, ``S`` sum over boards of live hand classes of a player,
 ``M`` number of real hands in those classes, ``k`` private cards.  *Class* means the hands of a board that suits make
-equal; most boards have classes of one hand.
+equal, or that play alike (:mod:`errai.tree.alike`); most boards have classes of one hand.
 
 State (regrets, strategy sums, predictions) and strategies are one flat array per street and player.  Board ``b`` has
 the block that starts at ``num_rows[p] * hands[p].start[b]``, of shape ``[num_rows[p], H_b]`` in C order; a row is a

@@ -73,6 +73,8 @@ class Solver:
         Needed if the tree has leaves.
     strategy:
         Whose exploitability is measured: that of the ``average`` or of the ``current`` strategy.
+    fresh:
+        False where another state is adopted before anything else, so that this one never takes any memory.
 
     Raises
     ------
@@ -90,6 +92,7 @@ class Solver:
         precision: str = "auto",
         leaf_values: LeafValues | None = None,
         strategy: str = "average",
+        fresh: bool = True,
     ) -> None:
         precision = chosen_precision(precision, schedule, entries=tree.entries, backend=backend)
         if any(s.num_leaves for s in tree.arrays.streets) and leaf_values is None:
@@ -105,6 +108,8 @@ class Solver:
         self.state = State.zeros(
             tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
         )
+        if fresh:
+            self.state.claim()
         self._weights = tree.chip_weights(0), tree.chip_weights(1)
         self.schedule.coefficients(1, BATCH_ITERATIONS)  # They are kept: small trees are solved before these are made.
         self.iteration = 0

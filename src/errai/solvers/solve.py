@@ -52,9 +52,9 @@ class Estimate:
     nodes: int
     """Betting nodes, without cards."""
     boards: tuple[int, ...]
-    """Boards per street, up to suits."""
+    """Boards per street, merged as :func:`solve` merges them."""
     information_sets: int
-    """Information sets up to suits."""
+    """Information sets that the solver tells apart."""
     entries: int
     """(information set, action) pairs: what is stored and iterated over."""
     precision: str
@@ -260,7 +260,14 @@ def solve(
     )
     run.check_memory()
 
-    solver = Solver(tree.build(), run.schedule, backend=backend, threads=run.threads, precision=run.precision)
+    solver = Solver(
+        tree.build(),
+        run.schedule,
+        backend=backend,
+        threads=run.threads,
+        precision=run.precision,
+        fresh=not goes_on,
+    )
     if checkpoint is not None and goes_on:
         resume_run(solver, checkpoint, menu)
 

@@ -88,7 +88,7 @@ class PublicTree:
 
     @property
     def canonical_information_sets(self) -> int:
-        """Information sets up to suits: those that the solver tells apart."""
+        """Information sets that the solver tells apart: up to suits, or to what plays alike."""
         return sum(
             len(self.betting.decision_nodes(s, p)) * int(h.start[-1])
             for s, level in enumerate(self.deal.streets)
@@ -97,7 +97,7 @@ class PublicTree:
 
     @property
     def entries(self) -> int:
-        """(information set up to suits, action) pairs: the length of every state array taken together."""
+        """(information set told apart, action) pairs: the length of every state array taken together."""
         return sum(s.state_size(p) for s in self.arrays.streets for p in (0, 1))
 
     def chip_weights(self, player: int) -> NDArray[np.float64]:
@@ -125,7 +125,7 @@ class TreePlan:
 
     @property
     def canonical_information_sets(self) -> int:
-        """Information sets up to suits, of the tree that :meth:`build` makes."""
+        """Information sets that the solver tells apart, of the tree that :meth:`build` makes."""
         return sum(
             len(self.betting.decision_nodes(s, p)) * classes[p]
             for s, classes in enumerate(self.deal_size.classes)
@@ -149,7 +149,7 @@ class TreePlan:
 
     @property
     def entries(self) -> int:
-        """(information set up to suits, action) pairs, of the tree that :meth:`build` makes."""
+        """(information set told apart, action) pairs, of the tree that :meth:`build` makes."""
         return sum(
             self.betting.num_rows(s, p) * classes[p] for s, classes in enumerate(self.deal_size.classes) for p in (0, 1)
         )
