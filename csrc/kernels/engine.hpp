@@ -84,6 +84,9 @@ class Engine {
   // Put other boards, by street, and other root reach in the place of those there; what was planned for the lines stays.
   void deal(const std::vector<Dealt>& streets, const double* reach0, const double* reach1);
 
+  // Make the working memory for values of a type, which the first walk would make else.
+  void reserve(Type value_type);
+
   void iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted);
   // `entering` is what both players bring to the entries of the root's boards, or null for the tree's own root reach; `out`
   // takes the values of these entries, or is null.
@@ -121,7 +124,6 @@ class Engine {
   static Scratch make_scratch(const Room& room, size_t bytes, ThreadMemory& memory);
   Job blank(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) const;
   void plan(int street, int player);
-  void reserve(Type value_type);
   int team_size() const;
   bool divided() const;
   const int32_t* keep(std::vector<int32_t> indices);

@@ -24,6 +24,11 @@ class PyEngine {
     engine_ = std::make_unique<Engine>(std::move(list), hole_cards, num_cards, tie, reach0.data(), reach1.data(), threads);
   }
 
+  void reserve(bool wide) {
+    const std::lock_guard<std::mutex> lock(busy_);
+    engine_->reserve(wide ? Type::FLOAT64 : Type::FLOAT32);
+  }
+
   void iterate(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
                const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, const Floats& scales,
                Array<double> coefficients, bool weighted) {
@@ -135,6 +140,7 @@ NB_MODULE(_cpu, m) {
   nb::class_<PyEngine>(m, "Engine")
       .def(nb::init<nb::list, int, int, double, Array<double>, Array<double>, int>(), "streets"_a, "hole_cards"_a,
            "num_cards"_a, "tie"_a, "reach0"_a, "reach1"_a, "threads"_a)
+      .def("reserve", &PyEngine::reserve)
       .def("iterate", &PyEngine::iterate)
       .def("pursue", &PyEngine::pursue)
       .def("update", &PyEngine::update)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_subjects import RIVER_ALIKE, TURN_ALIKE
 
 from errai.cards.strength import HandRanking
 from errai.errors import BackendError
@@ -76,19 +77,6 @@ ip = "99, AKs, QJs:0.5"
 bet = "a"
 raise = ""
 """
-# Hands of other suits, and of other ranks, play alike here, and so do rivers.
-RIVER_ALIKE = """
-board = "Jh Tc 4s 4d 2c"
-pot = 100
-stack = 150
-[ranges]
-oop = "QQ+, AKs, AKo, A5s:0.5"
-ip = "JJ-99, AQs, AKs, KQs, AKo"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
-TURN_ALIKE = RIVER_ALIKE.replace("Jh Tc 4s 4d 2c", "9s 9c 4d 4h").replace("50%, a", "70%")
 
 
 @cache

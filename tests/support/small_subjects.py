@@ -33,6 +33,20 @@ bet = "100%"
 raise = "a"
 """
 
+# Hands of other suits, and of other ranks, play alike here, and so do rivers.
+RIVER_ALIKE = """
+board = "Jh Tc 4s 4d 2c"
+pot = 100
+stack = 150
+[ranges]
+oop = "QQ+, AKs, AKo, A5s:0.5"
+ip = "JJ-99, AQs, AKs, KQs, AKo"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+TURN_ALIKE = RIVER_ALIKE.replace("Jh Tc 4s 4d 2c", "9s 9c 4d 4h").replace("50%, a", "70%")
+
 
 def subject(name: str) -> Game | Spot:
     """The spot ``turn``, a game of the catalogue, or one with fewer cards and bets."""

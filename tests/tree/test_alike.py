@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_subjects import RIVER_ALIKE, TURN_ALIKE
 
 from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards
@@ -197,21 +198,7 @@ def test_labels_tell_cards_apart() -> None:
 # --- solving ---------------------------------------------------------------------------------------------------------
 
 
-RIVER = """
-board = "Jh Tc 4s 4d 2c"
-pot = 100
-stack = 150
-[ranges]
-oop = "QQ+, AKs, AKo, A5s:0.5"
-ip = "JJ-99, AQs, AKs, KQs, AKo"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
-TURN = RIVER.replace("Jh Tc 4s 4d 2c", "9s 9c 4d 4h").replace("50%, a", "70%")
-
-
-@pytest.mark.parametrize("text", [RIVER, TURN])
+@pytest.mark.parametrize("text", [RIVER_ALIKE, TURN_ALIKE])
 def test_solving_merged_is_solving_hand_by_hand(text: str) -> None:
     spot = parse_spot(text)
     found = []
@@ -222,7 +209,9 @@ def test_solving_merged_is_solving_hand_by_hand(text: str) -> None:
     np.testing.assert_allclose(found[0], found[1], atol=1e-9)
 
 
-@pytest.mark.parametrize(("text", "line"), [(RIVER, "k"), (TURN, "k k / {card} / k"), (TURN, "b70 c / {card} /")])
+@pytest.mark.parametrize(
+    ("text", "line"), [(RIVER_ALIKE, "k"), (TURN_ALIKE, "k k / {card} / k"), (TURN_ALIKE, "b70 c / {card} /")]
+)
 def test_every_hand_plays_on_every_real_board_as_if_nothing_were_merged(
     text: str, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,11 +235,11 @@ def test_every_hand_plays_on_every_real_board_as_if_nothing_were_merged(
 
 def test_a_file_says_whether_its_tree_was_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deal_root_module, "WORTH_MERGING", 0.0)
-    solution = solve(parse_spot(TURN), max_iterations=20)
+    solution = solve(parse_spot(TURN_ALIKE), max_iterations=20)
     solution.save(tmp_path / "merged.errai")
     again = load_solution(tmp_path / "merged.errai")
     assert again.tree.root.alike is not None
     assert again.tree.entries == solution.tree.entries
-    replace(solution, tree=plan_public_tree(parse_spot(TURN)).build()).save(tmp_path / "wrong.errai")
+    replace(solution, tree=plan_public_tree(parse_spot(TURN_ALIKE)).build()).save(tmp_path / "wrong.errai")
     with pytest.raises(DamagedFileError, match="size or type"):
         load_solution(tmp_path / "wrong.errai")

@@ -42,3 +42,11 @@ def held(kernel: Kernel, state: State) -> AbstractContextManager[None]:
     """
     hold = getattr(kernel, "hold", None)
     return nullcontext() if hold is None else hold(state)
+
+
+def claim(kernel: Kernel, state: State) -> None:
+    """Take a new state's memory, and the kernel's own, before the first iteration has to."""
+    state.claim()
+    own = getattr(kernel, "claim", None)
+    if own is not None:
+        own(state)

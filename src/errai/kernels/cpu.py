@@ -71,6 +71,10 @@ class CpuKernel:
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, reach[0], reach[1], threads
         )
 
+    def claim(self, state: State) -> None:
+        """Take the memory in which a state like this one is iterated, which the first iteration would take else."""
+        self._engine.reserve(state.regrets[0][0].dtype == np.float64)
+
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
         self._engine.iterate(*self._state(state), checked_table(coefficients), weighted)

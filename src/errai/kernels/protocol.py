@@ -167,9 +167,9 @@ class Kernel(Protocol):
     Counterfactual values are in chips, weighted by the opponent's reach (of the opponent's hands that fit) and by
     chance's.
 
-    A backend may have two methods more: ``hold``, if it keeps states in memory of its own
-    (:func:`errai.kernels.backends.held`), and ``pursue``, if it can iterate and measure in one call
-    (:class:`errai.kernels.cpu.CpuKernel`).
+    A backend may have three methods more: ``claim``, if it works in memory that it can take beforehand, ``hold``, if it
+    keeps states in memory of its own (:func:`errai.kernels.backends.held`), and ``pursue``, if it can iterate and
+    measure in one call (:class:`errai.kernels.cpu.CpuKernel`).
     """
 
     tree: TreeArrays

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from errai.errors import SolverOptionError
-from errai.kernels.backends import held, make_kernel
+from errai.kernels.backends import claim, held, make_kernel
 from errai.kernels.protocol import Aim, Arrays, Pursued, State
 from errai.solvers.leaf_values import LeafMeasurement, LeafValues
 from errai.solvers.precision import DTYPES, chosen_precision, schedule_in
@@ -109,7 +109,7 @@ class Solver:
             tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
         )
         if fresh:
-            self.state.claim()
+            claim(self.kernel, self.state)
         self._weights = tree.chip_weights(0), tree.chip_weights(1)
         self.schedule.coefficients(1, BATCH_ITERATIONS)  # They are kept: small trees are solved before these are made.
         self.iteration = 0
