@@ -65,7 +65,7 @@ class DealStreet:
     child_start: NDArray[np.int32]
     """int32[B+1]: its boards on the next street."""
     stabiliser: tuple[tuple[int, ...], ...]
-    """Per board: which of ``DealRoot.symmetries`` leave it in place."""
+    """Per board: which of ``DealRoot.symmetries`` leave it in place; none are listed for boards merged by play."""
     hands: tuple[DealHands, DealHands]
 
 
@@ -85,8 +85,9 @@ class DealTree:
         """Return the board of ``street`` below board ``parent`` that new cards lead to, and the map of the cards.
 
         ``cards`` are meant on the *representative* parent board.  The map (int64[cards of the deck]) is a symmetry
-        that keeps the parent board and turns them into the new cards of the board returned.  Raises
-        :class:`CardsError` where the cards cannot come.
+        that keeps the parent board and turns them into the new cards of the board returned; where boards are merged by
+        play, a map that takes every live hand to one that plays alike.  Raises :class:`CardsError` where the cards
+        cannot come.
         """
         if self.root.alike is not None:
             board = int(self.root.alike.board_of[cards[0]])
@@ -326,7 +327,7 @@ class _Builder:
         return _Level(board, -one, one, one, [tuple(range(len(self.card_maps)))], merged)
 
     def deal(self, above: _Level, count: int) -> _Level:
-        """All boards with ``count`` more cards, one for each orbit under the parent's stabiliser."""
+        """All boards with ``count`` more cards: one for each orbit under the parent's stabiliser, or for all alike."""
         alike = self.deal_root.alike
         if alike is not None:
             board = np.repeat(above.boards, len(alike.cards), axis=0)
