@@ -169,6 +169,7 @@ def run_spot(path: Path, programs: Sequence[Program], options: argparse.Namespac
         "threads": options.threads,
         "max_iterations": options.max_iterations,
         "check_every": options.check_every,
+        "rehearsals": options.rehearsals,
     }
     answers: dict[str, list[Answer]] = {program.name: [] for program in programs}
     refused: dict[str, str] = {}
@@ -220,9 +221,10 @@ def conditions_text(document: Record) -> str:
         else "Errai where its own loop expects to have met the target, a process of its own for each target"
     )
     algorithm = f" Errai runs {conditions['algorithm']}." if conditions["algorithm"] else ""
+    rehearsals = f", which has solved the spot {times} times before" if (times := conditions["rehearsals"]) else ""
     return (
         f"{document['machine']}.\n\n"
-        f"{conditions['runs']} runs of each program in turns, each in a process of its own, "
+        f"{conditions['runs']} runs of each program in turns, each in a process of its own{rehearsals}, "
         f"{conditions['threads']} threads.{algorithm} Medians (least–greatest); "
         "rows with a colon divide the peer's figure by Errai's (above 1 is in Errai's favour; the median over "
         "neighbouring runs). "
@@ -233,7 +235,7 @@ def conditions_text(document: Record) -> str:
     )
 
 
-CONDITIONS = ("runs", "threads", "targets", "max_iterations", "check_every", "fixed", "algorithm")
+CONDITIONS = ("runs", "threads", "targets", "max_iterations", "check_every", "rehearsals", "fixed", "algorithm")
 
 
 def new_document(options: argparse.Namespace, programs: Sequence[Program]) -> Record:
@@ -277,6 +279,9 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS[:2]), help="what to compare with")
     result.add_argument("--max-iterations", type=int, default=3000)
     result.add_argument("--check-every", type=int, default=10, help="iterations between a peer's measurements")
+    result.add_argument(
+        "--rehearsals", type=int, default=0, metavar="N", help="solve a spot N times in each process before it counts"
+    )
     result.add_argument("--fixed", action="store_true", help="Errai measures after every --check-every iterations too")
     result.add_argument("--algorithm", help="of Errai; its default if not given")
     result.add_argument("--json", type=Path, metavar="FILE", help="keep every answer here; go on with it if it exists")

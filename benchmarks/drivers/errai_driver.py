@@ -90,5 +90,12 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
+def rehearsed(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer after as many runs in this process as are asked for beforehand."""
+    for _ in range(request.get("rehearsals", 0)):
+        run(request)
+    return run(request)
+
+
 if __name__ == "__main__":
-    print(json.dumps(run(json.loads(sys.argv[1]))))
+    print(json.dumps(rehearsed(json.loads(sys.argv[1]))))

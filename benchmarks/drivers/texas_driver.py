@@ -159,6 +159,8 @@ def follow(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 def run(request: dict[str, Any]) -> dict[str, Any]:
     """Write the commands, start the program in a folder of its own, and read its log."""
+    if request["rehearsals"]:
+        refuse("The program solves once and ends.")
     program = Path(os.environ["ERRAI_TEXASSOLVER"]).resolve()
     lines = "\n".join(commands(request)) + "\n"
     with tempfile.TemporaryDirectory() as folder:

@@ -12,6 +12,34 @@ using namespace errai;
 
 namespace {
 
+using Rows = nb::ndarray<const double, nb::shape<-1, 8>, nb::c_contig, nb::device::cpu>;  // of coefficients
+static_assert(sizeof(Coefficients) == 8 * sizeof(double));
+
+// A state's arrays: converted once, since that takes as long as an iteration of a small tree.
+class PyState {
+ public:
+  PyState(std::vector<AnyArray> regrets, std::vector<AnyArray> sums, std::vector<AnyArray> predicted,
+          std::vector<AnyArray> frozen, Floats scales)
+      : arrays{type_of(regrets.at(0)), pointers(regrets), pointers(sums), pointers(predicted), pointers(frozen), pointers(scales)},
+        measured_{type_of(sums.at(0)), {arrays.sums.begin(), arrays.sums.end()}},
+        source_{arrays.type, {}},
+        kept_{std::move(regrets), std::move(sums), std::move(predicted), std::move(frozen)},
+        scales_(std::move(scales)) {
+    const auto& source = arrays.predicted.empty() ? arrays.regrets : arrays.predicted;
+    source_.second.assign(source.begin(), source.end());
+  }
+
+  // The arrays that the current strategy, or the average, is matched to.
+  const std::pair<Type, std::vector<const void*>>& strategy(bool current) const { return current ? source_ : measured_; }
+
+  StateArrays arrays;
+
+ private:
+  std::pair<Type, std::vector<const void*>> measured_, source_;
+  std::vector<AnyArray> kept_[4];
+  Floats scales_;
+};
+
 // Holds on to the Python arrays that the engine borrows.
 class PyEngine {
  public:
@@ -29,39 +57,28 @@ class PyEngine {
     engine_->reserve(wide ? Type::FLOAT64 : Type::FLOAT32);
   }
 
-  void iterate(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
-               const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, const Floats& scales,
-               Array<double> coefficients, bool weighted) {
-    StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
-    const std::vector<Coefficients> rows = table(coefficients);
+  void iterate(PyState& state, const Rows& coefficients, bool weighted) {
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->iterate(state, rows.data(), int(rows.size()), weighted);
+    engine_->iterate(state.arrays, table(coefficients), int(coefficients.shape(0)), weighted);
   }
 
   using Measured = std::vector<std::tuple<int64_t, double, double>>;
 
-  // (iterations, seconds of them, new measurements); `aim` is target, exact and pair weight.
-  std::tuple<int, double, Measured> pursue(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
-                                           const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
-                                           const Floats& scales, Array<double> coefficients, bool weighted,
-                                           const std::vector<ReadArray>& strategy, const Doubles& weights,
-                                           std::tuple<double, double, double> aim, const Measured& measured,
+  // (iterations, seconds of them, new measurements)
+  std::tuple<int, double, Measured> pursue(PyState& state, const Rows& coefficients, bool weighted, bool current,
+                                           double target, double exact, double pair_weight, const Measured& measured,
                                            int64_t iteration) {
-    StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
-    const std::vector<Coefficients> rows = table(coefficients);
-    const std::vector<const void*> source = pointers(strategy);
-    const Aim wanted{std::get<0>(aim), std::get<1>(aim), std::get<2>(aim), {weights.at(0).data(), weights.at(1).data()}};
+    const auto& [type, source] = state.strategy(current);
     std::vector<Point> curve;
     for (const auto& [at, seconds, chips] : measured) curve.push_back(Point{at, seconds, chips});
-    const Type type = type_of(strategy.at(0));
     double iterating = 0.0;
     int done = 0;
     {
       nb::gil_scoped_release release;
       const std::lock_guard<std::mutex> lock(busy_);
-      done = errai::pursue(*engine_, state, rows.data(), int(rows.size()), weighted, type, source, wanted, curve,
-                           iteration, &iterating);
+      done = errai::pursue(*engine_, state.arrays, table(coefficients), int(coefficients.shape(0)), weighted, type, source,
+                           Aim{target, exact, pair_weight}, curve, iteration, &iterating);
     }
     Measured found;
     for (size_t i = measured.size(); i < curve.size(); ++i)
@@ -69,16 +86,12 @@ class PyEngine {
     return {done, iterating, found};
   }
 
-  void update(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
-              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen, const Floats& scales,
-              int player, Array<double> coefficients, bool weighted, const Doubles& leaf_values, const Doubles& entering,
-              Array<double> out) {
-    StateArrays state = state_of(regrets, sums, predicted, frozen, scales);
-    const std::vector<Coefficients> rows = table(coefficients);
+  void update(PyState& state, int player, const Rows& coefficients, bool weighted, const Doubles& leaf_values,
+              const Doubles& entering, Array<double> out) {
     const std::vector<double*> leaves = pointers(leaf_values), from = pointers(entering);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->update(state, player, rows.at(0), weighted, data_of(leaves), data_of(from), out.data());
+    engine_->update(state.arrays, player, *table(coefficients), weighted, data_of(leaves), data_of(from), out.data());
   }
 
   void leaf_reach(const std::vector<ReadArray>& source, bool tied, const Doubles& reach0, const Doubles& reach1) {
@@ -110,21 +123,7 @@ class PyEngine {
   }
 
  private:
-  static StateArrays state_of(const std::vector<AnyArray>& regrets, const std::vector<AnyArray>& sums,
-                              const std::vector<AnyArray>& predicted, const std::vector<AnyArray>& frozen,
-                              const Floats& scales) {
-    return StateArrays{type_of(regrets.at(0)), pointers(regrets), pointers(sums),
-                       pointers(predicted),    pointers(frozen),  pointers(scales)};
-  }
-
-  static std::vector<Coefficients> table(const Array<double>& coefficients) {
-    std::vector<Coefficients> rows(coefficients.shape(0));
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const double* c = coefficients.data() + i * 8;
-      rows[i] = Coefficients{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]};
-    }
-    return rows;
-  }
+  static const Coefficients* table(const Rows& rows) { return reinterpret_cast<const Coefficients*>(rows.data()); }
 
   Borrowed borrowed_;
   std::unique_ptr<Engine> engine_;
@@ -137,6 +136,8 @@ NB_MODULE(_cpu, m) {
   m.def("instruction_set", &instruction_set);
   m.def("instruction_sets", &instruction_sets);
   m.def("use_instruction_set", &use_instruction_set, "name"_a);
+  nb::class_<PyState>(m, "State")
+      .def(nb::init<std::vector<AnyArray>, std::vector<AnyArray>, std::vector<AnyArray>, std::vector<AnyArray>, Floats>());
   nb::class_<PyEngine>(m, "Engine")
       .def(nb::init<nb::list, int, int, double, Array<double>, Array<double>, int>(), "streets"_a, "hole_cards"_a,
            "num_cards"_a, "tie"_a, "reach0"_a, "reach1"_a, "threads"_a)

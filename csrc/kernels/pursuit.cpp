@@ -58,6 +58,17 @@ bool has_stalled(const std::vector<Point>& curve) {
   return before < INFINITY && since >= before;
 }
 
+// What a player's values at the root add up to, each counted for the hands of its class and what they bring.
+double worth(const Street& root, int player, const double* reach, const double* values) {
+  const Hands& hands = root.hands[player];
+  double sum = 0.0;
+  for (int b = 0; b < root.boards; ++b)
+    for (int e = 0; e < root.entries; ++e)
+      for (int64_t h = hands.start[b]; h < hands.start[b + 1]; ++h)
+        sum += *reach++ * double(hands.member_start[h + 1] - hands.member_start[h]) * *values++;
+  return sum;
+}
+
 }  // namespace
 
 int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, Type type,
@@ -82,9 +93,7 @@ int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int cou
     for (int p = 0; p < 2; ++p) {
       values.resize(size_t(root.entries) * size_t(root.hands[p].start[root.boards]));
       engine.root_values(type, strategy, p, true, exact, nullptr, nullptr, values.data());
-      double sum = 0.0;
-      for (size_t h = 0; h < values.size(); ++h) sum += aim.weights[p][h] * values[h];
-      chips += sum / aim.pair_weight;
+      chips += worth(root, p, engine.tree().root_reach[p], values.data()) / aim.pair_weight;
     }
     curve.push_back(Point{iteration, seconds_since(start), chips / 2.0});
     if (aim.target >= 0.0 && (curve.back().chips <= aim.target || has_stalled(curve))) break;

@@ -15,8 +15,7 @@ struct Point {
 struct Aim {
   double target;       // below 0 for none
   double exact;        // what was measured up to this is measured in float64 next
-  double pair_weight;
-  const double* weights[2];  // what a value at the root counts for, per player, before it is divided by pair_weight
+  double pair_weight;  // of all pairs of hands that fit together
 };
 
 // One iteration for each of `count` rows, or fewer: measures `strategy` where it is due, adds to the curve, and returns

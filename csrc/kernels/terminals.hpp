@@ -45,6 +45,12 @@ class Sweep {
       any_fold |= lanes[l].fold_node >= 0;
       any_show |= lanes[l].show_node >= 0;
     }
+    if (any_show && all_tie()) {
+      for (int l = 0; l < count; ++l)
+        if (lanes[l].show_node >= 0) std::memset(values_ + int64_t(lanes[l].show_node) * my_stride_, 0, my_count_ * sizeof(T));
+      any_show = false;
+      if (!any_fold) return;
+    }
     enter(lanes, count);
     sweep(any_show);
     if (any_show) finish<false>(lanes, count, false);
@@ -76,6 +82,12 @@ class Sweep {
 
   Lanes& of_card(size_t place) const {
     return *reinterpret_cast<Lanes*>(reinterpret_cast<char*>(card_) + place * (sizeof(Lanes) / PLACE));
+  }
+
+  // Whether all hands are equally strong, so that nobody wins anything at a showdown.
+  bool all_tie() const {
+    const Tie& first = mine_.ties[mine_.tie_start[board_]];
+    return my_count_ > 0 && first.weaker == 0 && first.mine == my_count_ && first.equal == their_count_;
   }
 
   // The reach rows of the lanes, turned.

@@ -189,11 +189,8 @@ class Checks {
 
   // As many iterations again, measured on the way.
   void pursue_from(StateArrays& state, const std::vector<Coefficients>& rows) {
-    std::vector<double> weights[2];
-    for (int p = 0; p < 2; ++p)
-      weights[p].assign(size_t(streets_[0].entries * streets_[0].hands[p].start[streets_[0].boards]), 0.5);
     const std::vector<const void*> sums(state.sums.begin(), state.sums.end());
-    const Aim aim{-1.0, 1e-3, 2.0, {weights[0].data(), weights[1].data()}};
+    const Aim aim{-1.0, 1e-3, 2.0};
     std::vector<Point> curve{{1, 0.0, 1.0}};
     double iterating = 0.0;
     if (pursue(engine_, state, rows.data(), int(rows.size()), true, state.type, sums, aim, curve, 1, &iterating) != ITERATIONS)

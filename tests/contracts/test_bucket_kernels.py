@@ -83,7 +83,7 @@ def assert_close(found: Tables, wanted: Tables, relative: float) -> None:
 def test_a_bucket_for_each_hand_is_exact_play(name, make):
     whole, buckets = tree(name), boards(name, "identity")
     state = State.zeros(whole.arrays, np.float64, predictive=False, simultaneous=False)
-    table = find_schedule("cfr").coefficients(1, ITERATIONS)
+    table = find_schedule("cfr").coefficients(1, ITERATIONS).copy()
     table[:, 3] = np.arange(1, ITERATIONS + 1)
     make_kernel("reference", whole.arrays).iterate(state, table)
     regrets, sums, _ = run(make, buckets)

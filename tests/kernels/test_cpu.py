@@ -52,12 +52,21 @@ def tree(name: str) -> PublicTree:
         # More lanes than a vector holds, and not a multiple of it.
         "many lanes": spot("Qs Jh 2c 8d 3s", "AA, KTs, 65s", "QJs, TT", 400, "20%, 33%, 50%, 75%, 100%", "2.5x, 3x, a"),
         "seventeen hands": spot("Qs Jh 2c 8d 3s", "AA, KK, AcKc, AdKd, AhKh, AcKd, 7c6c", "AA, TT, 9c8c, 5c4c, 6c5c"),
+        "everybody ties": spot("Ah Kc Qd Js Th", "99, 8d7d, 6c5c", "KQs, T9o", bet="50%", raises="a"),
         "leduc": load_game("leduc"),
     }
     return build_public_tree(subjects[name])
 
 
-NAMES = ("ranges that die", "one hand each", "the same hands", "many lanes", "seventeen hands", "leduc")
+NAMES = (
+    "ranges that die",
+    "one hand each",
+    "the same hands",
+    "many lanes",
+    "seventeen hands",
+    "everybody ties",
+    "leduc",
+)
 
 
 @pytest.fixture(params=cpu.instruction_sets())
@@ -75,6 +84,22 @@ def random_arrays(public: PublicTree, seed: int, low: float = 0.0) -> Arrays:
         for array in pair:
             array[...] = generator.uniform(low, 100.0, array.size)
     return arrays
+
+
+def test_a_state_that_is_given_other_arrays_learns_in_them() -> None:
+    public = tree("leduc")
+    kernel, table = CpuKernel(public.arrays), find_schedule("dcfr").coefficients(1, 4)
+    states = [State.zeros(public.arrays, np.float64, predictive=False, simultaneous=False) for _ in range(2)]
+    kernel.iterate(states[0], table[:2])
+    before = {name: array.copy() for name, array in states[0].arrays().items()}
+    old = states[0].arrays()
+    states[0].adopt({name: array.copy() for name, array in before.items()})
+    kernel.iterate(states[0], table[2:])
+    kernel.iterate(states[1], table)
+    assert all(np.array_equal(old[name], array) for name, array in before.items())
+    after = states[0].arrays()
+    assert all(np.array_equal(after[name], array) for name, array in states[1].arrays().items())
+    assert any(not np.array_equal(after[name], array) for name, array in before.items())
 
 
 def test_a_range_dies_on_some_boards() -> None:

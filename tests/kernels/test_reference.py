@@ -91,7 +91,7 @@ def test_foresight_sees_nothing_where_no_action_has_regret() -> None:
     for foresight in (0.0, 1.0):
         state = State.zeros(tree.arrays, np.float64, predictive=False, simultaneous=True)
         # Negative factors below 0 and nothing above: after every update all regrets are at most 0.
-        row = find_schedule("cfr", foresight=foresight).coefficients(1, 1)
+        row = find_schedule("cfr", foresight=foresight).coefficients(1, 1).copy()
         row[0, 0] = 0.0
         ReferenceKernel(tree.arrays).iterate(state, np.repeat(row, 3, axis=0))
         states.append(state)

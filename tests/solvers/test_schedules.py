@@ -75,6 +75,8 @@ def test_a_table_in_pieces_is_the_table(name: str) -> None:
     pieces = np.concatenate([schedule.coefficients(1, 5), schedule.coefficients(6, 1), schedule.coefficients(7, 6)])
     assert np.array_equal(whole, pieces)
     assert np.isfinite(whole).all()
+    with pytest.raises(ValueError, match="read-only"):
+        whole[0, 0] = 2.0
 
 
 def test_any_schedule_is_json() -> None:

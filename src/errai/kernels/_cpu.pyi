@@ -7,6 +7,16 @@ def instruction_set() -> str: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
 
+class State:
+    def __init__(
+        self,
+        regrets: Sequence[NDArray[Any]],
+        sums: Sequence[NDArray[Any]],
+        predicted: Sequence[NDArray[Any]],
+        frozen: Sequence[NDArray[Any]],
+        scales: Sequence[NDArray[Any]],
+    ) -> None: ...
+
 class Engine:
     def __init__(
         self,
@@ -19,9 +29,31 @@ class Engine:
         threads: int,
     ) -> None: ...
     def reserve(self, wide: bool) -> None: ...
-    def iterate(self, *arguments: Any) -> None: ...
-    def pursue(self, *arguments: Any) -> tuple[int, float, list[tuple[int, float, float]]]: ...
-    def update(self, *arguments: Any) -> None: ...
+    def iterate(self, state: State, coefficients: NDArray[Any], weighted: bool, /) -> None: ...
+    def pursue(
+        self,
+        state: State,
+        coefficients: NDArray[Any],
+        weighted: bool,
+        current: bool,
+        target: float,
+        exact: float,
+        pair_weight: float,
+        curve: Sequence[tuple[int, float, float]],
+        iteration: int,
+        /,
+    ) -> tuple[int, float, list[tuple[int, float, float]]]: ...
+    def update(
+        self,
+        state: State,
+        player: int,
+        coefficients: NDArray[Any],
+        weighted: bool,
+        leaf_values: Sequence[NDArray[Any]],
+        reach: Sequence[NDArray[Any]],
+        out: NDArray[Any],
+        /,
+    ) -> None: ...
     def leaf_reach(self, source: Sequence[NDArray[Any]], tied: bool, *reach: Sequence[NDArray[Any]]) -> None: ...
     def root_values(
         self,

@@ -13,10 +13,10 @@ from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, RootReach
 
 def checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
     """The coefficients as float64[n, 8].  Raises ValueError for another number of columns."""
-    table = np.ascontiguousarray(np.atleast_2d(coefficients), dtype=np.float64)
-    if table.shape[1] != len(COEFFICIENTS):
-        raise ValueError(f"coefficients have {table.shape[1]} columns, not {len(COEFFICIENTS)}")
-    return table
+    table = np.ascontiguousarray(coefficients, dtype=np.float64)
+    if table.shape[-1] != len(COEFFICIENTS):
+        raise ValueError(f"coefficients have {table.shape[-1]} columns, not {len(COEFFICIENTS)}")
+    return table.reshape(-1, len(COEFFICIENTS))
 
 
 def checked_arrays(arrays: Arrays, shapes: Sequence[tuple[int, ...]]) -> list[NDArray]:

@@ -6,6 +6,7 @@ The extension borrows the arrays; this module checks their number, type and leng
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_not
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,20 +71,21 @@ class CpuKernel:
         self._engine = _cpu.Engine(
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, reach[0], reach[1], threads
         )
+        self._borrowed: tuple[list[NDArray | None], _cpu.State] | None = None
 
     def claim(self, state: State) -> None:
-        """Take the memory in which a state like this one is iterated, which the first iteration would take else."""
+        """Do beforehand what the first iteration would do else: take working memory, check and borrow the arrays."""
         self._engine.reserve(state.regrets[0][0].dtype == np.float64)
+        self._state(state)
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
-        self._engine.iterate(*self._state(state), checked_table(coefficients), weighted)
+        self._engine.iterate(self._state(state), checked_table(coefficients), weighted)
 
     def pursue(
         self,
         state: State,
         coefficients: NDArray[np.float64],
-        measured: Arrays,
         aim: Aim,
         curve: Sequence[tuple[int, float, float]],
         iteration: int,
@@ -93,29 +95,13 @@ class CpuKernel:
         """Iterate and measure in one call, as :meth:`errai.solvers.loop.Solver.run` does step by step.
 
         Runs one iteration a row, or fewer: returns after a measurement that met the target or showed a stall.
-
-        Parameters
-        ----------
-        measured:
-            Whose exploitability it is: the state's sums or regrets.
-        curve, iteration:
-            What has been measured so far, as (iteration, seconds, chips), and how many iterations have been run.
+        ``curve`` is what has been measured so far, as (iteration, seconds, chips), and ``iteration`` how many
+        iterations have been run.
         """
-        table = checked_table(coefficients)
-        weights = checked_reach(self.tree, aim.weights)
         target = -1.0 if aim.target_chips is None else aim.target_chips
-        return Pursued(
-            *self._engine.pursue(
-                *self._state(state),
-                table,
-                weighted,
-                self._flat(measured),
-                weights,
-                (target, aim.exact_chips, aim.pair_weight),
-                curve,
-                iteration,
-            )
-        )
+        measuring = aim.current, target, aim.exact_chips, aim.pair_weight
+        table = checked_table(coefficients)
+        return Pursued(*self._engine.pursue(self._state(state), table, weighted, *measuring, curve, iteration))
 
     def update(
         self,
@@ -131,7 +117,7 @@ class CpuKernel:
         leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
         out = np.empty_like(entering[player])
         row = checked_table(coefficients)[:1]
-        self._engine.update(*self._state(state), player, row, weighted, leaves, entering, out)
+        self._engine.update(self._state(state), player, row, weighted, leaves, entering, out)
         return out
 
     def leaf_reach(self, source: Arrays, *, tied: bool = True) -> tuple[LeafArrays, LeafArrays]:
@@ -167,21 +153,31 @@ class CpuKernel:
         self._engine.board_values(self._flat(strategy), player, street, board, entering, out)
         return out
 
-    def _state(self, state: State) -> tuple[list[NDArray], ...]:
-        groups = (state.regrets, state.sums, state.predicted, state.frozen)
-        flat = tuple([] if group is None else self._flat(group) for group in groups)
-        regrets, sums, *others = (group[0].dtype if group else None for group in flat)
+    def _state(self, state: State) -> _cpu.State:
+        """The state as the engine takes it, made anew only for other arrays than the last time."""
+        groups = (state.regrets, state.sums, state.predicted, state.frozen, state.scales)
+        arrays = [array for group in groups for pair in group or ((None,),) for array in pair]
+        borrowed = self._borrowed
+        if borrowed is None or len(arrays) != len(borrowed[0]) or any(map(is_not, arrays, borrowed[0])):
+            self._borrowed = borrowed = arrays, self._checked(state)
+        return borrowed[1]
+
+    def _checked(self, state: State) -> _cpu.State:
+        regrets, sums = self._flat(state.regrets), self._flat(state.sums)
+        predicted, frozen = ([] if group is None else self._flat(group) for group in (state.predicted, state.frozen))
+        kind, others = regrets[0].dtype, {group[0].dtype for group in (predicted, frozen) if group}
         scales: list[NDArray] = []
         if state.scales is None:
-            fitting = regrets in (np.float32, np.float64) and {regrets, sums, *others} <= {regrets, None}
+            fitting = kind in (np.float32, np.float64) and {sums[0].dtype, *others} == {kind}
         else:
-            fitting = regrets == np.int16 and sums == np.uint16 and others == [None, None]
+            fitting = kind == np.int16 and sums[0].dtype == np.uint16 and not others
             scales = [array for pair in state.scales for array in pair]
             if [(a.size, a.dtype) for a in scales] != [(size, np.float32) for size in self._scale_sizes]:
                 raise ValueError("the scales do not belong to this tree")
         if not fitting:
-            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {regrets}, {sums}")
-        return *flat, scales
+            types = f"{kind}, {sums[0].dtype}"
+            raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {types}")
+        return _cpu.State(regrets, sums, predicted, frozen, scales)
 
     def _flat(self, arrays: Arrays) -> list[NDArray]:
         return checked_arrays(arrays, self._shapes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,21 +136,20 @@ class State:
         return groups
 
 
-@dataclass(frozen=True)
-class Aim:
+class Aim(NamedTuple):
     """What a run that a kernel measures by itself is to come down to."""
 
     target_chips: float | None
     """Exploitability at which to stop."""
     exact_chips: float
     """Where the last exploitability was at most this, the next is summed in float64."""
-    weights: RootReach
-    """What a counterfactual value at the root counts for, per player, before it is divided by ``pair_weight``."""
     pair_weight: float
+    """Weight of all pairs of hands that fit together; what a player's hands win in all is divided by it."""
+    current: bool
+    """Whether the current strategy is measured, and not the average."""
 
 
-@dataclass(frozen=True)
-class Pursued:
+class Pursued(NamedTuple):
     """What came of a pursuit."""
 
     iterations: int

@@ -6,10 +6,9 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -110,7 +109,6 @@ class Solver:
         )
         if fresh:
             claim(self.kernel, self.state)
-        self._weights = tree.chip_weights(0), tree.chip_weights(1)
         self.schedule.coefficients(1, BATCH_ITERATIONS)  # They are kept: small trees are solved before these are made.
         self.iteration = 0
         self.seconds = 0.0
@@ -165,7 +163,7 @@ class Solver:
         batch_seconds = self.tree.entries * FIRST_GUESS
         # Nothing worth keeping is lost in the first batch of a small tree.
         short = self._native() is not None and batch_seconds * BATCH_ITERATIONS <= BATCH_SECONDS
-        with interruptible(at_once=self.iteration > 0 or not short) as interrupted, held(self.kernel, self.state):
+        with Interruption(at_once=self.iteration > 0 or not short) as interrupted, held(self.kernel, self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
                     status = "iteration limit"
@@ -229,15 +227,10 @@ class Solver:
 
     def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
         started = time.perf_counter()
-        aim = Aim(
-            target_chips=target_chips,
-            exact_chips=QUICK_POT_FRACTION * self.units.initial_pot_chips,
-            weights=self._weights,
-            pair_weight=self.tree.pair_weight,
-        )
+        exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
+        aim = Aim(target_chips, exact_chips, self.tree.pair_weight, self.strategy == "current")
         table = self.schedule.coefficients(self.iteration + 1, count)
-        weighted = self.schedule.weighted
-        found = native(self.state, table, self.measured, aim, self.curve, self.iteration, weighted=weighted)
+        found = native(self.state, table, aim, self.curve, self.iteration, weighted=self.schedule.weighted)
         self.curve.extend((iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points)
         if found.points:
             self.newest = Measurement(self.curve[-1][2], self.units)
@@ -301,12 +294,14 @@ class Solver:
 
 
 class Interruption:
-    """Turns the first Ctrl-C or termination signal into a flag; a second Ctrl-C raises KeyboardInterrupt.
+    """A block in which the first Ctrl-C or termination signal is a flag; a second Ctrl-C raises KeyboardInterrupt.
 
     Only the main thread may set handlers; elsewhere the flag stays False and whoever runs the loop sets a limit.
+    Without ``at_once`` it listens only when it is told to: setting handlers takes as long as solving a small spot.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, at_once: bool = True) -> None:
+        self._at_once = at_once
         self._seen = False
         self._before: dict[signal.Signals, Any] = {}
 
@@ -324,25 +319,15 @@ class Interruption:
         """Whether a signal has come."""
         return self._seen
 
-    def forget(self) -> None:
+    def __enter__(self) -> Self:
+        if self._at_once:
+            self.listen()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
         """Set the handlers back."""
         for number, action in self._before.items():
             signal.signal(number, action)
-
-
-@contextmanager
-def interruptible(*, at_once: bool = True) -> Iterator[Interruption]:
-    """A block whose work ends early when a signal comes; see :class:`Interruption`.
-
-    Without ``at_once`` it listens only when it is told to: setting handlers takes as long as solving a small spot.
-    """
-    interruption = Interruption()
-    if at_once:
-        interruption.listen()
-    try:
-        yield interruption
-    finally:
-        interruption.forget()
 
 
 def from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:

@@ -55,12 +55,13 @@ class Schedule:
         return self.prediction != 0.0
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
-        """float64[count, 8]: rows for iterations ``first`` .. ``first + count - 1``, in the kernel's columns."""
+        """float64[count, 8], not to be written to: rows for iterations ``first`` .. ``first + count - 1``, in the
+        kernel's columns."""
         begin, end = first - 1, first - 1 + count
         blocks = [_block(self, number) for number in range(begin // BLOCK, (end - 1) // BLOCK + 1)]
         rows = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
         skipped = begin // BLOCK * BLOCK
-        return rows[begin - skipped : end - skipped].copy()
+        return rows[begin - skipped : end - skipped]
 
     def to_dict(self) -> dict[str, Any]:
         """The schedule as JSON can hold it; infinite exponents as text."""
@@ -91,6 +92,7 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
     # A rounded average would not follow what moves it by less than half a step.  With an offset that spreads evenly
     # over a step, as multiples of the golden ratio do, rounding is right in the mean.
     table[:, 7] = np.mod(t * GOLDEN_RATIO, 1.0) - 0.5
+    table.flags.writeable = False  # Whoever asks for rows of a block is handed these.
     return table
 
 

@@ -95,18 +95,14 @@ class PublicTree:
             for p, h in enumerate(level.hands)
         )
 
-    @property
+    @cached_property
     def entries(self) -> int:
         """(information set told apart, action) pairs: the length of every state array taken together."""
         return sum(s.state_size(p) for s in self.arrays.streets for p in (0, 1))
 
-    def chip_weights(self, player: int) -> NDArray[np.float64]:
-        """float64[H]: what the hands' values at the root count for in :meth:`chips`, times ``pair_weight``."""
-        return self.arrays.root_reach[player] * self.class_sizes[player]
-
     def chips(self, root_values: NDArray[np.float64], player: int) -> float:
         """Net chips per hand from counterfactual values at the root (float64[H])."""
-        return float(self.chip_weights(player) @ root_values) / self.pair_weight
+        return float((self.arrays.root_reach[player] * self.class_sizes[player]) @ root_values) / self.pair_weight
 
 
 @dataclass(frozen=True)
@@ -147,7 +143,7 @@ class TreePlan:
             )
         return total
 
-    @property
+    @cached_property
     def entries(self) -> int:
         """(information set told apart, action) pairs, of the tree that :meth:`build` makes."""
         return sum(

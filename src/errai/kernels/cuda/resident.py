@@ -167,7 +167,7 @@ class ResidentState:
         """One iteration for each row of coefficients."""
         self.changed = True
         manner = Manner(weighted, bool(table[:, FORESIGHT].any()))
-        rows = torch.from_numpy(table).to(self.walk.tree.device, self.walk.dtype)
+        rows = torch.tensor(table, device=self.walk.tree.device, dtype=self.walk.dtype)
         for number, row in enumerate(rows):
             self.coefficients.copy_(row)
             if self._graphs is None:
@@ -189,7 +189,7 @@ class ResidentState:
     ) -> NDArray[np.float64]:
         """One player's half of an iteration; what the entries of the root street were worth."""
         self.changed = True
-        self.coefficients.copy_(torch.from_numpy(row))
+        self.coefficients.copy_(torch.tensor(row))
         manner = Manner(weighted, bool(row[FORESIGHT]))
         given = None if entering is None else self.mover.entries(entering, self.walk.dtype)
         if given is not None or self.flows.entries is not None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from errai.games.game import Game
 from errai.kernels.buckets import Tables
 from errai.solvers.bucketed.abstractions import Abstraction
-from errai.solvers.loop import BATCH_SECONDS, Progress, ProgressCallback, interruptible
+from errai.solvers.loop import BATCH_SECONDS, Interruption, Progress, ProgressCallback
 from errai.solvers.units import Measurement, Units
 from errai.tree.public_tree import TreePlan
 
@@ -86,7 +86,7 @@ class BucketSolver(ABC):
         batch that is running; nothing is lost.
         """
         each = 0.0
-        with interruptible() as interrupted:
+        with Interruption() as interrupted:
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
                     return "iteration limit"
