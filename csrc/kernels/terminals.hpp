@@ -80,8 +80,10 @@ class Sweep {
   Lanes* const card_;     // [sums] reach of the hands that hold a card
   Vector total_[M];
 
-  Lanes& of_card(size_t place) const {
-    return *reinterpret_cast<Lanes*>(reinterpret_cast<char*>(card_) + place * (sizeof(Lanes) / PLACE));
+  // The sum over the hands that hold a card. Whoever writes through pointers passes a local copy of where sums begin: a
+  // member could be what is written to, for all that the compiler knows.
+  static Lanes& sum_at(Lanes* sums, size_t place) {
+    return *reinterpret_cast<Lanes*>(reinterpret_cast<char*>(sums) + place * (sizeof(Lanes) / PLACE));
   }
 
   // Whether all hands are equally strong, so that nobody wins anything at a showdown.
@@ -103,19 +105,15 @@ class Sweep {
     for (int c = 0; c < sums_; ++c)
       for (int m = 0; m < M; ++m) card_[c].at[m] = Vector{};
     Vector total[M] = {};
-    // Local copies: what is written through pointers could be members, for all that the compiler knows.
     const uint16_t* their_places = their_places_;
     const Merged* merged = PLAIN ? nullptr : theirs_.merged + their_first_;
     const Lanes* theirs = entered_;
-    char* const sums = reinterpret_cast<char*>(card_);
-    const auto of_card = [sums](size_t place) INLINED -> Lanes& {
-      return *reinterpret_cast<Lanes*>(sums + place * (sizeof(Lanes) / PLACE));
-    };
+    Lanes* const sums = card_;
     const auto add = [&](int64_t hands) INLINED {
       for (; hands > 0; --hands, ++theirs) {
         if constexpr (PLAIN) {
-          Lanes& first = of_card(their_places[0]);
-          Lanes& second = of_card(their_places[K - 1]);
+          Lanes& first = sum_at(sums, their_places[0]);
+          Lanes& second = sum_at(sums, their_places[K - 1]);
           their_places += K;
           for (int m = 0; m < M; ++m) {
             const Vector r = theirs->at[m];
@@ -125,8 +123,8 @@ class Sweep {
           }
         } else {
           const T size = T(merged->size), one = T(merged->count[0]), two = T(merged->count[1]);
-          Lanes& first = of_card(merged->place[0]);
-          Lanes& second = of_card(merged->place[1]);
+          Lanes& first = sum_at(sums, merged->place[0]);
+          Lanes& second = sum_at(sums, merged->place[1]);
           ++merged;
           for (int m = 0; m < M; ++m) {
             const Vector r = theirs->at[m];
@@ -139,8 +137,8 @@ class Sweep {
     };
     // What is left of the opponent's reach when my cards are taken out; an equal hand is taken out twice when K = 2.
     const auto without = [&](const uint16_t* places, int m) INLINED {
-      Vector w = total[m] - of_card(places[0]).at[m];
-      if constexpr (K == 2) w -= of_card(places[1]).at[m];
+      Vector w = total[m] - sum_at(sums, places[0]).at[m];
+      if constexpr (K == 2) w -= sum_at(sums, places[1]).at[m];
       return w;
     };
     if (any_show) {
@@ -194,8 +192,8 @@ class Sweep {
           if (FOLD && left_behind) {
             w = partial_[h + l].at[m];
           } else {
-            w = total_[m] - of_card(my_places[(h + l) * K]).at[m];
-            if constexpr (K == 2) w -= of_card(my_places[(h + l) * K + 1]).at[m];
+            w = total_[m] - sum_at(card_, my_places[(h + l) * K]).at[m];
+            if constexpr (K == 2) w -= sum_at(card_, my_places[(h + l) * K + 1]).at[m];
           }
           if constexpr (FOLD) {
             if constexpr (K == 2) w += entered_[twin[h + l]].at[m];

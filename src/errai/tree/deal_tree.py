@@ -91,9 +91,13 @@ class DealTree:
         """
         if self.root.alike is not None:
             board = int(self.root.alike.board_of[cards[0]])
-            if board < 0:
-                raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
-            return board, self.root.alike.maps[cards[0]]
+            if board >= 0:
+                return board, self.root.alike.maps[cards[0]]
+        elif (found := self._by_symmetry(street, parent, cards)) is not None:
+            return found
+        raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+
+    def _by_symmetry(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]] | None:
         above = self.streets[street - 1]
         table = self._found.get((street, parent))
         if table is None:
@@ -106,7 +110,7 @@ class DealTree:
             image = tuple(sorted(self.root.symmetries[g][list(cards)].tolist()))
             if image in table:
                 return table[image], self.root.symmetries[g]
-        raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+        return None
 
 
 def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
