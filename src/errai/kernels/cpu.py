@@ -100,8 +100,8 @@ class CpuKernel:
         """
         target = -1.0 if aim.target_chips is None else aim.target_chips
         measuring = aim.current, target, aim.exact_chips, aim.pair_weight
-        table = checked_table(coefficients)
-        return Pursued(*self._engine.pursue(self._state(state), table, weighted, *measuring, curve, iteration))
+        found = self._engine.pursue(self._state(state), coefficients, weighted, *measuring, curve, iteration)
+        return Pursued(*found)
 
     def update(
         self,

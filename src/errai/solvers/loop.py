@@ -109,7 +109,9 @@ class Solver:
         )
         if fresh:
             claim(self.kernel, self.state)
-        self.schedule.coefficients(1, BATCH_ITERATIONS)  # They are kept: small trees are solved before these are made.
+        # Both are kept: small trees are solved before these are made.
+        self.schedule.coefficients(1, BATCH_ITERATIONS)
+        self._pair_weight = tree.pair_weight
         self.iteration = 0
         self.seconds = 0.0
         self.iterating_seconds = 0.0
@@ -162,7 +164,8 @@ class Solver:
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
         # Nothing worth keeping is lost in the first batch of a small tree.
-        short = self._native() is not None and batch_seconds * BATCH_ITERATIONS <= BATCH_SECONDS
+        native = self._native()
+        short = native is not None and batch_seconds * BATCH_ITERATIONS <= BATCH_SECONDS
         with Interruption(at_once=self.iteration > 0 or not short) as interrupted, held(self.kernel, self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
@@ -179,7 +182,10 @@ class Solver:
                 if max_seconds is not None:
                     count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
                 before = self.iteration, self.iterating_seconds
-                self._pursue(count, target_chips)
+                if native is None:
+                    self._pursue(count, target_chips)
+                else:
+                    self._pursue_natively(native, count, target_chips)
                 batch_seconds = max((self.iterating_seconds - before[1]) / (self.iteration - before[0]), 1e-9)
                 if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
                     status = "target met" if self.has_met(target_chips) else "precision limit"
@@ -212,10 +218,6 @@ class Solver:
 
     def _pursue(self, count: int, target_chips: float | None) -> None:
         """Run up to ``count`` more iterations, measuring where it is due; a reason to stop ends them."""
-        native = self._native()
-        if native is not None:
-            self._pursue_natively(native, count, target_chips)
-            return
         due = next_measurement(self.curve, target_chips)
         self.iterate(min(max(1, due - self.iteration), count))
         if self.iteration >= due:
@@ -226,12 +228,13 @@ class Solver:
         return getattr(self.kernel, "pursue", None) if self.leaf_values is None else None
 
     def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
+        """The same in one call of the kernel."""
         started = time.perf_counter()
         exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
-        aim = Aim(target_chips, exact_chips, self.tree.pair_weight, self.strategy == "current")
+        aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current")
         table = self.schedule.coefficients(self.iteration + 1, count)
         found = native(self.state, table, aim, self.curve, self.iteration, weighted=self.schedule.weighted)
-        self.curve.extend((iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points)
+        self.curve += [(iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points]
         if found.points:
             self.newest = Measurement(self.curve[-1][2], self.units)
             self.unplanned = False
