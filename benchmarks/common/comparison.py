@@ -91,8 +91,8 @@ def ratio(ours: Sequence[Answer], theirs: Sequence[Answer], value: Value) -> flo
     ratios = []
     for mine, other in zip(ours, theirs, strict=True):
         small, great = value(mine), value(other)
-        if small is None or great is None or small == 0.0:
-            return None
+        if not small or not great:
+            return None  # Unknown, or nothing: a process that has solved the spot before does not grow.
         ratios.append(great / small)
     return statistics.median(ratios)
 

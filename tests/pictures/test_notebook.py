@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from errai.pictures.notebook import exploitability_text, solution_html
+from errai.pictures.notebook import solution_html
 
 
 def test_solution_html(flop):
@@ -26,8 +26,3 @@ def test_solution_html(flop):
     assert "0.61 chips, 0.305% of the pot" in html
     assert html.count("<svg") == 2
     assert "<script" not in html
-
-
-def test_every_unit_is_named():
-    text = exploitability_text(SimpleNamespace(chips=0.001, mbb=1.0, pot_percent=0.05))
-    assert text == "0.001 chips, 1 mbb, 0.05% of the pot"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import math
 import statistics
@@ -76,6 +75,8 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Deal one match, or both halves of a duplicate match."""
+    import asyncio
+
     from errai.arena.acpc.dealer import Limits, MatchSetting, Table
     from errai.arena.acpc.matchstate import protocol_game
 

@@ -8,8 +8,6 @@ import platform
 import shutil
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed_version
 from typing import Any
 
 from errai.cli.output import ERROR, OK, add_json_option, version, write_facts, write_json
@@ -96,8 +94,10 @@ def _native_kernel() -> tuple[str | None, dict[str, str] | None]:
 
 
 def _version_of(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
-        return installed_version(package)
+        return version(package)
     except PackageNotFoundError:
         return None
 

@@ -9,61 +9,38 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
-from errai.cli import (
-    abstract,
-    agent,
-    best_response,
-    chart,
-    dealer,
-    doctor,
-    estimate,
-    games,
-    histories,
-    lbr,
-    match,
-    plan,
-    play,
-    query,
-    review,
-    show,
-    size,
-    solve,
-    solved,
-    standings,
-    train,
-    tree,
-    verify,
-)
 from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
 from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
 
 VERBS = (
-    solve,
-    show,
-    query,
-    chart,
-    verify,
-    solved,
-    best_response,
-    play,
-    match,
-    dealer,
-    agent,
-    lbr,
-    standings,
-    histories,
-    review,
-    abstract,
-    train,
-    size,
-    estimate,
-    plan,
-    tree,
-    games,
-    doctor,
+    "solve",
+    "show",
+    "query",
+    "chart",
+    "verify",
+    "solved",
+    "best-response",
+    "play",
+    "match",
+    "dealer",
+    "agent",
+    "lbr",
+    "standings",
+    "histories",
+    "review",
+    "abstract",
+    "train",
+    "size",
+    "estimate",
+    "plan",
+    "tree",
+    "games",
+    "doctor",
 )
+"""Names of the verbs, each of a module of this package; that of the verb that is asked for is imported alone."""
 
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
@@ -94,8 +71,8 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(message, self.format_usage())
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command."""
+def build_parser(verb: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command, or, of a verb's name, all that this verb needs of it."""
     parser = _Parser(
         prog="errai",
         description=DESCRIPTION,
@@ -105,8 +82,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"errai {version()}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb")
-    for module in VERBS:
-        module.add_parser(verbs)
+    for name in (verb,) if verb in VERBS else VERBS:
+        import_module(f"errai.cli.{name.replace('-', '_')}").add_parser(verbs)
     return parser
 
 
@@ -120,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # A terminal that lacks a letter shows a question mark; that is no reason to fail.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
-        parser = build_parser()
+        parser = build_parser(arguments[0] if arguments else None)
         options = parser.parse_args(arguments)
         if options.verb is None:
             parser.print_help()

@@ -13,7 +13,7 @@ from errai.cli.inputs import load_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.cli.solve import precision_of
 from errai.errors import LineError
-from errai.pictures.console import console
+from errai.pictures.console import console, exploitability_text
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -93,7 +93,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _origin(solution: Solution | StoredSolution) -> str:
     """Return in a line how good the whole solution is, and how it was made."""
-    from errai.pictures.notebook import exploitability_text
 
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
     if solution.status == "running":

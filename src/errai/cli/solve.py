@@ -21,7 +21,7 @@ from errai.cli.inputs import (
 )
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.errors import InputError
-from errai.pictures.console import bytes_text, seconds_text
+from errai.pictures.console import bytes_text, exploitability_text, seconds_text
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -173,7 +173,6 @@ def exploitability_document(exploitability: Any) -> dict[str, float | None]:
 
 def write_solution(solution: Solution, name: str) -> None:
     """Write a summary of a solution for people."""
-    from errai.pictures.notebook import exploitability_text
 
     values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(solution.values.chips))
     write_facts(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import OK, SHORT, note, write_facts, write_json
 from errai.errors import InputError
-from errai.pictures.console import bytes_text, seconds_text
+from errai.pictures.console import bytes_text, exploitability_text, seconds_text
 
 if TYPE_CHECKING:
     from errai.cluster.layout import Layout
@@ -96,7 +96,6 @@ def document(run: StoredRun, name: str) -> dict[str, Any]:
 
 def write_run(run: StoredRun, name: str) -> None:
     """Write a summary of a run for people."""
-    from errai.pictures.notebook import exploitability_text
 
     values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(run.values_chips))
     each = run.stored_bytes / run.information_sets

@@ -1,10 +1,10 @@
-"""The terminal: its width and colours, and durations and sizes in words."""
+"""The terminal: its width and colours; durations, sizes and exploitabilities in words."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,3 +53,24 @@ def seconds_text(seconds: float) -> str:
         return f"{int(seconds) // 60} min {int(seconds) % 60:02d} s"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes:02d} min" if hours < 48 else f"{hours / 24:.1f} days"
+
+
+class ExploitabilityView(Protocol):
+    """An exploitability in all units; ``mbb`` is None where the game has no big blind."""
+
+    @property
+    def chips(self) -> float: ...
+    @property
+    def mbb(self) -> float | None: ...
+    @property
+    def pot_percent(self) -> float | None: ...
+
+
+def exploitability_text(exploitability: ExploitabilityView) -> str:
+    """Write an exploitability in every unit that it has, units named."""
+    parts = [f"{exploitability.chips:.4g} chips"]
+    if exploitability.mbb is not None:
+        parts.append(f"{exploitability.mbb:.4g} mbb")
+    if exploitability.pot_percent is not None:
+        parts.append(f"{exploitability.pot_percent:.4g}% of the pot")
+    return ", ".join(parts)

@@ -6,22 +6,12 @@ from collections.abc import Sequence
 from html import escape
 from typing import Protocol
 
+from errai.pictures.console import ExploitabilityView, exploitability_text
 from errai.pictures.curves import curves_svg
 from errai.pictures.grid import node_html
 from errai.pictures.nodes import Floats, NodeView
 
-__all__ = ["exploitability_text", "node_html", "solution_html"]
-
-
-class ExploitabilityView(Protocol):
-    """An exploitability in all units; ``mbb`` is None where the game has no big blind."""
-
-    @property
-    def chips(self) -> float: ...
-    @property
-    def mbb(self) -> float | None: ...
-    @property
-    def pot_percent(self) -> float | None: ...
+__all__ = ["node_html", "solution_html"]
 
 
 class ValuesView(Protocol):
@@ -52,16 +42,6 @@ class SolutionView(Protocol):
     def curve(self) -> Floats: ...
     @property
     def root(self) -> NodeView: ...
-
-
-def exploitability_text(exploitability: ExploitabilityView) -> str:
-    """Write an exploitability in every unit that it has, units named."""
-    parts = [f"{exploitability.chips:.4g} chips"]
-    if exploitability.mbb is not None:
-        parts.append(f"{exploitability.mbb:.4g} mbb")
-    if exploitability.pot_percent is not None:
-        parts.append(f"{exploitability.pot_percent:.4g}% of the pot")
-    return ", ".join(parts)
 
 
 def solution_html(solution: SolutionView) -> str:
