@@ -246,8 +246,12 @@ def roofline_picture(
     low = min(x for one in series for x, _ in one.points) / 2.0
     high = 4.0 * limit["flops"] / limit["memory"]
     for name, key, dash in (("memory", "memory", ()), ("second-level cache", "cache", (7.0, 4.0))):
-        knee = limit["flops"] / limit[key]
-        roof = [(low, low * limit[key] / 1e9), (knee, limit["flops"] / 1e9), (high, limit["flops"] / 1e9)]
+        knee = max(low, limit["flops"] / limit[key])
+        roof = [
+            (low, min(low * limit[key], limit["flops"]) / 1e9),
+            (knee, limit["flops"] / 1e9),
+            (high, limit["flops"] / 1e9),
+        ]
         colour = INK if not dash else SOFT_INK
         series.append(Series(f"limit, {name}, {threads_text(threads)}", roof, colour, dash, marks=False))
     return loglog(
@@ -255,7 +259,6 @@ def roofline_picture(
         title="Roofline",
         across="operations per byte of state that must be moved",
         up="billion operations a second",
-        legend_below=True,
     )
 
 

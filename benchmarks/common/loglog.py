@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.curves import tick_text
@@ -33,14 +34,10 @@ def loglog(
     title: str,
     across: str,
     up: str,
-    legend_below: bool = False,
     width: float = 760.0,
     height: float = 480.0,
 ) -> Drawing:
-    """Draw series of positive points; ``across`` and ``up`` name the axes.
-
-    The legend stands at the upper left, or, ``legend_below``, at the lower right.
-    """
+    """Draw series of positive points; ``across`` and ``up`` name the axes."""
     points = [point for one in series for point in one.points]
     x_low, x_high = _span([x for x, _ in points])
     y_low, y_high = _span([y for _, y in points])
@@ -65,21 +62,36 @@ def loglog(
             drawing.text(x, bottom + 20, tick_text(value), size=12, anchor="middle", fill=SOFT_INK)
     drawing.path([(LEFT, bottom), (right, bottom)], stroke=SOFT_INK, width=1.2)
     drawing.text((LEFT + right) / 2, height - 14, across, size=12.5, anchor="middle", fill=SOFT_INK)
+    drawn: list[Point] = []
     for one in series:
         places = [at(point) for point in one.points]
+        drawn += _along(places) if one.line else places
         if one.line and len(places) > 1:
             drawing.path(places, stroke=one.colour, width=1.9, dash=one.dash)
         for x, y in places if one.marks else ():
             drawing.rect(x - 2.8, y - 2.8, 5.6, 5.6, one.colour, radius=2.6)
-    if legend_below:
-        _legend(drawing, series, right - _legend_width(series) - 10, bottom - 20.0 * len(series) - 20)
-    else:
-        _legend(drawing, series, LEFT + 10, TOP + 10)
+    _legend(drawing, series, drawn, (LEFT + 10, TOP + 10), (right - 10, bottom - 10))
     return drawing
 
 
-def _legend(drawing: Drawing, series: Sequence[Series], left: float, top: float) -> None:
-    drawing.rect(left, top, _legend_width(series), 20.0 * len(series) + 10, PAPER, opacity=0.9, stroke=RULE, radius=3)
+def _along(places: Sequence[Point]) -> list[Point]:
+    """Points along a line, close enough to tell whether something lies on it."""
+    steps = [step / 50 for step in range(51)]
+    between = [(a + (c - a) * step, b + (d - b) * step) for (a, b), (c, d) in pairwise(places) for step in steps]
+    return [*places, *between]
+
+
+def _legend(drawing: Drawing, series: Sequence[Series], drawn: Sequence[Point], least: Point, most: Point) -> None:
+    """At the left or the right edge, where it hides least of what is drawn."""
+    width, height = 56 + max(text_width(one.name, 12.5) for one in series), 20.0 * len(series) + 10
+    levels = [least[1] + (most[1] - height - least[1]) * step / 8 for step in range(9)]
+
+    def hidden(place: Point) -> int:
+        left, top = place
+        return sum(left - 4 < x < left + width + 4 and top - 4 < y < top + height + 4 for x, y in drawn)
+
+    left, top = min(((x, y) for x in (least[0], most[0] - width) for y in levels), key=hidden)
+    drawing.rect(left, top, width, height, PAPER, opacity=0.9, stroke=RULE, radius=3)
     for place, one in enumerate(series):
         y = top + 15 + 20 * place
         if one.line:
@@ -87,10 +99,6 @@ def _legend(drawing: Drawing, series: Sequence[Series], left: float, top: float)
         if one.marks:
             drawing.rect(left + 20.2, y - 2.8, 5.6, 5.6, one.colour, radius=2.6)
         drawing.text(left + 44, y + 4.5, one.name, size=12.5)
-
-
-def _legend_width(series: Sequence[Series]) -> float:
-    return 56 + max(text_width(one.name, 12.5) for one in series)
 
 
 def _span(values: Sequence[float]) -> Point:
