@@ -76,7 +76,7 @@ def loglog(
 
 def _along(places: Sequence[Point]) -> list[Point]:
     """Points along a line, close enough to tell whether something lies on it."""
-    steps = [step / 50 for step in range(51)]
+    steps = [step / 50 for step in range(1, 50)]
     between = [(a + (c - a) * step, b + (d - b) * step) for (a, b), (c, d) in pairwise(places) for step in steps]
     return [*places, *between]
 

@@ -5,29 +5,19 @@
 
 namespace errai {
 
-namespace {
-
-constexpr int64_t MOST_KNOWN = 5'000;  // hands of a street
-
-}  // namespace
-
 void Boards::lay(Street& street, int hole_cards, int num_cards) {
   const bool shows = std::find(street.kind, street.kind + street.nodes, SHOWDOWN) != street.kind + street.nodes;
   for (int p = 0; shows && p < 2; ++p) find_ties(street, p);
-  const bool before = known(street, hole_cards);
   holders_.resize(size_t(num_cards));
   sum_.resize(size_t(num_cards));
   for (int p = 0; p < 2; ++p) {
     Hands& hands = street.hands[p];
     Player& player = players_[p];
-    if (!before) player.sums.assign(size_t(street.boards), 0);
-    for (int b = 0; !before && b < street.boards; ++b)
+    player.sums.assign(size_t(street.boards), 0);
+    for (int b = 0; b < street.boards; ++b)
       player.sums[size_t(b)] = hands.member_start[hands.start[b + 1]] - hands.member_start[hands.start[b]] != hands.count(b);
     hands.sums = player.sums.data();
-    hands.merged = player.merged.get();
-    hands.place = player.place.get();
   }
-  if (before) return;
   const bool any = std::any_of(players_, players_ + 2, [](const Player& player) {
     return std::any_of(player.sums.begin(), player.sums.end(), [](uint8_t some) { return some != 0; });
   });
@@ -46,27 +36,6 @@ void Boards::lay(Street& street, int hole_cards, int num_cards) {
   for (int p = 0; any && p < 2; ++p)
     for (int b = 0; b < street.boards; ++b)
       if (players_[p].sums[size_t(b)]) find_sums(street, p, b, hole_cards);
-}
-
-// Whether the classes are those that sums were found for last.
-bool Boards::known(const Street& street, int hole_cards) {
-  std::vector<int64_t> starts;
-  std::vector<uint8_t> cards;
-  for (const Hands& hands : street.hands) {
-    const int64_t classes = hands.start[street.boards], members = hands.member_start[classes];
-    if (members > MOST_KNOWN) {
-      known_starts_.clear();
-      return false;
-    }
-    starts.insert(starts.end(), hands.start, hands.start + street.boards + 1);
-    starts.insert(starts.end(), hands.member_start, hands.member_start + classes + 1);
-    cards.insert(cards.end(), hands.cards, hands.cards + classes * hole_cards);
-    cards.insert(cards.end(), hands.member_cards, hands.member_cards + members * hole_cards);
-  }
-  const bool same = starts == known_starts_ && cards == known_cards_;
-  known_starts_ = std::move(starts);
-  known_cards_ = std::move(cards);
-  return same;
 }
 
 void Boards::find_ties(Street& street, int player) {
@@ -116,10 +85,7 @@ void Boards::find_sums(Street& street, int player, int board, int hole_cards) {
       const int card = hands.member_cards[m], sum = sum_[size_t(card)];
       int which = 0;
       while (which < found && at[which] != sum) ++which;
-      if (which == hole_cards) {
-        known_starts_.clear();
-        throw std::invalid_argument("a class holds hands that do not play alike");
-      }
+      if (which == hole_cards) throw std::invalid_argument("a class holds hands that do not play alike");
       if (which == found) at[found++] = sum;
       merged.place[which] = uint16_t(sum * PLACE);
       merged.count[which] += card == first_[size_t(sum)] ? 1.0f : 0.0f;

@@ -31,13 +31,9 @@ class Boards {
   };
 
   void find_ties(Street& street, int player);
-  bool known(const Street& street, int hole_cards);
   void find_sums(Street& street, int player, int board, int hole_cards);
 
   Player players_[2];
-  // What the sums were found for, where that is little: of drawn boards those of the first street come again each time.
-  std::vector<int64_t> known_starts_;
-  std::vector<uint8_t> known_cards_;
   std::vector<std::vector<int32_t>> holders_;  // by card: the classes that hold it, once for each hand
   std::vector<int> sum_;                       // by card
   std::vector<int> first_;                     // by sum, the first card

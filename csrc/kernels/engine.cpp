@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -191,6 +192,11 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
 // What follows from the boards of a street.
 void Engine::lay(Street& street) {
   boards_[size_t(&street - streets_.data())].lay(street, tree_.hole_cards, tree_.num_cards);
+  set_strides(street);
+}
+
+// How wide rows are on a street, and what it adds to the work.
+void Engine::set_strides(Street& street) {
   for (int p = 0; p < 2; ++p) {
     int largest = 0;
     for (int b = 0; b < street.boards; ++b) largest = std::max(largest, street.hands[p].count(b));
@@ -200,16 +206,36 @@ void Engine::lay(Street& street) {
   }
 }
 
+namespace {
+
+bool same_arrays(const Hands& a, const Hands& b) {
+  return a.start == b.start && a.cards == b.cards && a.parent == b.parent && a.up_weight == b.up_weight && a.rank == b.rank &&
+         a.twin == b.twin && a.member_start == b.member_start && a.member_cards == b.member_cards;
+}
+
+}  // namespace
+
 void Engine::deal(const std::vector<Dealt>& streets, const double* reach0, const double* reach1) {
+  const bool known = std::exchange(dealt_, false);  // false after a deal that was refused halfway
   work_ = 0;
   tree_.root_reach[0] = reach0;
   tree_.root_reach[1] = reach1;
   for (size_t s = 0; s < streets_.size(); ++s) {
-    streets_[s].boards = streets[s].boards;
-    streets_[s].child_start = streets[s].child_start;
-    for (int p = 0; p < 2; ++p) streets_[s].hands[p] = streets[s].hands[p];
-    lay(streets_[s]);
+    Street& street = streets_[s];
+    const Dealt& now = streets[s];
+    // The hands of the first street come again with every deal.
+    const bool again = known && street.boards == now.boards && same_arrays(street.hands[0], now.hands[0]) &&
+                       same_arrays(street.hands[1], now.hands[1]);
+    street.boards = now.boards;
+    street.child_start = now.child_start;
+    if (again) {
+      set_strides(street);
+      continue;
+    }
+    for (int p = 0; p < 2; ++p) street.hands[p] = now.hands[p];
+    lay(street);
   }
+  dealt_ = true;
 }
 
 // Whether there is anything for a second thread to do.
@@ -466,7 +492,7 @@ Job Engine::learning(StateArrays& state, int player, bool weighted, const std::v
 namespace {
 
 std::vector<const void*> played(const StateArrays& state) {
-  const auto& read = !state.frozen.empty() ? state.frozen : !state.predicted.empty() ? state.predicted : state.regrets;
+  const auto& read = state.frozen.empty() ? state.source() : state.frozen;
   return {read.begin(), read.end()};
 }
 
@@ -489,7 +515,7 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
   Job work[2] = {learning(state, 0, weighted, source), learning(state, 1, weighted, source)};
   for (int i = 0; i < count; ++i) {
     if (!state.frozen.empty()) {
-      const auto& from = state.predicted.empty() ? state.regrets : state.predicted;
+      const auto& from = state.source();
       for (int s = 0; s < tree_.streets; ++s)
         for (int p = 0; p < 2; ++p) {
           const Street& street = streets_[s];

@@ -27,6 +27,10 @@ struct StateArrays {
   Type type;  // of the regrets: FLOAT32, FLOAT64, or INT16 with scales and UINT16 averages for sums
   std::vector<void*> regrets, sums, predicted, frozen;  // predicted and frozen may be empty
   std::vector<float*> scales;                           // empty unless INT16
+
+  // What the current strategy is matched to.
+  const std::vector<void*>& source() const { return predicted.empty() ? regrets : predicted; }
+  Type sums_type() const { return type == Type::INT16 ? Type::UINT16 : type; }
 };
 
 std::string instruction_set();
@@ -82,6 +86,7 @@ class Engine {
   int threads() const { return threads_; }
 
   // Put other boards, by street, and other root reach in the place of those there; what was planned for the lines stays.
+  // Arrays that are the same as the last time hold the same; the last time's must be alive while these are dealt.
   void deal(const std::vector<Dealt>& streets, const double* reach0, const double* reach1);
 
   // Make the working memory for values of a type, which the first walk would make else.
@@ -120,6 +125,7 @@ class Engine {
   };
 
   void lay(Street& street);
+  void set_strides(Street& street);
   Room room() const;
   static Scratch make_scratch(const Room& room, size_t bytes, ThreadMemory& memory);
   Job blank(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) const;
@@ -141,6 +147,7 @@ class Engine {
   std::vector<std::vector<Lane>> lanes_;
   std::vector<std::vector<Section>> sections_;
   std::vector<Boards> boards_;  // by street
+  bool dealt_ = true;           // whether they are those of the streets
   size_t reserved_size_ = 0;
   std::vector<ThreadMemory> memory_;
   std::vector<Scratch> scratch_;

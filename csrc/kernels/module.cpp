@@ -21,21 +21,12 @@ class PyState {
   PyState(std::vector<AnyArray> regrets, std::vector<AnyArray> sums, std::vector<AnyArray> predicted,
           std::vector<AnyArray> frozen, Floats scales)
       : arrays{type_of(regrets.at(0)), pointers(regrets), pointers(sums), pointers(predicted), pointers(frozen), pointers(scales)},
-        measured_{type_of(sums.at(0)), {arrays.sums.begin(), arrays.sums.end()}},
-        source_{arrays.type, {}},
         kept_{std::move(regrets), std::move(sums), std::move(predicted), std::move(frozen)},
-        scales_(std::move(scales)) {
-    const auto& source = arrays.predicted.empty() ? arrays.regrets : arrays.predicted;
-    source_.second.assign(source.begin(), source.end());
-  }
-
-  // The arrays that the current strategy, or the average, is matched to.
-  const std::pair<Type, std::vector<const void*>>& strategy(bool current) const { return current ? source_ : measured_; }
+        scales_(std::move(scales)) {}
 
   StateArrays arrays;
 
  private:
-  std::pair<Type, std::vector<const void*>> measured_, source_;
   std::vector<AnyArray> kept_[4];
   Floats scales_;
 };
@@ -69,7 +60,6 @@ class PyEngine {
   std::tuple<int, double, Measured> pursue(PyState& state, const Rows& coefficients, bool weighted, bool current,
                                            double target, double exact, double pair_weight, const Measured& measured,
                                            int64_t iteration) {
-    const auto& [type, source] = state.strategy(current);
     std::vector<Point> curve;
     for (const auto& [at, seconds, chips] : measured) curve.push_back(Point{at, seconds, chips});
     double iterating = 0.0;
@@ -77,8 +67,8 @@ class PyEngine {
     {
       nb::gil_scoped_release release;
       const std::lock_guard<std::mutex> lock(busy_);
-      done = errai::pursue(*engine_, state.arrays, table(coefficients), int(coefficients.shape(0)), weighted, type, source,
-                           Aim{target, exact, pair_weight}, curve, iteration, &iterating);
+      done = errai::pursue(*engine_, state.arrays, table(coefficients), int(coefficients.shape(0)), weighted,
+                           Aim{target, exact, pair_weight, current}, curve, iteration, &iterating);
     }
     Measured found;
     for (size_t i = measured.size(); i < curve.size(); ++i)

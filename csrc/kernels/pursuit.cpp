@@ -71,10 +71,12 @@ double worth(const Street& root, int player, const double* reach, const double* 
 
 }  // namespace
 
-int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, Type type,
-           const std::vector<const void*>& strategy, const Aim& aim, std::vector<Point>& curve, int64_t iteration,
-           double* iterating) {
+int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
+           std::vector<Point>& curve, int64_t iteration, double* iterating) {
   const Clock::time_point start = Clock::now();
+  const Type type = aim.current ? state.type : state.sums_type();
+  const std::vector<void*>& measured = aim.current ? state.source() : state.sums;
+  const std::vector<const void*> strategy(measured.begin(), measured.end());
   const Street& root = engine.tree().street[0];
   std::vector<double> values;
   int done = 0;

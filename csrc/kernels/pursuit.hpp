@@ -16,13 +16,13 @@ struct Aim {
   double target;       // below 0 for none
   double exact;        // what was measured up to this is measured in float64 next
   double pair_weight;  // of all pairs of hands that fit together
+  bool current;        // whose exploitability it is: that of the current strategy, or of the average
 };
 
-// One iteration for each of `count` rows, or fewer: measures `strategy` where it is due, adds to the curve, and returns
+// One iteration for each of `count` rows, or fewer: measures where it is due, adds to the curve, and returns
 // after a measurement that met the target or showed a stall.  Returns how many iterations were run; `iterating` takes
 // their seconds.
-int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, Type type,
-           const std::vector<const void*>& strategy, const Aim& aim, std::vector<Point>& curve, int64_t iteration,
-           double* iterating);
+int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
+           std::vector<Point>& curve, int64_t iteration, double* iterating);
 
 }  // namespace errai

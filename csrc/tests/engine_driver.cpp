@@ -189,11 +189,10 @@ class Checks {
 
   // As many iterations again, measured on the way.
   void pursue_from(StateArrays& state, const std::vector<Coefficients>& rows) {
-    const std::vector<const void*> sums(state.sums.begin(), state.sums.end());
-    const Aim aim{-1.0, 1e-3, 2.0};
+    const Aim aim{-1.0, 1e-3, 2.0, false};
     std::vector<Point> curve{{1, 0.0, 1.0}};
     double iterating = 0.0;
-    if (pursue(engine_, state, rows.data(), int(rows.size()), true, state.type, sums, aim, curve, 1, &iterating) != ITERATIONS)
+    if (pursue(engine_, state, rows.data(), int(rows.size()), true, aim, curve, 1, &iterating) != ITERATIONS)
       throw std::runtime_error("a pursuit without a target runs all its iterations");
     for (const Point& point : curve) note(&point.chips, 1);
     if (curve.size() < 3) throw std::runtime_error("nothing was measured on the way");
