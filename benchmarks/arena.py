@@ -20,8 +20,8 @@ from errai.agents.reader import read_agent
 from errai.arena.intervals import Histogram, bootstrap_interval
 from errai.arena.table import Setup, Tables
 from errai.games.catalogue import load_game
-from errai.solvers.artefact import save_solution
-from errai.solvers.solve import solve
+from errai.solutions.artefact import save_solution
+from errai.solving.solve import solve
 
 LIMIT, NO_LIMIT = "holdem.limit.2p", "holdem.nolimit.2p"
 MATCHES = (

@@ -24,18 +24,18 @@ from typing import Any
 import numpy as np
 from common.short_games import add_cuts, cut_game
 
+from errai.blueprints.abstractions import Abstraction, ByStrength, read_abstraction
+from errai.blueprints.boards import BoardSampler, all_boards
+from errai.blueprints.cfr_br import CfrBr
+from errai.blueprints.chance_sampling import ChanceSampling
+from errai.blueprints.external import ExternalSampling, Pruning
+from errai.blueprints.full import FullWidth
+from errai.blueprints.measure import WholeGame
+from errai.blueprints.solver import BucketSolver
+from errai.engine.units import Units
 from errai.games.catalogue import load_game
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.buckets import Learning
-from errai.solvers.bucketed.abstractions import Abstraction, ByStrength, read_abstraction
-from errai.solvers.bucketed.boards import BoardSampler, all_boards
-from errai.solvers.bucketed.cfr_br import CfrBr
-from errai.solvers.bucketed.chance_sampling import ChanceSampling
-from errai.solvers.bucketed.external import ExternalSampling, Pruning
-from errai.solvers.bucketed.full import FullWidth
-from errai.solvers.bucketed.measure import WholeGame
-from errai.solvers.bucketed.solver import BucketSolver
-from errai.solvers.units import Units
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 

@@ -22,12 +22,12 @@ from common.short_games import add_cuts, cut_game
 
 from errai.abstraction.building import build_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
+from errai.blueprints.abstractions import Abstraction
+from errai.blueprints.boards import all_boards
+from errai.blueprints.cfr_br import CfrBr
+from errai.blueprints.full import FullWidth
+from errai.blueprints.measure import WholeGame
 from errai.games.game import Game
-from errai.solvers.bucketed.abstractions import Abstraction
-from errai.solvers.bucketed.boards import all_boards
-from errai.solvers.bucketed.cfr_br import CfrBr
-from errai.solvers.bucketed.full import FullWidth
-from errai.solvers.bucketed.measure import WholeGame
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 

@@ -18,15 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from errai.engine.schedules import DEFAULT, find_schedule
+from errai.engine.strategy import exploitability
+from errai.engine.units import Units
 from errai.errors import BackendError
 from errai.games.spot import parse_spot
 from errai.kernels.batch import TreeBatch, stack
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import State
-from errai.solvers.schedules import DEFAULT, find_schedule
-from errai.solvers.strategy import exploitability
-from errai.solvers.units import Units
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 WIDE = "22+, A2s+, K2s+, Q6s+, J7s+, T7s+, 97s+, 86s+, 75s+, 65s, 54s, A2o+, K9o+, QTo+, JTo"

@@ -24,13 +24,13 @@ from errai.cluster.local import HereRunner
 from errai.cluster.partition import Block, Partition, board_sizes, rows_below
 from errai.cluster.run import DEFAULT_ALGORITHM
 from errai.cluster.tasks import Setup, Task
+from errai.engine.precision import DTYPES, schedule_in
+from errai.engine.resources import default_threads
+from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.protocol import State
-from errai.solvers.artefact import subject_document
-from errai.solvers.precision import DTYPES, schedule_in
-from errai.solvers.resources import default_threads
-from errai.solvers.schedules import find_schedule
+from errai.solutions.artefact import subject_document
 from errai.store.packing import pack
 from errai.tree.betting_tree import NodeKind
 from errai.tree.deal_tree import deal_boards

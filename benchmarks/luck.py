@@ -23,7 +23,7 @@ from errai.arena.play import play_hand
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.hand import PlayedHand, Shuffle
-from errai.solvers.solve import solve
+from errai.solving.solve import solve
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from whole_games import every_hand

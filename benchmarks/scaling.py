@@ -20,11 +20,11 @@ from common.loglog import Series, loglog
 from common.machine import machine_line
 from common.tables import number_text, table
 
+from errai.engine.loop import Solver
+from errai.engine.schedules import DEFAULT, find_schedule
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN, TreeArrays
 from errai.pictures.palette import INK, SERIES, SOFT_INK
-from errai.solvers.loop import Solver
-from errai.solvers.schedules import DEFAULT, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
 DRIVERS = Path(__file__).resolve().parent / "drivers"

@@ -24,10 +24,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.loop import Solver
+from errai.engine.schedules import DEFAULT, NO_MEMORY, SCHEDULES, Schedule
 from errai.games.spot import load_spot
 from errai.kernels.protocol import REGRET_STEPS
-from errai.solvers.loop import Solver
-from errai.solvers.schedules import DEFAULT, NO_MEMORY, SCHEDULES, Schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 ROOT = Path(__file__).resolve().parent.parent

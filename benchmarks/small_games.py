@@ -16,7 +16,7 @@ from typing import Any
 from common.machine import machine_line
 from common.tables import number_text, spread, table
 
-from errai.solvers.schedules import DEFAULT
+from errai.engine.schedules import DEFAULT
 
 DRIVER = Path(__file__).resolve().parent / "drivers" / "small_games_driver.py"
 MODULES = {"openspiel": "pyspiel", "liteefg": "LiteEFG, pyspiel"}

@@ -15,10 +15,10 @@ from common.machine import machine_line
 
 import errai
 from errai.cluster.run import DEFAULT_ALGORITHM, solve_in_store
+from errai.engine.loop import Solver
+from errai.engine.resources import default_threads
+from errai.engine.schedules import find_schedule
 from errai.pictures.curves import curves_svg
-from errai.solvers.loop import Solver
-from errai.solvers.resources import default_threads
-from errai.solvers.schedules import find_schedule
 from errai.tree.public_tree import build_public_tree
 
 

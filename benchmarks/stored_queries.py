@@ -25,11 +25,11 @@ from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.run import solve_in_store
 from errai.cluster.tasks import Setup, Task
 from errai.cluster.worker import BlockWorker
+from errai.engine.precision import schedule_in
+from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
-from errai.solvers.artefact import subject_document
-from errai.solvers.node import SolutionNode
-from errai.solvers.precision import schedule_in
-from errai.solvers.schedules import find_schedule
+from errai.solutions.artefact import subject_document
+from errai.solutions.node import SolutionNode
 from errai.store.checkpoint import save_checkpoint
 from errai.store.container import ArrayStream
 from errai.tree.public_tree import plan_public_tree

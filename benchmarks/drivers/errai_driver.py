@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import errai.kernels.cpu  # noqa: F401  # else it would be loaded in the set-up; the peers' programs are loaded before
+from errai.engine.loop import Solver
+from errai.engine.resources import RunPlan, plan_run
+from errai.engine.schedules import DEFAULT, find_schedule
+from errai.engine.strategy import exploitability
 from errai.games.spot import load_spot
-from errai.solvers.loop import Solver
-from errai.solvers.resources import RunPlan, plan_run
-from errai.solvers.schedules import DEFAULT, find_schedule
-from errai.solvers.strategy import exploitability
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 

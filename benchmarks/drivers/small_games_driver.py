@@ -29,8 +29,8 @@ class Errai:
 
     def __init__(self, request: dict[str, Any]) -> None:
         import errai
-        from errai.solvers.loop import Solver
-        from errai.solvers.schedules import find_schedule
+        from errai.engine.loop import Solver
+        from errai.engine.schedules import find_schedule
         from errai.tree.public_tree import build_public_tree
 
         tree = build_public_tree(errai.load_game("leduc"))

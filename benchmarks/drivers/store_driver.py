@@ -13,10 +13,10 @@ from typing import Any
 
 from errai.cluster.layout import lay_out
 from errai.cluster.run import solve_in_store
+from errai.engine.loop import Progress, Solver
+from errai.engine.precision import schedule_in
+from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
-from errai.solvers.loop import Progress, Solver
-from errai.solvers.precision import schedule_in
-from errai.solvers.schedules import find_schedule
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 ALGORITHM = "dcfr4+"

@@ -8,7 +8,7 @@ namespace errai {
 
 namespace {
 
-// As in errai/solvers/pursuit.py, which says why.
+// As in errai/engine/pursuit.py, which says why.
 constexpr int64_t FIRST_MEASUREMENT = 8;
 constexpr double USUAL_SLOPE = -2.8;
 constexpr double LONGEST_STEP = 1.3;

@@ -11,7 +11,7 @@ struct Point {
   double seconds, chips;
 };
 
-// What a run is to come down to; see errai/solvers/pursuit.py.
+// What a run is to come down to; see errai/engine/pursuit.py.
 struct Aim {
   double target;       // below 0 for none
   double exact;        // what was measured up to this is measured in float64 next

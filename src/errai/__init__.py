@@ -9,44 +9,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from errai.blueprints.blueprint import Blueprint, load_blueprint
+    from errai.blueprints.train import train
     from errai.cards.ranges import Range
     from errai.cluster.reading import open_run
+    from errai.engine.schedules import Schedule
     from errai.errors import ErraiError
     from errai.games.catalogue import catalogue, load_game
     from errai.games.game import Game
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
     from errai.responses.response import BestResponse, best_response
-    from errai.solvers.artefact import load_solution
-    from errai.solvers.bucketed.blueprint import Blueprint, load_blueprint
-    from errai.solvers.bucketed.train import train
-    from errai.solvers.schedules import Schedule
-    from errai.solvers.solution import Solution
-    from errai.solvers.solve import Estimate, estimate, solve
+    from errai.solutions.artefact import load_solution
+    from errai.solutions.solution import Solution
+    from errai.solving.solve import Estimate, estimate, solve
 
 __version__ = "0.1.0"
 
 _HOME = {
     "BestResponse": "errai.responses.response",
-    "Blueprint": "errai.solvers.bucketed.blueprint",
+    "Blueprint": "errai.blueprints.blueprint",
     "ErraiError": "errai.errors",
-    "Estimate": "errai.solvers.solve",
+    "Estimate": "errai.solving.solve",
     "Game": "errai.games.game",
     "Range": "errai.cards.ranges",
-    "Schedule": "errai.solvers.schedules",
-    "Solution": "errai.solvers.solution",
+    "Schedule": "errai.engine.schedules",
+    "Solution": "errai.solutions.solution",
     "Spot": "errai.games.spot",
     "best_response": "errai.responses.response",
     "catalogue": "errai.games.catalogue",
-    "estimate": "errai.solvers.solve",
+    "estimate": "errai.solving.solve",
     "game_size": "errai.games.size",
-    "load_blueprint": "errai.solvers.bucketed.blueprint",
+    "load_blueprint": "errai.blueprints.blueprint",
     "load_game": "errai.games.catalogue",
-    "load_solution": "errai.solvers.artefact",
+    "load_solution": "errai.solutions.artefact",
     "load_spot": "errai.games.spot",
     "open_run": "errai.cluster.reading",
-    "solve": "errai.solvers.solve",
-    "train": "errai.solvers.bucketed.train",
+    "solve": "errai.solving.solve",
+    "train": "errai.blueprints.train",
 }
 
 __all__ = [

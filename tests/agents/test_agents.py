@@ -22,9 +22,9 @@ from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Deal, Hand, Observation, PublicState, raise_to, rules_of
 from errai.games.sizing import BetMenu
-from errai.solvers.artefact import save_solution
-from errai.solvers.solution import Solution
-from errai.solvers.solve import solve
+from errai.solutions.artefact import save_solution
+from errai.solutions.solution import Solution
+from errai.solving.solve import solve
 from errai.tree.betting_tree import NodeKind
 
 

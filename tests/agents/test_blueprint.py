@@ -9,9 +9,9 @@ from small_subjects import subject
 from errai.abstraction.translation import pseudo_harmonic
 from errai.agents.blueprint import BlueprintAgent
 from errai.agents.reader import read_agent
+from errai.blueprints.train import train
 from errai.errors import StrategyError
 from errai.games.hand import CALL, FOLD, PublicState, raise_to
-from errai.solvers.bucketed.train import train
 
 
 @pytest.fixture(scope="module")

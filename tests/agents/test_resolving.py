@@ -18,7 +18,7 @@ from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Observation, PublicState, Shuffle, raise_to
 from errai.games.spot import Spot, parse_spot
-from errai.solvers.solution import Solution
+from errai.solutions.solution import Solution
 
 CARDS = "Kd7h2c9sJc"
 

@@ -22,8 +22,8 @@ from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Deal, Hand, PublicState, raise_to
 from errai.games.sizing import BetMenu
 from errai.responses.reader import read_strategy
-from errai.solvers.artefact import save_solution
-from errai.solvers.solve import solve
+from errai.solutions.artefact import save_solution
+from errai.solving.solve import solve
 
 GAME = load_game("leduc.nolimit")
 MENU = BetMenu.uniform(2, "50%, 100%, a")

@@ -25,7 +25,7 @@ from errai.arena.table import Setup, Tables, agent_seed
 from errai.errors import DamagedFileError, ForeignFileError, MatchError, MismatchError, StrategyError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Observation, PlayedHand, PublicState, Subject, raise_to
-from errai.solvers.solve import solve
+from errai.solving.solve import solve
 from errai.store.checkpoint import load_checkpoint
 
 LEDUC = load_game("leduc")

@@ -15,10 +15,10 @@ from scipy import stats
 
 from errai.agents.reader import read_agent
 from errai.arena.match import play_match
-from errai.arena.report import Statement, write_report
 from errai.arena.results import MatchResult, Measure, read_result
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.games.catalogue import load_game
+from errai.reports.match import Statement, write_report
 
 LEDUC = load_game("leduc")
 

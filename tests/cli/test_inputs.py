@@ -14,8 +14,8 @@ from errai.cli.inputs import (
     positive_seconds,
 )
 from errai.cli.size import count_text
+from errai.console import bytes_text, seconds_text
 from errai.errors import ErraiError, ForeignFileError, InputError
-from errai.pictures.console import bytes_text, seconds_text
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_every_verb_has_help(capsys, verb):
 def test_help_imports_nothing_heavy():
     program = (
         "import sys; from errai.cli.main import main; code = main(['--help']);"
-        "heavy = {'asyncio', 'numpy', 'scipy', 'matplotlib', 'rich', 'errai.games.game', 'errai.solvers.loop'};"
+        "heavy = {'asyncio', 'numpy', 'scipy', 'matplotlib', 'rich', 'errai.games.game', 'errai.engine.loop'};"
         "print(sorted(heavy & set(sys.modules))); sys.exit(code)"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from errai.solvers.schedules import SCHEDULES
+from errai.engine.schedules import SCHEDULES
 
 COMMAND = [sys.executable, "-m", "errai.cli.main"]
 

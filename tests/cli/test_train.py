@@ -8,12 +8,12 @@ import signal
 import pytest
 from small_subjects import subject
 
+from errai.blueprints.blueprint import load_blueprint
+from errai.blueprints.train import train
 from errai.cli.main import main
 from errai.cli.output import SHORT
 from errai.games.catalogue import load_game
 from errai.responses.response import best_response
-from errai.solvers.bucketed.blueprint import load_blueprint
-from errai.solvers.bucketed.train import train
 
 
 def test_a_blueprint_is_trained_saved_and_measured(tmp_path, capsys):
@@ -94,7 +94,7 @@ def test_flops_that_cannot_be_drawn_are_refused_before_training(
     def train_nothing(*arguments, **settings):
         raise AssertionError("training began")
 
-    monkeypatch.setattr("errai.solvers.bucketed.train.train", train_nothing)
+    monkeypatch.setattr("errai.blueprints.train.train", train_nothing)
     arguments = ["train", short_game if game == "short" else game, "--abstraction", "identity"]
     arguments += ["--method", "full", "--iterations", "9", f"--flops={flops}", "-o", str(tmp_path / "x.errai")]
     try:

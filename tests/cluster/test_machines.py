@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from errai.cluster.machines import ACCELERATORS, Measured, Workers, measure, rate_of, rounded_text
+from errai.engine.resources import default_threads
 from errai.errors import SolverOptionError
-from errai.solvers.resources import default_threads
 
 MEASURED = Measured(entries_per_second=500e6, bytes_per_second=10e9)
 

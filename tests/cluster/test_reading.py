@@ -16,10 +16,10 @@ from errai.cards.hands import hand_index
 from errai.cluster import layout
 from errai.cluster.reading import MOST_EVALUATED, StoredSolution, open_run
 from errai.cluster.run import solve_in_store
+from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
-from errai.solvers.node import SolutionNode
-from errai.solvers.solution import Solution
-from errai.solvers.strategy import encode
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Solution
 from errai.store.blocks import BlockFile
 from errai.tree.public_tree import build_public_tree
 from errai.tree.subgame import build_subgame

@@ -13,6 +13,8 @@ from small_subjects import subject
 from errai.cluster import layout, run
 from errai.cluster.folder import RunFolder
 from errai.cluster.run import StoredRun, solve_in_store
+from errai.engine.loop import Solver
+from errai.engine.schedules import find_schedule
 from errai.errors import (
     DamagedFileError,
     DiskSpaceError,
@@ -22,8 +24,6 @@ from errai.errors import (
     SolverOptionError,
     TargetError,
 )
-from errai.solvers.loop import Solver
-from errai.solvers.schedules import find_schedule
 from errai.tree.public_tree import build_public_tree
 
 

@@ -14,6 +14,10 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
+from errai.blueprints.abstractions import ByStrength, Identity, OneBucket
+from errai.blueprints.boards import BoardSampler, Shape, all_boards
+from errai.engine.schedules import find_schedule
+from errai.engine.strategy import board_block
 from errai.games.game import Game
 from errai.kernels import cpu
 from errai.kernels.backends import make_kernel
@@ -21,10 +25,6 @@ from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.bucket_reference import BucketReference
 from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
 from errai.kernels.protocol import State
-from errai.solvers.bucketed.abstractions import ByStrength, Identity, OneBucket
-from errai.solvers.bucketed.boards import BoardSampler, Shape, all_boards
-from errai.solvers.schedules import find_schedule
-from errai.solvers.strategy import board_block
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
 GAMES = ("kuhn", "leduc", "rhode-island-short", "two-cards-short")

@@ -17,6 +17,7 @@ import pytest
 from small_subjects import RIVER_ALIKE, TURN_ALIKE
 
 from errai.cards.strength import HandRanking
+from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import BackendError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -27,7 +28,6 @@ from errai.kernels.batch import below, stack
 from errai.kernels.layout import DECISION, TreeArrays
 from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, State
 from errai.kernels.reference import ReferenceKernel
-from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 RIVER = """

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import UnsupportedGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -20,7 +21,6 @@ from errai.kernels.cpu import MAX_ACTIONS, CpuKernel
 from errai.kernels.layout import SHOWDOWN
 from errai.kernels.protocol import Arrays, State
 from errai.kernels.reference import ReferenceKernel
-from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 SPOT = """

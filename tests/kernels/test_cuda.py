@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import errai
+from errai.engine import loop
+from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import BackendError, TreeTooLargeError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
@@ -22,8 +24,6 @@ from errai.kernels.batch import TreeBatch, stack
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.protocol import COEFFICIENTS, Arrays, State
 from errai.kernels.reference import ReferenceKernel
-from errai.solvers import loop
-from errai.solvers.schedules import SCHEDULES, find_schedule
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 torch = pytest.importorskip("torch")

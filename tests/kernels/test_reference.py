@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from errai.engine.schedules import find_schedule
+from errai.engine.strategy import board_block
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import State, matched
 from errai.kernels.reference import ReferenceKernel
-from errai.solvers.schedules import find_schedule
-from errai.solvers.strategy import board_block
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 RIVER = """

@@ -9,9 +9,9 @@ import pytest
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import parse_spot
-from errai.solvers.explicit_game import Behaviour, evaluate_profile, uniform_strategy
-from errai.solvers.matrix import RegretMatching
-from errai.solvers.sequence_form import SequenceForm, SequenceFormSolution, sequence_form_lp
+from errai.judges.explicit_game import Behaviour, evaluate_profile, uniform_strategy
+from errai.judges.matrix import RegretMatching
+from errai.judges.sequence_form import SequenceForm, SequenceFormSolution, sequence_form_lp
 from errai.tree.betting_tree import BettingTree, build_betting_tree, build_spot_betting_tree
 
 OPENSPIEL = {

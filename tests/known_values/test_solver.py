@@ -14,10 +14,10 @@ from open_spiel.python.algorithms import exploitability as spiel_exploitability
 import errai
 from errai.cards.hands import hand_cards
 from errai.games.spot import Spot, parse_spot
-from errai.solvers.explicit_game import evaluate_profile
-from errai.solvers.node import SolutionNode
-from errai.solvers.sequence_form import sequence_form_lp
-from errai.solvers.solution import Solution
+from errai.judges.explicit_game import evaluate_profile
+from errai.judges.sequence_form import sequence_form_lp
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Solution
 
 # Recomputed for Errai's fact sheet; CFR and CFR+ agree with OpenSpiel there.
 LEDUC_CURVES = {

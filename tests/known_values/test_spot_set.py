@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from errai.engine.loop import Solver
+from errai.engine.schedules import DEFAULT, find_schedule
 from errai.games.spot import load_spot
-from errai.solvers.loop import Solver
-from errai.solvers.schedules import DEFAULT, find_schedule
 from errai.tree.public_tree import build_public_tree
 
 SPOTS = Path(__file__).parents[2] / "benchmarks" / "spots"

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import errai
+from errai.engine.strategy import exploitability
+from errai.engine.units import Units
 from errai.errors import InputError, SolverOptionError, StrategyError
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
@@ -18,8 +20,6 @@ from errai.responses.reader import read_strategy
 from errai.responses.response import best_response
 from errai.responses.strategy import ALWAYS, Decision, Mixture, Uniform
 from errai.responses.unit import Task
-from errai.solvers.strategy import exploitability
-from errai.solvers.units import Units
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 SMALL = ("kuhn", "leduc", "rhode-island", "leduc.nolimit")

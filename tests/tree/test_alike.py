@@ -15,12 +15,12 @@ from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
 from errai.cards.strength import strengths_on_board
+from errai.engine.loop import Solver
+from errai.engine.schedules import DEFAULT, find_schedule
 from errai.errors import DamagedFileError
 from errai.games.spot import parse_spot
-from errai.solvers.artefact import load_solution
-from errai.solvers.loop import Solver
-from errai.solvers.schedules import DEFAULT, find_schedule
-from errai.solvers.solve import solve
+from errai.solutions.artefact import load_solution
+from errai.solving.solve import solve
 from errai.tree import deal_root as deal_root_module
 from errai.tree.alike import alike_before_the_last_card, told_apart
 from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
@@ -220,7 +220,7 @@ def test_every_hand_plays_on_every_real_board_as_if_nothing_were_merged(
     settings = {"max_iterations": 60, "precision": "float64", "encoding": "float64"}
     merged = solve(spot, **settings)
     monkeypatch.setattr(
-        "errai.solvers.solve.plan_public_tree", lambda *given, alike, **more: plan_public_tree(*given, **more)
+        "errai.solving.solve.plan_public_tree", lambda *given, alike, **more: plan_public_tree(*given, **more)
     )
     plain = solve(spot, **settings)
     assert merged.tree.root.alike is not None

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards, hand_index
 from errai.cards.ranges import Range
+from errai.engine.schedules import find_schedule
+from errai.engine.strategy import board_block, node_strategy
 from errai.errors import InputError, TreeTooLargeError, UnsupportedGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
+from errai.judges.explicit_game import evaluate_profile
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
 from errai.kernels.protocol import Arrays, State
-from errai.solvers.explicit_game import evaluate_profile
-from errai.solvers.schedules import find_schedule
-from errai.solvers.strategy import board_block, node_strategy
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
 SPOT = """

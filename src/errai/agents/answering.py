@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.strategies import tree_of
+from errai.engine.strategy import board_block, exploitability
+from errai.engine.units import Exploitability, Units
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
@@ -21,9 +23,7 @@ from errai.games.spot import Spot
 from errai.kernels.backends import make_kernel
 from errai.responses.boards import Boards
 from errai.responses.strategy import Deals, Decision
-from errai.solvers.artefact import menu_of
-from errai.solvers.strategy import board_block, exploitability
-from errai.solvers.units import Exploitability, Units
+from errai.solutions.artefact import menu_of
 from errai.tree.public_tree import build_public_tree
 
 

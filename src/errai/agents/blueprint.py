@@ -7,12 +7,12 @@ from pathlib import Path
 from errai.abstraction.translation import Translation
 from errai.agents.strategies import StrategyAgent
 from errai.agents.tree_walk import split_translation
+from errai.blueprints.blueprint import Blueprint, load_blueprint
+from errai.blueprints.shipped import shipped_blueprint
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import Subject
 from errai.responses.blueprint import BlueprintStrategy
-from errai.solvers.bucketed.blueprint import Blueprint, load_blueprint
-from errai.solvers.bucketed.shipped import shipped_blueprint
 
 
 class BlueprintAgent(StrategyAgent):

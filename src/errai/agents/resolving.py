@@ -29,8 +29,8 @@ from errai.games.hand import Action, PublicState, Subject, raise_to, rules_of
 from errai.games.sizing import BetMenu, BetSize, SizeKind, StreetMenu
 from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
-from errai.solvers.solution import Solution
-from errai.solvers.solve import solve
+from errai.solutions.solution import Solution
+from errai.solving.solve import solve
 
 FLOOR = 1e-6
 """Weight, beside the greatest of 1, of hands that the blueprint never brings to the street: they get a strategy too,

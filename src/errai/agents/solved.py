@@ -13,8 +13,8 @@ from errai.agents.strategies import live_hands, require_same
 from errai.agents.tree_walk import OFF_TREE, TreeWalk, mixed_choices
 from errai.cards.hands import hand_index
 from errai.games.hand import PublicState
-from errai.solvers.node_board import NodeBoard
-from errai.solvers.solution import Profile
+from errai.solutions.node_board import NodeBoard
+from errai.solutions.solution import Profile
 
 REMEMBERED_BOARDS = 4_096
 REMEMBERED_NUMBERS = 50_000_000

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from errai.agents.tree_walk import OFF_TREE, TreeWalk
 from errai.cards.hands import hand_index
+from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, MatchError
 from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
 from errai.games.spot import Spot
-from errai.solvers.node import SolutionNode
-from errai.solvers.solution import Profile
-from errai.solvers.units import Units
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Profile
 
 REMEMBERED_NODES = 4_000
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_subject, natural_number, positive_integer
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import console, seconds_text
+from errai.engine.progress_view import BarView
 from errai.errors import InputError
-from errai.pictures.console import console, seconds_text
-from errai.pictures.progress import BarView
 
 if TYPE_CHECKING:
     from errai.abstraction.buckets import CardAbstraction
@@ -88,8 +88,8 @@ def run(options: argparse.Namespace) -> int:
 def _make(options: argparse.Namespace) -> int:
     from errai.abstraction.building import build_abstraction
     from errai.abstraction.costs import expected_costs
+    from errai.engine.resources import default_threads
     from errai.games.game import Game
-    from errai.solvers.resources import default_threads
 
     game = load_subject(options.game)
     if not isinstance(game, Game):
@@ -245,8 +245,8 @@ def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> in
     import numpy as np
 
     from errai.abstraction.contents import bucket_examples, round_contents
+    from errai.engine.resources import default_threads
     from errai.pictures.buckets import bucket_drawing, round_drawing
-    from errai.solvers.resources import default_threads
 
     names = NAMES[: abstraction.game.num_rounds]
     if options.round not in names:

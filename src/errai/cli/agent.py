@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
     from errai.arena.acpc.matchstate import protocol_game
     from errai.arena.entrants import read_entrant
-    from errai.pictures.progress import BarView
+    from errai.engine.progress_view import BarView
 
     host, port = read_address(options.connect)
     game = protocol_game(load_subject(options.game))

@@ -16,13 +16,13 @@ from errai.cli.inputs import (
 )
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.cli.solve import exploitability_document
-from errai.pictures.console import seconds_text
-from errai.pictures.progress import BarView
+from errai.console import seconds_text
+from errai.engine.progress_view import BarView
 
 if TYPE_CHECKING:
+    from errai.engine.units import Measurement
     from errai.responses.response import BestResponse
     from errai.responses.work import Progress
-    from errai.solvers.units import Measurement
 
 DESCRIPTION = """\
 Compute what best responses to a strategy win in a whole game, in both seats. The strategy is never held
@@ -76,8 +76,8 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Respond, and say what was won."""
     from errai.agents.bots import strategy_text
+    from errai.engine.resources import default_threads
     from errai.responses.response import best_response
-    from errai.solvers.resources import default_threads
 
     subject: Any = load_subject(options.subject)
     strategy = strategy_text(options.strategy)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
+from errai.console import console
 from errai.errors import InputError, TargetError
-from errai.pictures.console import console
 
 if TYPE_CHECKING:
     from errai.pictures.canvas import Drawing
-    from errai.solvers.situations import Situation, Solved, WalkedNode
+    from errai.solutions.situations import Situation, Solved, WalkedNode
 
 DESCRIPTION = """\
 Draw what each starting hand does at a decision of the first street, as in the figures of Bowling et al. (2015): red is
@@ -48,7 +48,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Find the nodes and draw them in the way asked for."""
-    from errai.solvers.situations import reach_probability
+    from errai.solutions.situations import reach_probability
 
     solved = load_solved(options.solution)
     shown = _shown(solved, options)
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _shown(solved: Solved, options: argparse.Namespace) -> list[tuple[Situation, WalkedNode]]:
     """The decisions asked for, by name and by line."""
-    from errai.solvers.situations import SITUATIONS, line_situation, named_situations
+    from errai.solutions.situations import SITUATIONS, line_situation, named_situations
 
     names = [name for name in SITUATIONS if getattr(options, name.replace("-", "_"))]
     if not names and not options.line:

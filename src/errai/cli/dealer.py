@@ -142,7 +142,7 @@ class _Half:
         self._bar: Any = None
 
     def view(self) -> Any:
-        from errai.pictures.progress import BarView
+        from errai.engine.progress_view import BarView
 
         title = f"{' - '.join(self.setting.players)}{', exchanged' if self.setting.exchanged else ''}"
         self._bar = BarView(title, sys.stderr.isatty(), beginning="waiting for the players")

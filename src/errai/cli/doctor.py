@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from errai.cli.output import ERROR, OK, add_json_option, version, write_facts, write_json
-from errai.pictures.console import bytes_text
+from errai.console import bytes_text
 
 BASE = ("numpy", "scipy", "matplotlib", "rich")
 EXTRAS: dict[str, tuple[str, ...]] = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from errai.cli.inputs import SUBJECT_HELP, add_menu_option, add_precision_options, load_subject
 from errai.cli.output import OK, add_json_option, write_facts, write_json
-from errai.pictures.console import bytes_text, seconds_text
+from errai.console import bytes_text, seconds_text
 
 PASSED_ON = ("target", "algorithm", "menu", "threads", "memory", "precision")
 

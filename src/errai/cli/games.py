@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from errai.cli.output import OK, add_json_option, write_json
-from errai.pictures.console import console
+from errai.console import console
 
 
 def add_parser(verbs: Any) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
-    from errai.solvers.solution import Solution
+    from errai.solutions.solution import Solution
 
 SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, positive_integer
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import seconds_text
+from errai.engine.progress_view import BarView
 from errai.errors import MatchError
-from errai.pictures.console import seconds_text
-from errai.pictures.progress import BarView
 
 if TYPE_CHECKING:
     from errai.arena.lbr.measure import LbrResult, Progress
     from errai.arena.lbr.settings import Setting
+    from errai.engine.units import Measurement
     from errai.games.hand import Subject
-    from errai.solvers.units import Measurement
 
 DEFAULT_HANDS = 20_000
 
@@ -114,8 +114,8 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
     from errai.agents.agent import StrategicAgent
     from errai.arena.entrants import read_entrant
     from errai.arena.lbr.enumeration import enumerate_lbr
+    from errai.engine.units import Measurement, Units
     from errai.games.hand import PublicState
-    from errai.solvers.units import Measurement, Units
 
     agent = read_entrant(options.agent, subject)
     if not isinstance(agent, StrategicAgent):

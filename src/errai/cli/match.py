@@ -19,15 +19,15 @@ from errai.cli.inputs import (
     positive_integer,
 )
 from errai.cli.output import ERROR, OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import seconds_text
+from errai.engine.progress_view import BarView
 from errai.errors import InputError
-from errai.pictures.console import seconds_text
-from errai.pictures.progress import BarView
 
 if TYPE_CHECKING:
     from errai.arena.match import Progress
-    from errai.arena.report import Statement
     from errai.arena.results import MatchResult, Measure
     from errai.games.hand import Subject
+    from errai.reports.match import Statement
 
 DESCRIPTION = """\
 Let two agents play each other and say what the first one wins, in thousandths of a big blind a hand, with
@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
     statements = _statements(subject, texts) if report is not None or options.json else ()
     written = [] if results is None else [result.save(results)]
     if report is not None and result.hands:
-        from errai.arena.report import write_report
+        from errai.reports.match import write_report
 
         written += write_report(result, report, statements)[:1]
     if options.json:
@@ -174,7 +174,7 @@ def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ..
     from errai.agents.agent import StrategicAgent
     from errai.arena.entrants import read_entrant
     from errai.arena.exact_value import exact_value, is_small
-    from errai.arena.report import Statement
+    from errai.reports.match import Statement
 
     if not is_small(subject):
         return ()
@@ -188,7 +188,7 @@ def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ..
 
 def document(result: MatchResult, statements: tuple[Statement, ...], seconds: float) -> dict[str, Any]:
     """What ``--json`` says; ``docs/arena.md`` lists the fields."""
-    from errai.arena.report import statement_document
+    from errai.reports.match import statement_document
 
     body = result.document()
     for measure in body["measures"]:
@@ -202,7 +202,7 @@ def document(result: MatchResult, statements: tuple[Statement, ...], seconds: fl
 
 def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
     """Write a result for people."""
-    from errai.arena.report import NAMES
+    from errai.reports.match import NAMES
 
     facts = [(NAMES.get(m.name, m.name), _measure_text(result, m)) for m in result.measures]
     chips = result.measures[0]

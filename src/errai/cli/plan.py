@@ -14,7 +14,7 @@ from errai.cli.inputs import (
     rate_number,
 )
 from errai.cli.output import OK, add_json_option, write_facts, write_json
-from errai.pictures.console import console, decimal_bytes_text, seconds_text
+from errai.console import console, decimal_bytes_text, seconds_text
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -81,8 +81,8 @@ def run(options: argparse.Namespace) -> int:
     from errai.agents.agent import MatchStart, StrategicAgent
     from errai.arena.entrants import read_entrant
     from errai.cli.play_loop import Leave, PlayLoop
+    from errai.console import console
     from errai.errors import StrategyError
-    from errai.pictures.console import console
 
     subject = load_subject(options.subject)
     path, history = output_path(options.session), output_path(options.history)

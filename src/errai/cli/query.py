@@ -12,7 +12,7 @@ from errai.cli.output import OK, add_json_option, write_json
 from errai.errors import LineError
 
 if TYPE_CHECKING:
-    from errai.solvers.node import SolutionNode
+    from errai.solutions.node import SolutionNode
 
 DESCRIPTION = """\
 Say what to do: the probability of each action after a line, with the hands given, such as
@@ -129,7 +129,7 @@ def _document(node: SolutionNode, rows: list[int]) -> dict[str, Any]:
 def _print(node: SolutionNode, document: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from errai.pictures.console import console
+    from errai.console import console
     from errai.pictures.nodes import chips_text, percent_text
 
     where = f"after {node.line}" if node.line else "at the root"

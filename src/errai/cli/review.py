@@ -114,7 +114,7 @@ def _document(review: Review, top: int) -> dict[str, Any]:
 def _print(review: Review, top: int) -> None:
     from rich.table import Table
 
-    from errai.pictures.console import console
+    from errai.console import console
 
     out = console()
     sys.stdout.write(f"{len(review.decisions):,} decisions in {review.hands:,} hands\n")

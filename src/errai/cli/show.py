@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import load_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.cli.solve import precision_of
+from errai.console import console, exploitability_text
 from errai.errors import LineError
-from errai.pictures.console import console, exploitability_text
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.pictures.canvas import Drawing
-    from errai.solvers.solution import Solution, SolutionNode
+    from errai.solutions.solution import Solution, SolutionNode
 
 DESCRIPTION = """\
 Show how each hand plays at the root of a solution or after a line, such as "check bet 120 / Ah / check".
@@ -153,8 +153,8 @@ def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | N
 
 
 def _show_curve(solution: Solution | StoredSolution, options: argparse.Namespace, paths: list[Path]) -> int:
+    from errai.engine.progress_view import UNIT_SIGNS, in_unit, unit_of
     from errai.pictures.curves import curves_drawing, curves_terminal
-    from errai.pictures.progress import UNIT_SIGNS, in_unit, unit_of
 
     units = solution.units
     unit = unit_of(solution.settings.get("target"), solution.subject)
@@ -179,7 +179,7 @@ def _show_lines(solution: Solution | StoredSolution, options: argparse.Namespace
     from rich.table import Table
 
     from errai.pictures.nodes import chips_text, percent_text
-    from errai.solvers.situations import line_frequencies
+    from errai.solutions.situations import line_frequencies
 
     lines = line_frequencies(solution)
     if options.json:

@@ -20,14 +20,14 @@ from errai.cli.inputs import (
     positive_seconds,
 )
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.errors import InputError
-from errai.pictures.console import bytes_text, exploitability_text, seconds_text
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
-    from errai.solvers.solution import Solution
+    from errai.solutions.solution import Solution
 
 PASSED_ON = (
     "target",
@@ -101,7 +101,7 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Solve, save, and say how it went."""
     import errai
-    from errai.pictures.progress import ProgressView, unit_of
+    from errai.engine.progress_view import ProgressView, unit_of
 
     subject = load_subject(options.subject)
     if options.store is not None:

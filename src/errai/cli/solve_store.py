@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.errors import InputError
-from errai.pictures.console import bytes_text, exploitability_text, seconds_text
 
 if TYPE_CHECKING:
     from errai.cluster.layout import Layout
@@ -28,7 +28,7 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     """Solve in a folder, and say how it went."""
     from errai.cli.solve import NOTES, subject_name
     from errai.cluster.run import solve_in_store
-    from errai.pictures.progress import ProgressView, unit_of
+    from errai.engine.progress_view import ProgressView, unit_of
 
     for name in NOT_WITH_A_STORE:
         if getattr(options, name):

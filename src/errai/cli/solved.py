@@ -13,7 +13,7 @@ from errai.errors import SolverOptionError, TargetError
 if TYPE_CHECKING:
     from errai.games.game import Game
     from errai.games.spot import Spot
-    from errai.solvers.essentially_solved import Verdict
+    from errai.judges.essentially_solved import Verdict
 
 UNITS = ("mbb", "bb", "chips", "%pot")
 
@@ -53,7 +53,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge and write."""
-    from errai.solvers.essentially_solved import Lifetime, essentially_solved
+    from errai.judges.essentially_solved import Lifetime, essentially_solved
 
     given = {("deviation_bb" if name == "sd" else name): getattr(options, name) for name, _, _ in OPTIONS}
     lifetime = Lifetime(**{name: value for name, value in given.items() if value is not None})
@@ -89,9 +89,9 @@ def mbb_of(number: float, unit: str, subject: Game | Spot) -> float:
 
     Raises :class:`TargetError` where a spot names no big blind.
     """
+    from errai.engine.units import Units
     from errai.games.betting import BettingState
     from errai.games.spot import Spot
-    from errai.solvers.units import Units
 
     pot = subject.pot if isinstance(subject, Spot) else sum(BettingState.start(subject).spent)
     units = Units.of(subject, float(pot))

@@ -54,9 +54,9 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, rank, and say who is best."""
-    from errai.arena.report_standings import standings_document, write_standings_report
     from errai.arena.standings import bankroll, read_pool, run_off
     from errai.arena.tiers import tiers_against
+    from errai.reports.standings import standings_document, write_standings_report
 
     for text in options.places:
         if not Path(text).exists():
@@ -104,7 +104,7 @@ def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
     """Write who wins how much from whom, for people."""
     from rich.table import Table
 
-    from errai.pictures.console import console
+    from errai.console import console
 
     means, errors = pool.table()
     names = [rank.player for rank in standings[0].ranks] if standings else list(pool.players)
@@ -126,7 +126,7 @@ def write_standing(pool: Pool, standing: Standing) -> None:
     """Write the ranks of an event, for people."""
     from rich.table import Table
 
-    from errai.pictures.console import console
+    from errai.console import console
 
     sys.stdout.write(f"\n{standing.event}\n")
     table = Table(box=None, pad_edge=False)

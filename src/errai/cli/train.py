@@ -22,13 +22,13 @@ from errai.cli.inputs import (
     positive_seconds,
 )
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import bytes_text, seconds_text
 from errai.errors import InputError
-from errai.pictures.console import bytes_text, seconds_text
 
 if TYPE_CHECKING:
+    from errai.blueprints.blueprint import Blueprint
+    from errai.engine.units import Measurement
     from errai.games.game import Game
-    from errai.solvers.bucketed.blueprint import Blueprint
-    from errai.solvers.units import Measurement
 
 FIRST_FLOPS_SECONDS = 60.0
 """When the exploitability is first estimated from drawn flops; each later time is twice as late."""
@@ -120,12 +120,12 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Train, save, and say how it went."""
+    from errai.blueprints.abstractions import read_abstraction
+    from errai.blueprints.blueprint import held_abstraction
+    from errai.blueprints.train import train
+    from errai.engine.progress_view import ProgressView
+    from errai.engine.resources import default_threads
     from errai.games.game import Game
-    from errai.pictures.progress import ProgressView
-    from errai.solvers.bucketed.abstractions import read_abstraction
-    from errai.solvers.bucketed.blueprint import held_abstraction
-    from errai.solvers.bucketed.train import train
-    from errai.solvers.resources import default_threads
 
     subject = load_subject(options.subject)
     if not isinstance(subject, Game):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_solved, load_subject, output_path, positive_integer
 from errai.cli.output import OK, note
+from errai.console import console
 from errai.errors import InputError
-from errai.pictures.console import console
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
-    from errai.solvers.solution import Solution
+    from errai.solutions.solution import Solution
     from errai.tree.betting_tree import BettingTree
 
 

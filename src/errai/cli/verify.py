@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import load_solved, memory_bytes, positive_integer
 from errai.cli.output import ERROR, OK, add_json_option, write_facts, write_json
 from errai.cli.solve import exploitability_document, precision_of, solution_document, subject_name
-from errai.pictures.console import exploitability_text
+from errai.console import exploitability_text
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
-    from errai.solvers.solution import Verification
+    from errai.solutions.solution import Verification
 
 
 def add_parser(verbs: Any) -> None:
@@ -38,7 +38,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Recompute, compare and say so."""
-    from errai.solvers.solution import Solution
+    from errai.solutions.solution import Solution
 
     solution = load_solved(options.solution)
     if isinstance(solution, Solution):

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cluster.folder import RunFolder
+from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError, MismatchError
-from errai.solvers.leaf_values import LeafMeasurement
-from errai.solvers.solution import Values
-from errai.solvers.units import Exploitability
+from errai.solutions.solution import Values
 from errai.store.checkpoint import newest_container
 from errai.store.container import Container, MappedArrays, open_container, write_container
 

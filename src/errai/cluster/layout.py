@@ -8,10 +8,10 @@ import numpy as np
 
 from errai.cluster.partition import Partition, make_partition
 from errai.cluster.worker import CLASS_BYTES
+from errai.engine.precision import DTYPES
+from errai.engine.resources import allowed_memory, working_bytes
 from errai.errors import SolverOptionError, TreeTooLargeError
 from errai.kernels.layout import CHANCE
-from errai.solvers.precision import DTYPES
-from errai.solvers.resources import allowed_memory, working_bytes
 from errai.tree.public_tree import CLASS_BYTES as MAKING_CLASS_BYTES
 from errai.tree.public_tree import TreePlan
 

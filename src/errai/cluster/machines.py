@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errai.engine.precision import DTYPES
+from errai.engine.resources import available_memory, default_threads
+from errai.engine.schedules import DEFAULT, find_schedule
 from errai.errors import SolverOptionError
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import State
-from errai.solvers.precision import DTYPES
-from errai.solvers.resources import available_memory, default_threads
-from errai.solvers.schedules import DEFAULT, find_schedule
 from errai.tree.public_tree import build_public_tree
 
 PRECISION = "fixed16"

@@ -13,7 +13,7 @@ from errai.cluster.shares import Rows, Share, rows_of
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF, TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays
-from errai.solvers.node_board import NodeReach
+from errai.solutions.node_board import NodeReach
 from errai.tree.deal_path import PathBoard
 from errai.tree.public_tree import street_arrays, tie
 from errai.tree.subgame import nodes_from

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from errai.cluster.cuts import Cut, cuts, street_name
 from errai.cluster.machines import STATE_BYTES_PER_ENTRY, Rate, Workers, measure, rate_of
+from errai.engine.units import Target, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
-from errai.solvers.artefact import menu_of
-from errai.solvers.solution import subject_title
-from errai.solvers.units import Target, Units
+from errai.solutions.artefact import menu_of
+from errai.solutions.solution import subject_title
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 SLOPE = 2.0

@@ -21,13 +21,13 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Partition
 from errai.cluster.parts import Part, make_part, part_entries
 from errai.cluster.shares import BlockShare, Share, TrunkShare
+from errai.engine.precision import DTYPES
+from errai.engine.resources import default_threads
+from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, FileAccessError, InputError
-from errai.solvers.artefact import menu_of, read_subject, run_progress, schedule_facts
-from errai.solvers.node_board import NodeReach
-from errai.solvers.precision import DTYPES
-from errai.solvers.resources import default_threads
-from errai.solvers.solution import Profile, Values, Verification
-from errai.solvers.units import Exploitability, Units
+from errai.solutions.artefact import menu_of, read_subject, run_progress, schedule_facts
+from errai.solutions.node_board import NodeReach
+from errai.solutions.solution import Profile, Values, Verification
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
 from errai.tree.betting_tree import BettingTree
@@ -43,7 +43,7 @@ KEPT_BLOCKS, KEPT_PARTS = 16, 2
 
 @dataclass(frozen=True)
 class StoredBoard:
-    """A board of a stored run; see :class:`errai.solvers.node_board.NodeBoard`."""
+    """A board of a stored run; see :class:`errai.solutions.node_board.NodeBoard`."""
 
     solution: StoredSolution
     board: PathBoard
@@ -83,8 +83,8 @@ class StoredBoard:
 class StoredSolution(Profile):
     """A strategy profile in the folder of a run, looked at node by node.
 
-    ``stored.at("r r / Ks9d4h b")`` gives a :class:`~errai.solvers.node.SolutionNode`, in milliseconds however large the
-    run is.  What hands are worth is known at the trunk's nodes, where the certificate is of the strategy as it is
+    ``stored.at("r r / Ks9d4h b")`` gives a :class:`~errai.solutions.node.SolutionNode`, in milliseconds however large
+    the run is.  What hands are worth is known at the trunk's nodes, where the certificate is of the strategy as it is
     stored, and below it where little follows; elsewhere ``ev`` is NaN and ``why_no_ev`` says why.  Nothing is locked:
     a run that goes on meanwhile removes what was opened here some iterations ago.
 
@@ -149,7 +149,7 @@ class StoredSolution(Profile):
 
     @property
     def status(self) -> str:
-        """As of :class:`errai.solvers.solution.Solution`; ``running`` where nothing is certified."""
+        """As of :class:`errai.solutions.solution.Solution`; ``running`` where nothing is certified."""
         return "running" if self.certificate is None else self.certificate.status
 
     @property

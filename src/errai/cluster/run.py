@@ -21,18 +21,18 @@ from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
 from errai.cluster.streamed import HalfIteration, StreamedSubgames
 from errai.cluster.tasks import Runner, Setup
+from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.loop import ProgressCallback, Solver
+from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
+from errai.engine.resources import default_threads
+from errai.engine.schedules import Schedule, find_schedule
+from errai.engine.strategy import exploitability
+from errai.engine.units import Exploitability, Target, Units
 from errai.errors import DamagedFileError, MismatchError, RunInUseError, SolverOptionError
 from errai.games.game import Game
 from errai.games.spot import Spot
-from errai.solvers.artefact import menu_of, resume_run, save_run, subject_document
-from errai.solvers.leaf_values import LeafMeasurement
-from errai.solvers.loop import ProgressCallback, Solver
-from errai.solvers.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
-from errai.solvers.resources import default_threads
-from errai.solvers.schedules import Schedule, find_schedule
-from errai.solvers.solution import profile_values
-from errai.solvers.strategy import exploitability
-from errai.solvers.units import Exploitability, Target, Units
+from errai.solutions.artefact import menu_of, resume_run, save_run, subject_document
+from errai.solutions.solution import profile_values
 from errai.store.checkpoint import load_checkpoint, previous_path
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
@@ -49,7 +49,7 @@ class StoredRun:
 
     folder: Path
     status: str
-    """As of :class:`errai.solvers.solution.Solution`."""
+    """As of :class:`errai.solutions.solution.Solution`."""
     exploitability: Exploitability
     values_chips: tuple[float, float]
     iterations: int

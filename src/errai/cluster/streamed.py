@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from errai.cluster.partition import Partition
 from errai.cluster.tasks import Flat, Result, Runner, Task
+from errai.engine.leaf_values import LeafMeasurement, LeafValues, Pair
 from errai.errors import ErraiError
 from errai.kernels.protocol import COEFFICIENTS, LeafArrays
-from errai.solvers.leaf_values import LeafMeasurement, LeafValues, Pair
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree, TreePlan
 
@@ -104,7 +104,7 @@ class StreamedSubgames(LeafValues):
         self._edges = [range(int(parent[b.boards[0]]), int(parent[b.boards[-1]]) + 1) for b in partition.blocks]
 
     def __call__(self, trunk: PublicTree, reach: Pair) -> Pair:
-        """Values of the strategies as they are held; see :class:`errai.solvers.leaf_values.LeafValues`."""
+        """Values of the strategies as they are held; see :class:`errai.engine.leaf_values.LeafValues`."""
         return self.measure(trunk, reach).values
 
     def learn(
@@ -112,7 +112,7 @@ class StreamedSubgames(LeafValues):
     ) -> LeafArrays:
         """One player's half of an iteration in all blocks; player 0's begins the next iteration.
 
-        See :class:`errai.solvers.leaf_values.LeafValues`.
+        See :class:`errai.engine.leaf_values.LeafValues`.
         """
         if player == 0:
             self.iteration += 1
@@ -134,7 +134,7 @@ class StreamedSubgames(LeafValues):
         return HalfIteration(reach, tuple(row.values()), weighted)
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """Values and best responses in all blocks; see :class:`errai.solvers.leaf_values.LeafValues`.
+        """Values and best responses in all blocks; see :class:`errai.engine.leaf_values.LeafValues`.
 
         Without ``exact`` only the best responses are summed up, and stand for the values too: these cancel.
         """

@@ -11,13 +11,13 @@ from errai.cluster.layout import cache_bytes
 from errai.cluster.run import open_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
+from errai.engine.resources import default_threads
+from errai.engine.strategy import exploitability
+from errai.engine.units import Exploitability
 from errai.errors import FileAccessError
 from errai.kernels.backends import make_kernel
-from errai.solvers.artefact import menu_of
-from errai.solvers.resources import default_threads
-from errai.solvers.solution import VERIFY_TOLERANCE, Verification, profile_values
-from errai.solvers.strategy import exploitability
-from errai.solvers.units import Exploitability
+from errai.solutions.artefact import menu_of
+from errai.solutions.solution import VERIFY_TOLERANCE, Verification, profile_values
 from errai.tree.public_tree import plan_public_tree
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from errai.cluster.folder import SPARE, RunFolder
 from errai.cluster.partition import Partition
 from errai.cluster.tasks import Result, Setup, Task
+from errai.engine.precision import DTYPES
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, State
-from errai.solvers.artefact import menu_of, read_subject
-from errai.solvers.precision import DTYPES
+from errai.solutions.artefact import menu_of, read_subject
 from errai.store.blocks import BlockFile, write_block
 from errai.tree.public_tree import TreePlan, plan_public_tree
 from errai.tree.subgame import build_subgame

@@ -92,7 +92,7 @@ class CpuKernel:
         *,
         weighted: bool = True,
     ) -> Pursued:
-        """Iterate and measure in one call, as :meth:`errai.solvers.loop.Solver.run` does step by step.
+        """Iterate and measure in one call, as :meth:`errai.engine.loop.Solver.run` does step by step.
 
         Runs one iteration a row, or fewer: returns after a measurement that met the target or showed a stall.
         ``curve`` is what has been measured so far, as (iteration, seconds, chips), and ``iteration`` how many

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from errai.errors import InputError, LineError
 from errai.pictures.canvas import Drawing
 from errai.pictures.grid import state_text, summary_drawing
-from errai.pictures.nodes import NodeView, chips_text
+from errai.pictures.nodes import chips_text
 from errai.pictures.palette import CHART_CALL, CHART_FOLD, CHART_RAISE, ActionStyle
 from errai.pictures.summary import HandSummary, summarise
 from errai.pictures.terminal import summary_terminal
+from errai.solutions.node_view import NodeView
 
 if TYPE_CHECKING:
     from rich.console import Console, Group

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.pictures.nodes import NodeView
+from errai.solutions.node_view import NodeView
 
 CSV_COLUMNS = ("hand", "weight_0", "weight_1", "ev_0_chips", "ev_1_chips")
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from html import escape
 
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards, stacks_text
+from errai.pictures.nodes import chips_text, percent_text, split_cards, stacks_text
 from errai.pictures.palette import (
     EMPTY,
     IN_RANGE,
@@ -28,6 +28,7 @@ from errai.pictures.palette import (
     node_styles,
 )
 from errai.pictures.summary import HandClass, HandSummary, summarise
+from errai.solutions.node_view import NodeView
 
 MARGIN = 22.0
 HEADER = 66.0

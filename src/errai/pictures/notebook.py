@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import Protocol
 
-from errai.pictures.console import ExploitabilityView, exploitability_text
+from errai.console import ExploitabilityView, exploitability_text
 from errai.pictures.curves import curves_svg
 from errai.pictures.grid import node_html
-from errai.pictures.nodes import Floats, NodeView
+from errai.pictures.nodes import Floats
+from errai.solutions.node_view import NodeView
 
 __all__ = ["node_html", "solution_html"]
 

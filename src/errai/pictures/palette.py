@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errai.pictures.nodes import NodeView
+from errai.solutions.node_view import NodeView
 
 RGB = tuple[int, int, int]
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from errai.errors import InputError
-from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, NodeView, split_cards
+from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
+from errai.solutions.node_view import NodeView
 
 IN_RANGE_LABEL = "in range"
 

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from errai.pictures.grid import state_text, summary_styles
-from errai.pictures.nodes import NodeView, chips_text, percent_text, split_cards, stacks_text
+from errai.pictures.nodes import chips_text, percent_text, split_cards, stacks_text
 from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on, mixed_colour
 from errai.pictures.summary import HandClass, HandSummary, summarise
+from errai.solutions.node_view import NodeView
 
 if TYPE_CHECKING:
     from rich.console import Console, Group

@@ -12,10 +12,10 @@ from errai.errors import InputError
 from errai.pictures.canvas import Drawing
 from errai.pictures.chart import line_text, three_actions
 from errai.pictures.grid import GAP, HEADER, MARGIN, draw_header, square_side
-from errai.pictures.nodes import NodeView
 from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, SOFT_INK, blend, ink_on
 from errai.pictures.summary import HandClass, HandSummary
 from errai.pictures.terminal import background, header_text
+from errai.solutions.node_view import NodeView
 
 if TYPE_CHECKING:
     from rich.console import Console, Group

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.blueprints.abstractions import Abstraction
+from errai.blueprints.blueprint import Blueprint
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.responses.card_strategies import BucketStrategy
 from errai.responses.strategy import Deals, Decision
-from errai.solvers.bucketed.abstractions import Abstraction
-from errai.solvers.bucketed.blueprint import Blueprint
 
 
 @dataclass(frozen=True)

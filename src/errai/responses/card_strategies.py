@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.engine.strategy import board_block
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
 from errai.responses.strategy import ROUNDING, Deals, Decision, Mixture
-from errai.solvers.solution import Solution
-from errai.solvers.strategy import board_block
+from errai.solutions.solution import Solution
 from errai.tree.public_tree import PublicTree
 
 REMEMBERED_BOARDS = 256

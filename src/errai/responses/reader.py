@@ -8,14 +8,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from errai.blueprints.blueprint import load_blueprint
+from errai.blueprints.shipped import SHIPPED, shipped_blueprint
 from errai.errors import ForeignFileError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.responses.blueprint import BlueprintStrategy
 from errai.responses.card_strategies import SolutionStrategy, by_strength
 from errai.responses.strategy import ALWAYS, Mixture, Strategy, Uniform
-from errai.solvers.artefact import load_solution
-from errai.solvers.bucketed.blueprint import load_blueprint
-from errai.solvers.bucketed.shipped import SHIPPED, shipped_blueprint
+from errai.solutions.artefact import load_solution
 
 DEFAULT_BUCKETS = 8
 MAX_BUCKETS = 10_000

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from errai.blueprints.blueprint import Blueprint
+from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError, StrategyError
 from errai.games.game import Game
 from errai.games.spot import Spot
@@ -18,9 +20,7 @@ from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.strategy import Strategy
 from errai.responses.unit import Task
 from errai.responses.work import CHECKPOINT_SECONDS, ProgressCallback, Results, work
-from errai.solvers.bucketed.blueprint import Blueprint
-from errai.solvers.solution import Solution
-from errai.solvers.units import Measurement, Units
+from errai.solutions.solution import Solution
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from errai.arena.entrants import read_entrant
 from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.sampling import play_seat
 from errai.arena.lbr.settings import Setting, read_setting
+from errai.engine.units import Measurement, Units
 from errai.errors import MatchError
 from errai.games.hand import PublicState, Shuffle, Subject, rules_of
-from errai.solvers.units import Measurement, Units
 
 NORMAL_95 = 1.959963984540054
 """Standard errors on either side of the mean that hold 95 % of a normal distribution."""

@@ -36,10 +36,10 @@ from errai.agents.literature.psopti.models import (
     smallest_reach,
 )
 from errai.agents.literature.psopti.transitions import Counts, all_in_margins, count_moves
+from errai.blueprints.blueprint import steps_of
 from errai.errors import ErraiError, InputError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
-from errai.solvers.bucketed.blueprint import steps_of
 
 GAME = "holdem.limit.2p"
 SOLVERS = ("interior-point", "highs")

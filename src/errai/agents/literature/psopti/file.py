@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from errai.abstraction.deals import Deals
 from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts
 from errai.agents.literature.psopti.models import after_flop, before_flop, lines_to_flop, require_hold_em
+from errai.blueprints.blueprint import StepTables
 from errai.errors import DamagedFileError, StrategyError
 from errai.games.game import Game, parse_game
-from errai.solvers.bucketed.blueprint import StepTables
 from errai.store.container import open_container, write_container
 from errai.store.frames import packed_frame, unpacked_frame
 from errai.tree.betting_tree import BettingTree
@@ -157,7 +157,7 @@ def _check(betting: BettingTree, steps: StepTables, path: str | Path) -> None:
 @lru_cache(maxsize=1)
 def shipped() -> PsOpti:
     """What comes with the package.  Raises :class:`StrategyError` where the file is missing."""
-    source = files("errai.agents.literature.psopti").joinpath(SHIPPED)
+    source = files("errai.data").joinpath(SHIPPED)
     if not source.is_file():
         raise StrategyError(
             f"The file {SHIPPED} is missing from the package; make it with "

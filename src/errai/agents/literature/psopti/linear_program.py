@@ -2,7 +2,7 @@
 
 Koller, Megiddo & von Stengel (1994), as in PsOpti.  A sequence of a player is an action of the betting tree with his
 history of buckets, and its weight in a realization plan the product of the player's own probabilities up to it.
-:mod:`errai.solvers.sequence_form` is the same for games with real cards.
+:mod:`errai.judges.sequence_form` is the same for games with real cards.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Blueprints: solving over buckets of hands, and the strategies that come of it."""

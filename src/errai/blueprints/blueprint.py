@@ -1,0 +1,244 @@
+"""A blueprint: a strategy over buckets for a whole game, in memory and as one small file.
+
+Probabilities are kept in steps of 1/255 (or 1/63, or 1/65535), and the last action of each decision is left out of the
+file, since the steps of a decision sum to 255.  What remains is packed by zstandard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.buckets import CardAbstraction
+from errai.abstraction.file import Part, read_written, written_abstraction
+from errai.blueprints.abstractions import Abstraction, HeldAbstraction, StoredAbstraction, read_abstraction
+from errai.errors import DamagedFileError, MismatchError, SolverOptionError
+from errai.games.game import Game
+from errai.kernels.buckets import Tables
+from errai.kernels.layout import DECISION
+from errai.solutions.artefact import menu_of, read_subject, subject_document
+from errai.store.container import open_container, write_container
+from errai.store.frames import packed_frame, unpacked_frame
+from errai.tree.betting_tree import BettingTree, build_betting_tree
+
+KIND = "blueprint"
+HELD = "abstraction/"
+"""What the names of arrays of an abstraction begin with that is held in the file."""
+
+StepTables = list[list[NDArray[np.unsignedinteger]]]
+"""Whole steps of a probability, [rows, K] by ``[street][player]``."""
+
+STEP_TYPES: dict[int, type[np.unsignedinteger]] = {6: np.uint8, 8: np.uint8, 16: np.uint16}
+"""Types of the steps by their number of bits: a probability of 1 is the greatest number of so many bits."""
+
+
+@dataclass(eq=False)
+class Blueprint:
+    """A strategy over buckets."""
+
+    game: Game
+    menu: str | None
+    betting: BettingTree
+    abstraction: Abstraction
+    abstraction_text: str
+    """What :func:`~errai.blueprints.abstractions.read_abstraction` reads the abstraction from."""
+    steps: StepTables
+    """uint8 or uint16[num_rows, K] by ``[street][player]``: probabilities; 1 is 2 ** bits - 1."""
+    bits: int = 8
+    facts: dict[str, Any] = field(default_factory=dict)
+    """How it was made: method, iterations, seconds, seed, exploitabilities on the way."""
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        menu: str | None,
+        betting: BettingTree,
+        abstraction: Abstraction,
+        abstraction_text: str,
+        weights: Tables,
+        *,
+        bits: int = 8,
+        threshold: float = 0.0,
+        facts: dict[str, Any] | None = None,
+    ) -> Blueprint:
+        """A blueprint from sums (or regrets, for the current strategy).
+
+        ``threshold``: probabilities below it become 0, as long as another is not.  Raises
+        :class:`SolverOptionError` for other numbers of bits than 6, 8 and 16, and thresholds that are none.
+        """
+        check_form(bits, threshold)
+        steps = steps_of(weights, betting, bits, threshold)
+        return cls(game, menu, betting, abstraction, abstraction_text, steps, bits, dict(facts or {}))
+
+    def weights(self, dtype: type[np.floating] = np.float64) -> Tables:
+        """Probabilities as tables that kernels take, float[num_rows, K] by ``[street][player]``."""
+        one = 2**self.bits - 1
+        return [[(table / dtype(one)).astype(dtype) for table in pair] for pair in self.steps]
+
+    def node(self, node: int) -> NDArray[np.float64]:
+        """float64[A, K]: the probabilities of a decision of the betting tree."""
+        first = int(self.betting.row_start[node])
+        table = self.steps[int(self.betting.street[node])][int(self.betting.actor[node])]
+        rows = table[first : first + int(self.betting.num_children[node])].astype(np.float64)
+        return np.asarray(rows / rows.sum(axis=0))
+
+    def save(self, path: str | Path, *, whole: bool = False) -> int:
+        """Write the file; returns its bytes.
+
+        ``whole``: the abstraction goes into the file too, without the largest table that it can do without.  Raises
+        :class:`SolverOptionError` where it is none that a file can hold, and otherwise what
+        :func:`errai.store.container.write_container` does.
+        """
+        arrays = {}
+        for s, pair in enumerate(self.steps):
+            for p, table in enumerate(pair):
+                rows = table[~_last_rows(self.betting, s, p)]
+                arrays[f"steps/{s}/{p}"] = packed_frame(rows.tobytes())
+        abstraction: dict[str, Any] = {"text": self.abstraction_text, "digest": self.abstraction.digest()}
+        if whole:
+            inner = held_abstraction(self.abstraction)
+            abstraction["held"], held = written_abstraction(inner.compact())
+            arrays.update({HELD + name: array for name, array in held.items()})
+        metadata = {
+            "subject": subject_document(self.game, self.menu),
+            "abstraction": abstraction,
+            "bits": self.bits,
+            "buckets": [self.abstraction.num_buckets(s) for s in range(self.betting.num_streets)],
+            "facts": self.facts,
+        }
+        write_container(path, KIND, metadata, arrays)
+        return Path(path).stat().st_size
+
+
+def held_abstraction(abstraction: Abstraction) -> CardAbstraction:
+    """What a file can hold of an abstraction.  Raises :class:`SolverOptionError` where it can hold nothing."""
+    if not isinstance(abstraction, StoredAbstraction):
+        raise SolverOptionError("Only an abstraction that `errai abstract` wrote can go into a file.")
+    return abstraction.inner
+
+
+def check_form(bits: int, threshold: float) -> None:
+    """Raise :class:`SolverOptionError` unless probabilities can be kept so."""
+    if bits not in STEP_TYPES:
+        raise SolverOptionError(f"Probabilities are kept in 6, 8 or 16 bits, not {bits}.")
+    if not 0.0 <= threshold < 0.5:
+        raise SolverOptionError(f"A threshold is at least 0 and below 0.5, not {threshold:g}.")
+
+
+def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> Blueprint:
+    """Read a blueprint.
+
+    Parameters
+    ----------
+    path:
+        The file.
+    abstraction:
+        Its abstraction, where it is at hand; otherwise it is read from the file, or from where that says, paths meant
+        from the file's folder.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError
+        There is no such file, it is of another kind, or it is not whole.
+    MismatchError
+        The abstraction is another one than the blueprint was made with.
+    SolverOptionError
+        The abstraction is not to be found.
+    """
+    container = open_container(path, KIND)
+    metadata = container.metadata
+    try:
+        subject, menu = read_subject(metadata["subject"])
+        if not isinstance(subject, Game):
+            raise DamagedFileError(f"{path} holds a blueprint of no game.")
+        text, digest = str(metadata["abstraction"]["text"]), str(metadata["abstraction"]["digest"])
+        bits = int(metadata["bits"])
+        dtype, one = STEP_TYPES[bits], 2**bits - 1
+        buckets = [int(count) for count in metadata["buckets"]]
+        facts = dict(metadata["facts"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedFileError(f"{path} is a blueprint, but its header makes no sense: {error!s:.200}") from error
+    betting = build_betting_tree(subject, menu_of(subject, menu))
+    found = abstraction
+    if found is None and "held" in metadata["abstraction"]:
+        inner = read_written(metadata["abstraction"]["held"], Part(container, HELD), path)
+        found = HeldAbstraction(inner, Path(path), subject, digest)
+    elif found is None:
+        found = read_abstraction(text, subject, Path(path).parent)
+    if found.digest() != digest:
+        raise MismatchError(
+            f"{path} was made with another abstraction than {text!r} is now; train it again, or find the old one."
+        )
+    if len(buckets) != betting.num_streets or buckets != [found.num_buckets(s) for s in range(betting.num_streets)]:
+        raise DamagedFileError(f"{path} has other numbers of buckets than its abstraction.")
+    steps: list[list[NDArray[np.unsignedinteger]]] = []
+    for s in range(betting.num_streets):
+        steps.append([])
+        for p in (0, 1):
+            last = _last_rows(betting, s, p)
+            wanted = int((~last).sum()) * buckets[s] * np.dtype(dtype).itemsize
+            raw = unpacked_frame(container.read(f"steps/{s}/{p}"), wanted, path)
+            table = np.zeros((len(last), buckets[s]), dtype=dtype)
+            table[~last] = np.frombuffer(raw, dtype=dtype).reshape(-1, buckets[s])
+            for first, count in _nodes(betting, s, p):
+                rest = one - table[first : first + count - 1].sum(axis=0, dtype=np.int64)
+                if (rest < 0).any():
+                    raise DamagedFileError(f"{path} holds numbers that are no probabilities.")
+                table[first + count - 1] = rest
+            steps[-1].append(table)
+    return Blueprint(subject, menu, betting, found, text, steps, bits, facts)
+
+
+def _nodes(betting: BettingTree, street: int, player: int) -> Iterator[tuple[int, int]]:
+    """First row and number of actions of every decision."""
+    for node in betting.decision_nodes(street, player):
+        yield int(betting.row_start[node]), int(betting.num_children[node])
+
+
+def _last_rows(betting: BettingTree, street: int, player: int) -> NDArray[np.bool_]:
+    """bool[num_rows]: the rows of the last action of each decision."""
+    last = np.zeros(betting.num_rows(street, player), dtype=bool)
+    nodes = betting.decision_nodes(street, player)
+    assert (betting.kind[nodes] == DECISION).all()
+    last[betting.row_start[nodes] + betting.num_children[nodes] - 1] = True
+    return last
+
+
+def steps_of(weights: Tables, betting: BettingTree, bits: int = 8, threshold: float = 0.0) -> StepTables:
+    """Weights as probabilities in whole steps that sum to ``2**bits - 1`` at every decision.
+
+    Parameters
+    ----------
+    weights:
+        Not negative, float[rows, K] by ``[street][player]``, of the first streets or of all.
+    threshold:
+        Smaller probabilities become 0, unless none is larger.
+
+    What rounding leaves over goes to the likeliest action.
+    """
+    return [[_steps(betting, s, p, pair[p], bits, threshold) for p in (0, 1)] for s, pair in enumerate(weights)]
+
+
+def _steps(
+    betting: BettingTree, s: int, p: int, weights: NDArray, bits: int, threshold: float
+) -> NDArray[np.unsignedinteger]:
+    one = 2**bits - 1
+    table = np.zeros(weights.shape, dtype=STEP_TYPES[bits])
+    for first, count in _nodes(betting, s, p):
+        rows = np.maximum(weights[first : first + count].astype(np.float64), 0.0)
+        total = rows.sum(axis=0)
+        shares = np.where(total > 0, rows / np.where(total > 0, total, 1.0), 1.0 / count)
+        if threshold:
+            kept = np.where((shares < threshold) & (shares < shares.max(axis=0)), 0.0, shares)
+            shares = kept / kept.sum(axis=0)
+        whole = np.rint(shares * one).astype(np.int64)
+        likeliest = shares.argmax(axis=0)
+        whole[likeliest, np.arange(whole.shape[1])] += one - whole.sum(axis=0)
+        table[first : first + count] = whole
+    return table

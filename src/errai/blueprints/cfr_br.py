@@ -1,0 +1,35 @@
+"""CFR-BR: each player learns in buckets against an opponent who sees his cards and responds best.
+
+Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012).  What is
+found is the strategy over buckets that loses least to anyone, which equilibria of the abstract game need not be;
+there the current strategy comes close too, not only the average.  Here the opponent's response is computed over all
+boards at every iteration, so the game must be small enough to be walked in full.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from errai.blueprints.full import FullWidth
+
+
+class CfrBr(FullWidth):
+    """See the module; parameters and errors as :class:`~errai.blueprints.full.FullWidth`."""
+
+    method = "cfr-br"
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        # One response at a time, so one set of arrays serves both seats where they are of the same size.
+        streets = self.tree.arrays.streets
+        self._choices = [[np.zeros(street.state_size(p), np.uint16) for street in streets] for p in (0, 1)]
+
+    def iterate(self, count: int) -> None:
+        """See :meth:`BucketSolver.iterate`."""
+        for row in self.schedule.coefficients(self.iteration + 1, count):
+            for player in (0, 1):
+                choices = self._choices[1 - player]
+                self.kernel.respond(self.regrets, 1 - player, choices)
+                self.update(player, row, choices)

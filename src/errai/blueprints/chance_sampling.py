@@ -1,0 +1,111 @@
+"""Public chance sampling: every iteration walks a few drawn boards with all hands.
+
+Johanson, Bard, Lanctot, Gibson & Bowling, "Efficient Nash equilibrium approximation through Monte Carlo
+counterfactual regret minimization" (AAMAS 2012).  On one board of each street no two hands of a walk share a regret
+that another board has yet to read, so regrets change where they stand, and an iteration costs what its boards cost,
+whatever the size of the tables.  Where more boards are drawn, what they teach is gathered first.
+
+The average is made of the strategy that the other player meets, so that walks need no own reach, and lines that a
+player never takes are left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from errai.blueprints.abstractions import Abstraction
+from errai.blueprints.boards import BoardSampler, Shape
+from errai.blueprints.full import make_bucket_kernel
+from errai.blueprints.solver import BucketSolver
+from errai.blueprints.weights import Weights, find_weights
+from errai.errors import SolverOptionError
+from errai.kernels.buckets import BucketKernel, Learning, Tables
+from errai.tree.public_tree import TreePlan
+
+
+class ChanceSampling(BucketSolver):
+    """See the module.
+
+    Parameters
+    ----------
+    plan, abstraction, dtype:
+        As :class:`~errai.blueprints.solver.BucketSolver`.
+    weights:
+        How iterations count.
+    seed:
+        Of the boards.  Results depend on nothing else that is random, and not on threads.
+    shape:
+        Boards to draw on each street but the first; by default one.
+    average_every:
+        Only every so many iterations strategies enter the average, which saves up to a fifth of the time; it
+        is the average of as evenly spread iterations.
+    backend, threads:
+        See :func:`~errai.blueprints.full.make_bucket_kernel`.
+
+    Raises :class:`SolverOptionError` for a game without boards and for weights that are not there.
+    """
+
+    method = "pcs"
+
+    def __init__(
+        self,
+        plan: TreePlan,
+        abstraction: Abstraction,
+        weights: Weights | str = "linear",
+        *,
+        seed: int = 0,
+        shape: Shape | None = None,
+        average_every: int = 1,
+        dtype: type[np.floating] = np.float32,
+        backend: str = "cpu",
+        threads: int = 1,
+    ) -> None:
+        if average_every < 1:
+            raise SolverOptionError(f"The average takes every first or a later iteration, not every {average_every}.")
+        self.average_every = average_every
+        self.weights = find_weights(weights)
+        self.sampler = BoardSampler(plan, abstraction, seed, shape)
+        super().__init__(plan, abstraction, dtype)
+        self.seed = seed
+        self.kernel: BucketKernel = make_bucket_kernel(backend, self.sampler.draw(0), threads)
+        self._learnt: Tables | None = None
+        if not self.sampler.shape.single:
+            self._learnt = [[np.zeros_like(table) for table in pair] for pair in self.regrets]
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """See :attr:`BucketSolver.identity`."""
+        shape = list(self.sampler.shape.boards)
+        return {
+            **super().identity,
+            "weights": self.weights.name,
+            "seed": self.seed,
+            "shape": shape,
+            "average_every": self.average_every,
+        }
+
+    def iterate(self, count: int) -> None:
+        """See :meth:`BucketSolver.iterate`."""
+        for t in range(self.iteration + 1, self.iteration + count + 1):
+            self.kernel.deal(self.sampler.draw(t))
+            regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
+            for player in (0, 1):
+                target = self.regrets if self._learnt is None else self._learnt
+                in_place = self._learnt is None
+                learning = Learning(
+                    [pair[player] for pair in target],
+                    [pair[1 - player] for pair in self.sums] if t % self.average_every == 0 else None,
+                    others_average=True,
+                    regret_weight=regret,
+                    sum_weight=average,
+                    floor=self.weights.floor and in_place,
+                )
+                self.kernel.learn(self.regrets, player, learning)
+                if self._learnt is not None:
+                    for pair, new in zip(self.regrets, self._learnt, strict=True):
+                        pair[player] += new[player]
+                        new[player][...] = 0.0
+                        if self.weights.floor:
+                            np.maximum(pair[player], 0.0, out=pair[player])

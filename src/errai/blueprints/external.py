@@ -1,0 +1,202 @@
+"""External sampling: every walk has one deal of cards, all actions of one player and one drawn action of the other.
+
+Lanctot, Waugh, Zinkevich & Bowling, "Monte Carlo sampling for regret minimization in extensive games" (NIPS 2009).
+Walks of a batch read the tables as they were before it, and what they teach is added in the order of the deals:
+results do not depend on threads.
+
+Regret-based pruning as Brown & Sandholm used it in Pluribus (2019): in 19 of 20 walks own actions with very little
+regret are left out, unless they end the hand; in the others all are looked at, so none is lost for good.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.blueprints.abstractions import Abstraction
+from errai.blueprints.solver import BucketSolver
+from errai.blueprints.weights import Weights, find_weights
+from errai.cards.hands import hand_index
+from errai.cards.strength import HandRanking, strength
+from errai.errors import SolverOptionError
+from errai.kernels import _cpu
+from errai.kernels.layout import FOLD, SHOWDOWN
+from errai.tree.public_tree import TreePlan
+
+BATCH = 64
+"""Deals between two changes of the tables, for each player."""
+
+DEALS_PER_BOARD = 8
+"""Deals of a batch that share their board in large games: finding the buckets of a board costs more than a walk."""
+
+PRUNED_SHARE = 0.95
+"""Of the walks leave out own actions of little regret."""
+
+KNOWN_BOARDS = 30_000
+"""Boards whose buckets are kept."""
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """When own actions are left out."""
+
+    below_chips: float
+    """Mean regret per iteration, negative, under which they are."""
+    share: float = PRUNED_SHARE
+    """Of the walks in which they are."""
+
+    def __post_init__(self) -> None:
+        if not (self.below_chips < 0 and 0 < self.share < 1):
+            raise SolverOptionError("Pruning needs a regret below 0 and a share of walks between 0 and 1.")
+
+
+def _real_boards(plan: TreePlan) -> int:
+    """Boards of the last street, suits counted apart."""
+    left, count = plan.root.deck.num_cards, 1
+    for new in plan.root.new_cards:
+        count *= comb(left, new)
+        left -= new
+    return count
+
+
+class ExternalSampling(BucketSolver):
+    """See the module; an iteration is a batch of deals for each player.
+
+    Parameters
+    ----------
+    plan, abstraction, dtype:
+        As :class:`~errai.blueprints.solver.BucketSolver`.
+    weights, seed, threads:
+        As :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
+    batch:
+        Deals for each player in an iteration.
+    deals_per_board:
+        Deals that share a board; the batch is a multiple of it.  By default 1 where the buckets of all boards can be
+        kept, else 8.
+    pruning:
+        None, the default, leaves nothing out.
+
+    Raises :class:`SolverOptionError` for weights that are not there, or a batch that cannot be divided so.
+    """
+
+    method = "es"
+
+    def __init__(
+        self,
+        plan: TreePlan,
+        abstraction: Abstraction,
+        weights: Weights | str = "linear",
+        *,
+        seed: int = 0,
+        batch: int = BATCH,
+        deals_per_board: int | None = None,
+        pruning: Pruning | None = None,
+        dtype: type[np.floating] = np.float32,
+        threads: int = 1,
+    ) -> None:
+        if deals_per_board is None:
+            deals_per_board = 1 if _real_boards(plan) <= KNOWN_BOARDS else gcd(DEALS_PER_BOARD, batch)
+        if batch < 1 or deals_per_board < 1 or batch % deals_per_board:
+            raise SolverOptionError(f"A batch of {batch} deals cannot have {deals_per_board} on each board.")
+        self.weights = find_weights(weights)
+        super().__init__(plan, abstraction, dtype)
+        self.seed, self.batch, self.deals_per_board, self.pruning = seed, batch, deals_per_board, pruning
+        self.visited = 0
+        """Nodes walked through so far."""
+        betting = plan.betting
+        loser = np.where(betting.kind == FOLD, betting.actor, 0)
+        ends = np.isin(betting.kind, (FOLD, SHOWDOWN))
+        payoff = np.where(ends, betting.contributions[np.arange(betting.num_nodes), loser], 0.0)
+        self._sampler = _cpu.Sampler(
+            betting.num_streets,
+            *(np.ascontiguousarray(a, dtype=np.int8) for a in (betting.kind, betting.actor, betting.street)),
+            *(
+                np.ascontiguousarray(a, dtype=np.int32)
+                for a in (betting.first_child, betting.num_children, betting.row_start)
+            ),
+            np.ascontiguousarray(payoff, dtype=np.float64),
+            max(1, threads),
+        )
+        self._known: dict[tuple[int, ...], NDArray[np.int32]] = {}
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """See :attr:`BucketSolver.identity`."""
+        pruning = None if self.pruning is None else [self.pruning.below_chips, self.pruning.share]
+        return {
+            **super().identity,
+            "weights": self.weights.name,
+            "seed": self.seed,
+            "batch": [self.batch, self.deals_per_board],
+            "pruning": pruning,
+        }
+
+    def iterate(self, count: int) -> None:
+        """See :meth:`BucketSolver.iterate`."""
+        for t in range(self.iteration + 1, self.iteration + count + 1):
+            regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
+            below, share = self._threshold(t)
+            for player in (0, 1):
+                buckets, sign = self._deals(t * 2 + player)
+                self.visited += self._sampler.sample(
+                    [table for pair in self.regrets for table in pair],
+                    [table for pair in self.sums for table in pair],
+                    buckets,
+                    sign,
+                    self.seed & 0xFFFFFFFFFFFFFFFF,
+                    t * self.batch,
+                    player,
+                    regret,
+                    average,
+                    self.weights.floor,
+                    below,
+                    share,
+                )
+
+    def _threshold(self, t: int) -> tuple[float, float]:
+        if self.pruning is None:
+            return 0.0, 0.0
+        # Regrets are sums over iterations of their weights, and over the batch.
+        return self.pruning.below_chips * self.batch * float(t) ** (self.weights.regret + 1.0), self.pruning.share
+
+    @cached_property
+    def _rounds(self) -> list[int]:
+        """Board cards that are out on each street."""
+        return [0, *np.cumsum(self.plan.root.new_cards).tolist()]
+
+    def _deals(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+        """int32[n, streets, 2], the buckets of both players' hands; int8[n], who wins the showdown, 1 for player 0."""
+        root, game = self.plan.root, self.game
+        hole, dealt = root.hands.shape[1], self._rounds[-1]
+        random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, number]))
+        boards = self.batch // self.deals_per_board
+        board = random.random((boards, root.deck.num_cards)).argsort(axis=1)[:, :dealt]
+        for first, last in zip(self._rounds, self._rounds[1:], strict=False):
+            board[:, first:last].sort(axis=1)
+        # Each deal draws among the cards that its board has left: those on the board come last.
+        keys = random.random((boards, self.deals_per_board, root.deck.num_cards))
+        np.put_along_axis(keys, np.repeat(board[:, None], self.deals_per_board, axis=1), 2.0, axis=2)
+        cards = keys.reshape(self.batch, -1).argsort(axis=1)
+        held = [np.sort(cards[:, p * hole : (p + 1) * hole], axis=1) for p in (0, 1)]
+        hands = np.stack([hand_index(h) for h in held], axis=1).reshape(boards, self.deals_per_board, 2)
+        found = np.empty((boards, self.deals_per_board, len(self._rounds), 2), dtype=np.int32)
+        for s, out in enumerate(self._rounds):
+            for b, table in enumerate(board[:, :out].tolist()):
+                found[b, :, s] = self._buckets(tuple(table), s)[hands[b]]
+        buckets = found.reshape(self.batch, len(self._rounds), 2)
+        board = np.repeat(board, self.deals_per_board, axis=0)
+        ranking = game.ranking if hole + dealt == 3 else HandRanking.STANDARD
+        strengths = [strength(np.concatenate([h, board], axis=1), game.deck, ranking).astype(np.int64) for h in held]
+        return buckets, np.sign(strengths[0] - strengths[1]).astype(np.int8)
+
+    def _buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        if board not in self._known:
+            if len(self._known) >= KNOWN_BOARDS:
+                self._known.clear()
+            self._known[board] = self.abstraction.buckets(board, round)
+        return self._known[board]

@@ -1,0 +1,157 @@
+"""CFR-BR on drawn boards: each player learns in buckets against an opponent who responds best on the last street.
+
+Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012), let the
+opponent minimise regret in a trunk and respond best below it, so that a response need not cover the whole game.  Here
+boards are drawn as in public chance sampling.  On the last street nothing is left to be dealt, so there the best
+response of an opponent who sees his cards is exact on the drawn board alone; before it he minimises regret in tables of
+his own, over buckets that may be finer than the player's.  (The paper's opponent does so without buckets, which takes
+tables as large as the game.)  What is found so loses less to anyone than an equilibrium of the abstract game does.
+
+There are two games, one for the player in each seat; an iteration walks each of them twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.blueprints.abstractions import Abstraction, OneBucket
+from errai.blueprints.boards import BoardSampler
+from errai.blueprints.full import make_bucket_kernel
+from errai.blueprints.solver import BucketSolver, new_tables
+from errai.blueprints.weights import Weights, find_weights
+from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
+from errai.tree.public_tree import TreePlan
+
+
+class SampledCfrBr(BucketSolver):
+    """See the module.
+
+    Parameters
+    ----------
+    plan, abstraction, dtype:
+        As :class:`~errai.blueprints.solver.BucketSolver`.
+    weights:
+        How iterations count.
+    opponents:
+        The buckets in which the opponent minimises regret before the last street; by default the same.
+    average_from:
+        The first iteration that enters the average.  At the start the player fails against an opponent who responds
+        best, and folds too much; it takes thousands of iterations until an average of all has forgotten it.
+    seed, backend, threads:
+        As :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
+
+    Raises :class:`SolverOptionError` for a game without boards and for weights that are not there.
+    """
+
+    method = "pcs-br"
+
+    def __init__(
+        self,
+        plan: TreePlan,
+        abstraction: Abstraction,
+        weights: Weights | str = "linear",
+        *,
+        opponents: Abstraction | None = None,
+        average_from: int = 1,
+        seed: int = 0,
+        dtype: type[np.floating] = np.float32,
+        backend: str = "cpu",
+        threads: int = 1,
+    ) -> None:
+        self.average_from = average_from
+        self.weights = find_weights(weights)
+        self.opponents = abstraction if opponents is None else opponents
+        self.sampler = BoardSampler(plan, abstraction, seed, opponents=BeforeTheLast(self.opponents))
+        super().__init__(plan, abstraction, dtype)
+        self.seed = seed
+        first = self.sampler.draw(0)
+        self.kernel: BucketKernel = make_bucket_kernel(backend, first, threads)
+        self.theirs = new_tables(plan, BeforeTheLast(self.opponents), dtype)
+        """Regrets of the opponent in each seat."""
+        last = first.tree.streets[-1]
+        hands = int(last.hands[0].start[-1])
+        self._choices = [np.zeros(last.num_rows[p] * hands, np.uint16) for p in (0, 1)]
+
+    @property
+    def averaged(self) -> bool:
+        """See :attr:`BucketSolver.averaged`."""
+        return self.iteration >= self.average_from
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """See :attr:`BucketSolver.identity`."""
+        return {
+            **super().identity,
+            "weights": self.weights.name,
+            "seed": self.seed,
+            "opponents": self.opponents.digest(),
+            "average_from": self.average_from,
+        }
+
+    def iterate(self, count: int) -> None:
+        """See :meth:`BucketSolver.iterate`."""
+        for t in range(self.iteration + 1, self.iteration + count + 1):
+            drawn = self.sampler.draw(t)
+            swapped = BucketTree(drawn.tree, [[theirs, mine] for mine, theirs in drawn.buckets], drawn.tie)
+            regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
+            average = 0.0 if t < self.average_from else average
+            for player, boards in ((0, drawn), (1, swapped)):
+                self.kernel.deal(boards)
+                self._both(player, regret, average)
+
+    def _both(self, player: int, regret_weight: float, sum_weight: float) -> None:
+        """The opponent's half of an iteration, with what he does on the last street, and the player's against that."""
+        other, last = 1 - player, len(self.regrets) - 1
+        tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
+        for pair, theirs in zip(tables, self.theirs, strict=True):
+            pair[other] = theirs[other]
+        choices: list[NDArray[np.uint16] | None] = [None] * last
+        # Lines that the player does not reach are left out, and say nothing.
+        self._choices[other].fill(0)
+        choices.append(self._choices[other])
+        responding = Learning(
+            [pair[other] for pair in self.theirs],
+            [pair[player] for pair in self.sums] if sum_weight else None,
+            others_average=True,
+            regret_weight=regret_weight,
+            sum_weight=sum_weight,
+            floor=self.weights.floor,
+            best_from=last,
+            choices=choices,
+        )
+        self.kernel.learn(tables, other, responding)
+        learning = Learning(
+            [pair[player] for pair in self.regrets], None, regret_weight=regret_weight, floor=self.weights.floor
+        )
+        self.kernel.learn(tables, player, learning, against=choices)
+
+    def kept(self) -> dict[str, Tables]:
+        """See :meth:`BucketSolver.kept`; on the last street the opponent has no table."""
+        return {**super().kept(), "theirs": self.theirs[:-1]}
+
+
+class BeforeTheLast:
+    """An abstraction whose last street is one bucket: there an opponent who responds best needs no table."""
+
+    def __init__(self, inner: Abstraction) -> None:
+        self.inner = inner
+        self.game = inner.game
+        self._last = OneBucket(inner.game)
+
+    def num_buckets(self, round: int) -> int:
+        """See :meth:`Abstraction.num_buckets`."""
+        return self._of(round).num_buckets(round)
+
+    def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
+        """See :meth:`Abstraction.buckets`."""
+        return self._of(round).buckets(board, round)
+
+    def digest(self) -> str:
+        """See :meth:`Abstraction.digest`."""
+        return self.inner.digest()
+
+    def _of(self, round: int) -> Abstraction:
+        return self._last if round == self.game.num_rounds - 1 else self.inner

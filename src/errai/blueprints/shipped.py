@@ -1,0 +1,29 @@
+"""The blueprints that come with the package; docs/bots says how each was made."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import as_file, files
+
+from errai.blueprints.blueprint import Blueprint, load_blueprint
+from errai.errors import SolverOptionError
+
+SHIPPED = {"blueprint": "limit hold'em", "blueprint-nl": "no-limit hold'em, 200 big blinds"}
+"""By name, what each of them plays."""
+
+
+@lru_cache(maxsize=2)
+def shipped_blueprint(name: str) -> Blueprint:
+    """A blueprint of the package.
+
+    Raises
+    ------
+    SolverOptionError
+        There is none of that name.
+    ArtefactError
+        The installation is damaged.
+    """
+    if name not in SHIPPED:
+        raise SolverOptionError(f"There is no blueprint {name!r} in the package; it has {', '.join(SHIPPED)}.")
+    with as_file(files("errai.data") / f"{name}.errai") as path:
+        return load_blueprint(path)

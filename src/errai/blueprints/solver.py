@@ -1,0 +1,172 @@
+"""The loop that all solvers over buckets share: iterations until a limit, in tables that can be stopped anywhere."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.blueprints.abstractions import Abstraction
+from errai.engine.loop import BATCH_SECONDS, Interruption, Progress, ProgressCallback
+from errai.engine.units import Measurement, Units
+from errai.games.game import Game
+from errai.kernels.buckets import Tables
+from errai.tree.public_tree import TreePlan
+
+Measure = Callable[["BucketSolver"], Measurement | None]
+"""Says how good a solver's average strategy is, or None where it is too early to ask again."""
+
+FIRST_MEASUREMENT = 8
+"""Iteration of the first measurement; each later one is at about this multiple of the one before."""
+MEASUREMENT_RATIO = 1.5
+
+
+class BucketSolver(ABC):
+    """Regrets and averages over buckets; subclasses say what an iteration is.
+
+    Parameters
+    ----------
+    plan:
+        The game's tree.
+    abstraction:
+        Its buckets.
+    dtype:
+        float32 or float64, of the tables.
+    """
+
+    method = ""
+    """The name of what an iteration is."""
+
+    def __init__(self, plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating]) -> None:
+        assert isinstance(plan.subject, Game)
+        self.plan = plan
+        self.game = plan.subject
+        self.abstraction = abstraction
+        self.units = Units.of(plan.subject, plan.betting.initial_pot)
+        self.regrets, self.sums = new_tables(plan, abstraction, dtype), new_tables(plan, abstraction, dtype)
+        self.iteration = 0
+        self.seconds = 0.0
+        self.curve: list[tuple[int, float, float]] = []
+        """(iteration, seconds, exploitability in chips) at every measurement."""
+        self.newest: Measurement | None = None
+
+    @abstractmethod
+    def iterate(self, count: int) -> None:
+        """Run ``count`` more iterations."""
+
+    @property
+    def averaged(self) -> bool:
+        """Whether there is an average by now."""
+        return True
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What a checkpoint must say to be one of this run."""
+        return {"method": self.method, "game": self.game.digest(), "abstraction": self.abstraction.digest()}
+
+    def run(
+        self,
+        *,
+        max_iterations: int | None = None,
+        max_seconds: float | None = None,
+        measure: Measure | None = None,
+        progress: ProgressCallback | None = None,
+        between: Callable[[], Any] | None = None,
+        batch_seconds: float = BATCH_SECONDS,
+    ) -> str:
+        """Iterate until a limit is reached: ``iteration limit``, ``time limit`` or ``interrupted``.
+
+        ``measure`` is asked at iterations that depend on nothing but their number, and its time does not count;
+        ``between`` is called after every batch, when the tables are whole.  Ctrl-C and a termination signal end the
+        batch that is running; nothing is lost.
+        """
+        each = 0.0
+        with Interruption() as interrupted:
+            while True:
+                if max_iterations is not None and self.iteration >= max_iterations:
+                    return "iteration limit"
+                if max_seconds is not None and self.seconds >= max_seconds:
+                    return "time limit"
+                due = next_measurement(self.iteration)
+                count = 1 if not each else min(1_000_000, max(1, int(batch_seconds / each)))
+                if measure is not None:
+                    count = min(count, due - self.iteration)
+                if max_iterations is not None:
+                    count = min(count, max_iterations - self.iteration)
+                if max_seconds is not None and each:
+                    count = min(count, max(1, math.ceil((max_seconds - self.seconds) / each)))
+                started = time.perf_counter()
+                self.iterate(count)
+                taken = time.perf_counter() - started
+                self.iteration += count
+                self.seconds += taken
+                each = max(taken / count, 1e-9)
+                if measure is not None and self.iteration == due:
+                    measured = measure(self)
+                    if measured is not None:
+                        self.note(measured)
+                if progress is not None:
+                    at = self.curve[-1][0] if self.curve else 0
+                    progress(Progress(self.iteration, self.seconds, self.newest, at, None, max_iterations, max_seconds))
+                if between is not None:
+                    between()
+                if interrupted():
+                    return "interrupted"
+
+    def note(self, measured: Measurement) -> None:
+        """Enter a measurement of the average strategy in the curve."""
+        self.newest = measured
+        self.curve.append((self.iteration, self.seconds, measured.chips))
+
+    # --- checkpoints -----------------------------------------------------------------------------------------------
+
+    def kept(self) -> dict[str, Tables]:
+        """All tables that an iteration reads and changes, by name."""
+        return {"regrets": self.regrets, "sums": self.sums}
+
+    def arrays(self) -> dict[str, NDArray]:
+        """The tables one by one, by name, street and player."""
+        return {
+            f"{name}/{s}/{p}": table
+            for name, tables in self.kept().items()
+            for s, pair in enumerate(tables)
+            for p, table in enumerate(pair)
+        }
+
+    def adopt(self, arrays: Mapping[str, NDArray], iteration: int, seconds: float, curve: list[Any]) -> None:
+        """Go on in the arrays of :meth:`arrays`, from another run of the same identity."""
+        for name, tables in self.kept().items():
+            for s, pair in enumerate(tables):
+                pair[:] = [np.ascontiguousarray(arrays[f"{name}/{s}/{p}"]) for p in (0, 1)]
+        self.iteration, self.seconds = iteration, seconds
+        self.curve = [(int(i), float(t), float(chips)) for i, t, chips in curve]
+
+
+def next_measurement(iteration: int) -> int:
+    """The first iteration after this one at which to measure: 8, 12, 18, 27, ..."""
+    due = FIRST_MEASUREMENT
+    while due <= iteration:
+        due = math.ceil(due * MEASUREMENT_RATIO)
+    return due
+
+
+def new_tables(plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating]) -> Tables:
+    """Tables of zeros, float[num_rows, K] by ``[street][player]``."""
+    return [
+        [np.zeros((plan.betting.num_rows(s, p), abstraction.num_buckets(s)), dtype) for p in (0, 1)]
+        for s in range(plan.betting.num_streets)
+    ]
+
+
+def table_entries(plan: TreePlan, abstraction: Abstraction) -> int:
+    """Numbers in the tables of both players."""
+    return sum(
+        plan.betting.num_rows(s, p) * abstraction.num_buckets(s)
+        for s in range(plan.betting.num_streets)
+        for p in (0, 1)
+    )

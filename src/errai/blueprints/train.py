@@ -1,0 +1,301 @@
+"""Train a blueprint: one function over all methods, with limits, checkpoints and measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errai.blueprints.abstractions import Abstraction, read_abstraction
+from errai.blueprints.blueprint import Blueprint, check_form
+from errai.blueprints.boards import whole_game
+from errai.blueprints.cfr_br import CfrBr
+from errai.blueprints.chance_sampling import ChanceSampling
+from errai.blueprints.external import ExternalSampling, Pruning
+from errai.blueprints.full import FullWidth
+from errai.blueprints.measure import WholeGame
+from errai.blueprints.sampled_cfr_br import BeforeTheLast, SampledCfrBr
+from errai.blueprints.solver import BucketSolver, Measure, table_entries
+from errai.blueprints.textures import ByTexture
+from errai.engine.loop import ProgressCallback, from_time_to_time
+from errai.engine.resources import allowed_memory, default_threads
+from errai.errors import DamagedFileError, InputError, MismatchError, SolverOptionError, TreeTooLargeError
+from errai.games.game import Game
+from errai.solutions.artefact import menu_of, run_progress
+from errai.store.checkpoint import load_checkpoint, restore_previous, save_checkpoint
+from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
+
+METHODS = ("pcs", "pcs-br", "es", "full", "cfr-br")
+CHECKPOINT_SECONDS = 300.0
+MEASURABLE_CLASSES = 3_000_000
+"""Games of up to so many hand classes on all boards are measured exactly, unless told otherwise."""
+
+BOARD_BYTES = 110
+"""Memory of one hand class on one board with its bucket, about; measured."""
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """What a training takes, before anything of size is made."""
+
+    plan: TreePlan
+    abstraction: Abstraction
+    method: str
+    entries: int
+    """(decision, action, bucket) triples of both players."""
+    memory_bytes: int
+    opponents: Abstraction | None = None
+    """Of an opponent with other buckets."""
+
+    def check_memory(self, memory: int | None) -> None:
+        """Raise :class:`TreeTooLargeError` where it is more than allowed, or nine tenths of what is free."""
+        allowed = allowed_memory(memory)
+        if allowed is not None and self.memory_bytes > allowed:
+            raise TreeTooLargeError(
+                f"The tables have {self.entries:,} entries and need about {self.memory_bytes / 2**30:.2f} GiB; "
+                f"{allowed / 2**30:.2f} GiB are there. Fewer buckets on the last street help most; the methods pcs and "
+                "es hold no boards."
+            )
+
+
+def plan_training(
+    game: Game,
+    abstraction: Abstraction,
+    method: str = "pcs",
+    *,
+    opponents: Abstraction | None = None,
+    menu: str | None = None,
+    dtype: type[np.floating] = np.float32,
+) -> TrainingPlan:
+    """Say what a training takes.  Raises :class:`SolverOptionError` for a method that is not there."""
+    if method not in METHODS:
+        raise SolverOptionError(f"There is no method {method!r}; choose one of {', '.join(METHODS)}.")
+    plan = plan_public_tree(game, menu=menu_of(game, menu))
+    entries = table_entries(plan, abstraction)
+    held = entries * (3 if method in ("full", "cfr-br") else 2)
+    theirs = ByTexture(opponents or abstraction) if method == "pcs-br" else None
+    if theirs is not None:
+        held += table_entries(plan, BeforeTheLast(theirs))
+    needed = held * np.dtype(dtype).itemsize
+    if method in ("full", "cfr-br"):
+        needed += sum(BOARD_BYTES * classes[0] for classes in plan.deal_size.classes)
+        # What is handed over where the lines are divided, and the opponent's responses.
+        needed += plan.entries * 2 if method == "cfr-br" else 0
+    return TrainingPlan(plan, abstraction, method, entries, needed, theirs)
+
+
+def train(
+    game: Game,
+    abstraction: Abstraction | str,
+    method: str = "pcs",
+    *,
+    max_iterations: int | None = None,
+    seconds: float | None = None,
+    menu: str | None = None,
+    weights: str | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    prune_below_chips: float | None = None,
+    average_every: int = 1,
+    average_from: int = 1,
+    opponents: Abstraction | str | None = None,
+    memory: int | None = None,
+    precision: str = "float32",
+    strategy: str = "average",
+    bits: int = 8,
+    threshold: float = 0.0,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    resume: bool | None = None,
+    measure: Callable[[Blueprint], Any] | bool | None = None,
+    progress: ProgressCallback | None = None,
+) -> Blueprint:
+    """Solve a game over buckets until a limit, and return the strategy.
+
+    Parameters
+    ----------
+    game:
+        The rules.
+    abstraction:
+        The buckets, or a text as :func:`~errai.blueprints.abstractions.read_abstraction` takes it.
+    method:
+        ``pcs``, public chance sampling; ``pcs-br``, the same against an opponent who responds best on the last street
+        and tells boards apart before it; ``es``, external sampling; ``full``, all boards at every iteration;
+        ``cfr-br``, against an opponent who responds best without abstraction.  The last two hold all boards in memory.
+    max_iterations, seconds:
+        Limits, one of which must be given.
+    menu:
+        Bet sizes of a no-limit game.
+    weights:
+        How iterations count: for pcs, pcs-br and es ``cfr``, ``linear`` (the default) or ``cfr+``; for full and
+        cfr-br a schedule of :func:`errai.solve` without foresight (``dcfr4``; for cfr-br ``linear``).
+    threads:
+        All processors of this process by default.  Results do not depend on threads.
+    seed:
+        Of what is drawn.
+    prune_below_chips:
+        es only: leave out own actions whose mean regret is below this negative number, in most walks.
+    average_every:
+        pcs only: let only every so many iterations enter the average, which saves time.
+    average_from:
+        pcs-br only: the first iteration that enters the average.  A run that ends before it returns the current
+        strategy.
+    opponents:
+        pcs-br only: the buckets of the opponent before the last street, which are divided by texture; by default the
+        same ones.  Coarser ones learn sooner.
+    memory:
+        Bytes allowed; by default nine tenths of what is free.
+    precision:
+        ``float32`` or ``float64``.
+    strategy:
+        ``average`` or ``current``: which one is returned.
+    bits, threshold:
+        See :meth:`~errai.blueprints.blueprint.Blueprint.of`.
+    checkpoint, checkpoint_seconds, resume:
+        As for :func:`errai.solve`.  A run that is resumed ends in the same bytes as one that was not interrupted.
+    measure:
+        True: exact exploitability on the way, for games small enough, where the default None measures too; False:
+        never.  A function is called with the blueprint so far and returns a
+        :class:`~errai.engine.units.Measurement`.
+    progress:
+        Called with a :class:`~errai.engine.loop.Progress` after every batch.
+
+    Raises
+    ------
+    SolverOptionError, InputError, TreeTooLargeError
+        Something about the request is wrong; nothing has been computed.
+    MismatchError, DamagedFileError
+        The checkpoint is of another run, or not whole.
+    """
+    if not isinstance(game, Game):
+        raise InputError("What is trained is a whole game; solve a spot with errai.solve.")
+    if max_iterations is None and seconds is None:
+        raise SolverOptionError("Say how long to train: by seconds, or by iterations.")
+    if precision not in ("float32", "float64"):
+        raise SolverOptionError(f"The precision is float32 or float64, not {precision!r}.")
+    if strategy not in ("average", "current"):
+        raise SolverOptionError(f"The strategy is 'average' or 'current', not {strategy!r}.")
+    if prune_below_chips is not None and method != "es":
+        raise SolverOptionError("Only the method es leaves out actions by their regret.")
+    if average_every != 1 and method != "pcs":
+        raise SolverOptionError("Only the method pcs leaves iterations out of the average.")
+    if opponents is not None and method != "pcs-br":
+        raise SolverOptionError("Only the method pcs-br has an opponent with buckets of his own.")
+    if average_from != 1 and method != "pcs-br":
+        raise SolverOptionError("Only the method pcs-br leaves the first iterations out of the average.")
+    if average_from < 1 or (max_iterations is not None and average_from > max_iterations):
+        raise SolverOptionError(f"The average can begin with an iteration that is run, not with number {average_from}.")
+    text = abstraction if isinstance(abstraction, str) else ""
+    buckets = read_abstraction(abstraction, game) if isinstance(abstraction, str) else abstraction
+    theirs = read_abstraction(opponents, game) if isinstance(opponents, str) else opponents
+    threads = default_threads() if threads is None else threads
+    dtype = np.float32 if precision == "float32" else np.float64
+    training = plan_training(game, buckets, method, opponents=theirs, menu=menu, dtype=dtype)
+    training.check_memory(memory)
+    path = None if checkpoint is None else Path(checkpoint)
+    if path is not None and path.exists() and resume is False:
+        raise MismatchError(f"There is a checkpoint {path} already; resume it, or choose another file.")
+    check_form(bits, threshold)
+
+    drawing = {"prune": prune_below_chips, "average_every": average_every, "average_from": average_from}
+    solver, tree = _solver(training, weights, seed, threads, dtype, drawing)
+    identity = {**solver.identity, "menu": menu, "precision": precision}
+    if path is not None and (resume or (resume is None and path.exists())):
+        _resume(solver, path, identity)
+
+    def save() -> None:
+        if path is not None:
+            facts = {"iteration": solver.iteration, "seconds": solver.seconds, "curve": [list(c) for c in solver.curve]}
+            save_checkpoint(path, {**identity, **facts}, solver.arrays())
+
+    def made() -> Blueprint:
+        kind = strategy if solver.averaged else "current"
+        facts = {
+            "method": method,
+            "iterations": solver.iteration,
+            "seconds": solver.seconds,
+            "seed": seed,
+            "strategy": kind,
+            "curve": [list(point) for point in solver.curve],
+            "memory_bytes": training.memory_bytes,
+            "identity": {key: value for key, value in identity.items() if isinstance(value, str | int | float)},
+        }
+        source = solver.sums if kind == "average" else solver.regrets
+        return Blueprint.of(
+            game, menu, training.plan.betting, buckets, text, source, bits=bits, threshold=threshold, facts=facts
+        )
+
+    status = solver.run(
+        max_iterations=max_iterations,
+        max_seconds=seconds,
+        measure=_measure(measure, training, solver, tree, strategy, threads, made),
+        progress=progress,
+        between=None if path is None else from_time_to_time(save, checkpoint_seconds),
+    )
+    save()
+    result = made()
+    result.facts["status"] = status
+    return result
+
+
+def _solver(
+    training: TrainingPlan,
+    weights: str | None,
+    seed: int,
+    threads: int,
+    dtype: type[np.floating],
+    drawing: dict[str, Any],
+) -> tuple[BucketSolver, PublicTree | None]:
+    """The solver of a method, and the tree where all boards are in memory; ``drawing`` is of those that draw."""
+    plan, buckets = training.plan, training.abstraction
+    sampled: dict[str, Any] = {"seed": seed, "dtype": dtype, "threads": threads}
+    if training.method == "pcs":
+        every = drawing["average_every"]
+        return ChanceSampling(plan, buckets, weights or "linear", average_every=every, **sampled), None
+    if training.method == "pcs-br":
+        own = {"opponents": training.opponents, "average_from": drawing["average_from"]}
+        return SampledCfrBr(plan, buckets, weights or "linear", **own, **sampled), None
+    if training.method == "es":
+        pruning = None if drawing["prune"] is None else Pruning(drawing["prune"])
+        return ExternalSampling(plan, buckets, weights or "linear", pruning=pruning, **sampled), None
+    tree, boards = whole_game(plan, buckets)
+    kind, default = (FullWidth, "dcfr4") if training.method == "full" else (CfrBr, "linear")
+    return kind(tree, buckets, weights or default, dtype=dtype, threads=threads, boards=boards), tree
+
+
+def _measure(
+    measure: Callable[[Blueprint], Any] | bool | None,
+    training: TrainingPlan,
+    solver: BucketSolver,
+    tree: PublicTree | None,
+    strategy: str,
+    threads: int,
+    made: Callable[[], Blueprint],
+) -> Measure | None:
+    if callable(measure):
+        return lambda _: measure(made())
+    classes = sum(c[0] for c in training.plan.deal_size.classes)
+    if measure is False or (measure is None and classes > MEASURABLE_CLASSES):
+        return None
+    if tree is not None and isinstance(solver, FullWidth):
+        whole = WholeGame(tree, solver.boards, threads)
+    else:
+        whole = WholeGame(*whole_game(training.plan, training.abstraction), threads)
+    return lambda s: whole.exploitability(s.sums if strategy == "average" else s.regrets)
+
+
+def _resume(solver: BucketSolver, path: Path, identity: dict[str, Any]) -> None:
+    checkpoint = load_checkpoint(path)
+    checkpoint.require(identity)
+    own = {name: (a.shape, a.dtype) for name, a in solver.arrays().items()}
+    if own != {name: (a.shape, a.dtype) for name, a in checkpoint.arrays.items()}:
+        raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
+    if not all(np.isfinite(array).all() for array in checkpoint.arrays.values()):
+        raise DamagedFileError(f"The arrays in {checkpoint.path} hold numbers that are not finite.")
+    iteration, seconds, curve = run_progress(checkpoint.path, checkpoint.metadata)
+    solver.adopt(checkpoint.arrays, iteration, seconds, curve)
+    if checkpoint.fallback_reason is not None:
+        restore_previous(path)

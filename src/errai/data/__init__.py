@@ -1,0 +1,1 @@
+"""Data that come with the package: blueprints, models and tables."""

@@ -1,0 +1,1 @@
+"""The engine: schedules, the solve loop and its seams."""

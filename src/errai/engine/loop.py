@@ -1,0 +1,346 @@
+"""The one solve loop: iterations in batches, exploitability where it is due, a state that can be stopped anywhere."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from errai.engine.leaf_values import LeafMeasurement, LeafValues
+from errai.engine.precision import DTYPES, chosen_precision, schedule_in
+from errai.engine.pursuit import Curve, has_stalled, next_measurement
+from errai.engine.schedules import BLOCK, Schedule
+from errai.engine.strategy import exploitability, quick_exploitability
+from errai.engine.units import Exploitability, Measurement, Units
+from errai.errors import SolverOptionError
+from errai.kernels.backends import claim, held, make_kernel
+from errai.kernels.protocol import Aim, Arrays, Pursued, State
+from errai.tree.public_tree import PublicTree
+
+BATCH_SECONDS = 0.05
+"""How long one call into the kernel should take: the loop reacts to Ctrl-C and to time limits in between."""
+
+FIRST_GUESS = 5e-9
+"""Seconds of an iteration per strategy entry, before any has been timed."""
+
+QUICK_POT_FRACTION = 1e-4
+"""Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of it."""
+
+BATCH_ITERATIONS = BLOCK
+"""How many iterations one call runs at most: as many rows as a block of coefficients has."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress callback is told."""
+
+    iteration: int
+    seconds: float
+    exploitability: Measurement | None
+    """The newest measurement, or None before the first."""
+    measured_at: int
+    """Iteration of that measurement."""
+    target_chips: float | None
+    max_iterations: int | None
+    max_seconds: float | None
+
+
+ProgressCallback = Callable[[Progress], Any]
+
+
+class Solver:
+    """Iterates one tree.  The state is valid between any two calls; nothing here reads or writes files.
+
+    Parameters
+    ----------
+    tree:
+        What is solved.
+    schedule:
+        The variant.  ``fixed16`` runs it with averages that are not weighted, and the attribute ``schedule`` says so.
+    backend, threads:
+        See :func:`errai.kernels.backends.make_kernel`.
+    precision:
+        ``float32``, ``float64``, ``fixed16`` or ``auto``; see :func:`errai.engine.precision.chosen_precision`, which
+        knows of no target and no memory here.
+    leaf_values:
+        Needed if the tree has leaves.
+    strategy:
+        Whose exploitability is measured: that of the ``average`` or of the ``current`` strategy.
+    fresh:
+        False where another state is adopted before anything else, so that this one never takes any memory.
+
+    Raises
+    ------
+    SolverOptionError
+        There is no such precision, the schedule cannot be run in it, or the tree has leaves and they no values.
+    """
+
+    def __init__(
+        self,
+        tree: PublicTree,
+        schedule: Schedule,
+        *,
+        backend: str = "cpu",
+        threads: int = 1,
+        precision: str = "auto",
+        leaf_values: LeafValues | None = None,
+        strategy: str = "average",
+        fresh: bool = True,
+    ) -> None:
+        precision = chosen_precision(precision, schedule, entries=tree.entries, backend=backend)
+        if any(s.num_leaves for s in tree.arrays.streets) and leaf_values is None:
+            raise SolverOptionError("The tree is cut before its last street; pass leaf_values.")
+        self.tree = tree
+        self.schedule = schedule_in(precision, schedule)
+        self.backend = backend
+        self.precision = precision
+        self.kernel = make_kernel(backend, tree.arrays, threads)
+        self.leaf_values = leaf_values
+        self.strategy = strategy
+        self.units = Units.of(tree.subject, tree.initial_pot)
+        self.state = State.zeros(
+            tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
+        )
+        if fresh:
+            claim(self.kernel, self.state)
+        # Both are kept: small trees are solved before these are made.
+        self.schedule.coefficients(1, BATCH_ITERATIONS)
+        self._pair_weight = tree.pair_weight
+        self.iteration = 0
+        self.seconds = 0.0
+        self.iterating_seconds = 0.0
+        """What of the seconds since this object was made went into iterations and not into measuring."""
+        self.curve: Curve = []
+        self.unplanned = False
+        """Whether the last point of the curve was measured only because the run stopped there."""
+
+    # --- iterating -------------------------------------------------------------------------------------------------
+
+    def iterate(self, count: int = 1) -> None:
+        """Run ``count`` more iterations."""
+        table = self.schedule.coefficients(self.iteration + 1, count)
+        started = time.perf_counter()
+        if self.leaf_values is None:
+            self.kernel.iterate(self.state, table, weighted=self.schedule.weighted)
+        else:
+            for row in table:
+                self._iterate_with_leaves(row)
+        took = time.perf_counter() - started
+        self.iteration += count
+        self.seconds += took
+        self.iterating_seconds += took
+
+    def _iterate_with_leaves(self, row: np.ndarray) -> None:
+        assert self.leaf_values is not None
+        self.state.freeze()
+        for player in (0, 1):
+            weighted = self.schedule.weighted
+            reach = self.kernel.leaf_reach(self.state.played)
+            values = self.leaf_values.learn(self.tree, reach, player, row, weighted=weighted)
+            self.kernel.update(self.state, player, row, weighted=weighted, leaf_values=values)
+
+    def run(
+        self,
+        *,
+        target_chips: float | None = None,
+        max_iterations: int | None = None,
+        max_seconds: float | None = None,
+        progress: ProgressCallback | None = None,
+        between: Callable[[], Any] | None = None,
+    ) -> str:
+        """Iterate until a measured exploitability is at most the target, or a limit is reached.
+
+        ``between`` is called after every batch; the state is whole then, so it may save its ``arrays()``.  Returns one
+        of ``target met``, ``iteration limit``, ``time limit``, ``interrupted`` and, where the exploitability has
+        stopped falling above the target, ``precision limit``.  Ctrl-C and a termination signal end the batch that is
+        running and return ``interrupted``; nothing is lost.  Only in the first batch of a small tree, a twentieth of a
+        second at most, they do what they do elsewhere.
+        """
+        batch_seconds = self.tree.entries * FIRST_GUESS
+        # Nothing worth keeping is lost in the first batch of a small tree.
+        native = self._native()
+        short = native is not None and batch_seconds * BATCH_ITERATIONS <= BATCH_SECONDS
+        with Interruption(at_once=self.iteration > 0 or not short) as interrupted, held(self.kernel, self.state):
+            while True:
+                if max_iterations is not None and self.iteration >= max_iterations:
+                    status = "iteration limit"
+                    break
+                if max_seconds is not None and self.seconds >= max_seconds:
+                    status = "time limit"
+                    break
+                count = min(BATCH_ITERATIONS, max(1, int(BATCH_SECONDS / batch_seconds)))
+                if self.leaf_values is not None:
+                    count = 1  # What is below the leaves may take any time, and is whole after an iteration.
+                if max_iterations is not None:
+                    count = min(count, max_iterations - self.iteration)
+                if max_seconds is not None:
+                    count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
+                before = self.iteration, self.iterating_seconds
+                if native is None:
+                    self._pursue(count, target_chips)
+                else:
+                    self._pursue_natively(native, count, target_chips)
+                batch_seconds = max((self.iterating_seconds - before[1]) / (self.iteration - before[0]), 1e-9)
+                if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
+                    status = "target met" if self.has_met(target_chips) else "precision limit"
+                    break
+                interrupted.listen()
+                if progress is not None:
+                    progress(self._progress(target_chips, max_iterations, max_seconds))
+                if between is not None:
+                    between()
+                if interrupted():
+                    status = "interrupted"
+                    break
+        if not self.curve or self.curve[-1][0] != self.iteration:
+            measured = self.measure()
+            self.unplanned = True
+            if target_chips is not None and measured.chips <= target_chips:
+                status = "target met"
+        if progress is not None:
+            progress(self._progress(target_chips, max_iterations, max_seconds))
+        return status
+
+    def has_met(self, target_chips: float) -> bool:
+        """Whether the newest measurement is of this very iteration and at most the target."""
+        return bool(self.curve) and self.curve[-1][0] == self.iteration and self.curve[-1][2] <= target_chips
+
+    def has_stalled(self) -> bool:
+        """Whether this very iteration was measured and the exploitability has stopped falling above the target."""
+        at_the_end = bool(self.curve) and self.curve[-1][0] == self.iteration
+        return at_the_end and has_stalled(self.curve)
+
+    def _pursue(self, count: int, target_chips: float | None) -> None:
+        """Run up to ``count`` more iterations, measuring where it is due; a reason to stop ends them."""
+        due = next_measurement(self.curve, target_chips)
+        self.iterate(min(max(1, due - self.iteration), count))
+        if self.iteration >= due:
+            self.screen()
+
+    def _native(self) -> Callable[..., Pursued] | None:
+        """The kernel's own loop, where it has one that can be used."""
+        return getattr(self.kernel, "pursue", None) if self.leaf_values is None else None
+
+    def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
+        """The same in one call of the kernel."""
+        started = time.perf_counter()
+        exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
+        aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current")
+        table = self.schedule.coefficients(self.iteration + 1, count)
+        found = native(self.state, table, aim, self.curve, self.iteration, weighted=self.schedule.weighted)
+        self.curve += [(iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points]
+        if found.points:
+            self.newest = Measurement(self.curve[-1][2], self.units)
+            self.unplanned = False
+        self.iteration += found.iterations
+        self.seconds += time.perf_counter() - started
+        self.iterating_seconds += found.iterating_seconds
+
+    def _progress(self, target: float | None, max_iterations: int | None, max_seconds: float | None) -> Progress:
+        return Progress(
+            self.iteration,
+            self.seconds,
+            self.newest,
+            self.curve[-1][0] if self.curve else 0,
+            target,
+            max_iterations,
+            max_seconds,
+        )
+
+    # --- measuring -------------------------------------------------------------------------------------------------
+
+    newest: Measurement | None = None
+
+    @property
+    def measured(self) -> Arrays:
+        """What the measured strategy is matched to."""
+        return self.state.sums if self.strategy == "average" else self.state.source
+
+    def measure(self, strategy: Arrays | None = None) -> Exploitability:
+        """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
+        started = time.perf_counter()
+        source = self.measured if strategy is None else strategy
+        result = exploitability(self.tree, self.kernel, source, self.units, self._leaves(source, exact=True))
+        self._note(result, started)
+        return result
+
+    def screen(self) -> Measurement:
+        """Exploitability of the average strategy, quickly where that is good enough; entered in the curve likewise."""
+        if not self._is_far():
+            return self.measure()
+        started = time.perf_counter()
+        leaves = self._leaves(self.measured, exact=False)
+        result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves)
+        self._note(result, started)
+        return result
+
+    def _leaves(self, source: Arrays, *, exact: bool) -> LeafMeasurement | None:
+        if self.leaf_values is None:
+            return None
+        return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False), exact=exact)
+
+    def _is_far(self) -> bool:
+        """Whether what was measured last is so much that the rounding of float32 does not show."""
+        return not self.curve or self.curve[-1][2] > QUICK_POT_FRACTION * self.units.initial_pot_chips
+
+    def _note(self, measured: Measurement, started: float) -> None:
+        self.unplanned = False
+        self.seconds += time.perf_counter() - started
+        self.newest = measured
+        self.curve.append((self.iteration, self.seconds, measured.chips))
+
+
+class Interruption:
+    """A block in which the first Ctrl-C or termination signal is a flag; a second Ctrl-C raises KeyboardInterrupt.
+
+    Only the main thread may set handlers; elsewhere the flag stays False and whoever runs the loop sets a limit.
+    Without ``at_once`` it listens only when it is told to: setting handlers takes as long as solving a small spot.
+    """
+
+    def __init__(self, *, at_once: bool = True) -> None:
+        self._at_once = at_once
+        self._seen = False
+        self._before: dict[signal.Signals, Any] = {}
+
+    def listen(self) -> None:
+        """Set the handlers, if they are not set."""
+        if not self._before and threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def _note(self, number: int, frame: Any) -> None:
+        if self._seen and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        self._seen = True
+
+    def __call__(self) -> bool:
+        """Whether a signal has come."""
+        return self._seen
+
+    def __enter__(self) -> Self:
+        if self._at_once:
+            self.listen()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        """Set the handlers back."""
+        for number, action in self._before.items():
+            signal.signal(number, action)
+
+
+def from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:
+    """A function that calls ``save`` when it last did so longer than ``every`` seconds ago."""
+    last = time.monotonic()
+
+    def look() -> None:
+        nonlocal last
+        if time.monotonic() - last >= every:
+            save()
+            last = time.monotonic()
+
+    return look

@@ -1,0 +1,187 @@
+"""The progress of a solve on standard error: a bar on a terminal, now and then a line elsewhere.
+
+The bar measures the way to the target on a logarithmic scale, because exploitability falls about as a power
+of the time spent; the time left is read off the same law.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from errai.console import console, seconds_text
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+    from errai.engine.loop import Progress
+    from errai.engine.units import Units
+    from errai.games.game import Game
+    from errai.games.spot import Spot
+
+LINE_EVERY_SECONDS = 5.0
+UNIT_SIGNS = {"chips": " chips", "mbb": " mbb", "pot_percent": "% of the pot"}
+
+
+@dataclass
+class BarView:
+    """A bar on a terminal, with a state in words; elsewhere the state as a line now and then."""
+
+    title: str
+    is_terminal: bool
+    beginning: str = field(default="beginning", kw_only=True)
+    """The state before there is any."""
+    _bar: Bar | None = field(default=None, kw_only=True)
+    _task: TaskID | None = field(default=None, kw_only=True)
+    _last_line: float = field(default=-math.inf, kw_only=True)
+
+    def __enter__(self) -> Self:
+        if self.is_terminal:
+            from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+            self._bar = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=24),
+                TextColumn("{task.fields[state]}", markup=False),
+                console=console(stderr=True),
+                transient=True,
+            )
+            self._bar.start()
+            self._task = self._bar.add_task(self.title, total=1.0, state=self.beginning)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, fraction: float, state: str) -> None:
+        """Move the bar, or write the state if the last line is some seconds ago."""
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=fraction, state=state)
+        elif time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
+            self._last_line = time.monotonic()
+            sys.stderr.write(f"{state}\n")
+
+
+class ProgressView(BarView):
+    """Shows a solve as it runs; pass it as the ``progress`` callback.
+
+    ``unit`` is the unit of all exploitabilities shown: ``chips``, ``mbb`` or ``pot_percent``.
+    """
+
+    def __init__(self, title: str, unit: str, is_terminal: bool) -> None:
+        super().__init__(title, is_terminal, beginning="building the tree")
+        self.unit = unit
+        self.measurements: list[tuple[float, float]] = []
+        """(seconds, exploitability) so far, in the unit."""
+        self.target: float | None = None
+        self._measured_at = -1
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of an iteration, and of a new exploitability where one was measured."""
+        measured = progress.exploitability
+        if measured is not None and progress.measured_at != self._measured_at:
+            self._measured_at = progress.measured_at
+            self.measurements.append((progress.seconds, in_unit(measured.units, measured.chips, self.unit)))
+            if progress.target_chips is not None:
+                self.target = in_unit(measured.units, progress.target_chips, self.unit)
+        self.show(self.fraction(progress), self.state_text(progress))
+
+    def part(self, done: int, count: int) -> None:
+        """Take note of how much of an iteration is done, where that takes long."""
+        if self._bar is not None and self._task is not None:
+            name = self.title if done == count else f"{self.title} {done}/{count}"
+            self._bar.update(self._task, description=name)
+
+    def state_text(self, progress: Progress) -> str:
+        """Return the state in words: iteration, exploitability, time, time left."""
+        parts = [f"iteration {progress.iteration:,}"]
+        if self.measurements:
+            aim = "" if self.target is None else f" (target {self.target:g})"
+            parts.append(f"exploitability {self.measurements[-1][1]:.4g}{UNIT_SIGNS[self.unit]}{aim}")
+        parts.append(seconds_text(progress.seconds))
+        left = self.seconds_left(progress)
+        if left:
+            parts.append(f"about {seconds_text(left)} left")
+        return ", ".join(parts)
+
+    def fraction(self, progress: Progress) -> float:
+        """Return how much of the way is done, 0 to 1."""
+        done = [0.0]
+        if self.target is not None and self.measurements:
+            first, now = self.measurements[0][1], self.measurements[-1][1]
+            if first > self.target > 0 and now > 0:
+                done.append(math.log(first / now) / math.log(first / self.target))
+        if progress.max_iterations:
+            done.append(progress.iteration / progress.max_iterations)
+        if progress.max_seconds:
+            done.append(progress.seconds / progress.max_seconds)
+        return min(max(done), 1.0)
+
+    def seconds_left(self, progress: Progress) -> float | None:
+        """Return the estimated seconds to the end: the target, or a limit that comes before it."""
+        iteration, seconds = progress.iteration, progress.seconds
+        ends: list[float] = []
+        if self.target is not None:
+            left = seconds_to_target(self.measurements, self.target)
+            if left is not None:
+                ends.append(left - (seconds - self.measurements[-1][0]))
+        if progress.max_iterations and iteration > 0 and seconds > 0:
+            ends.append((progress.max_iterations - iteration) * seconds / iteration)
+        if progress.max_seconds:
+            ends.append(progress.max_seconds - seconds)
+        return max(0.0, min(ends)) if ends else None
+
+
+def seconds_to_target(measurements: Sequence[tuple[float, float]], target: float) -> float | None:
+    """Estimate the seconds from the last measurement until a target is met.
+
+    Fits a power law, exploitability = a * seconds^-b, to the later half of the (seconds, exploitability)
+    pairs. None while there are fewer than two, or where the exploitability does not fall.
+    """
+    usable = [(s, e) for s, e in measurements if s > 0 and e > 0]
+    if len(usable) < 2 or target <= 0:
+        return None
+    last_seconds, last = usable[-1]
+    if last <= target:
+        return 0.0
+    recent = usable[-max(2, (len(usable) + 1) // 2) :]
+    xs, ys = [math.log(s) for s, _ in recent], [math.log(e) for _, e in recent]
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - mean_x) ** 2 for x in xs)
+    if spread <= 0:
+        return None
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / spread
+    if slope >= -0.05:
+        return None
+    growth = math.log(target / last) / slope
+    return last_seconds * math.expm1(growth) if growth < 30 else None
+
+
+def in_unit(units: Units, chips: float, unit: str) -> float:
+    """Convert chips to ``chips``, ``mbb`` or ``pot_percent``."""
+    if unit == "mbb":
+        mbb = units.mbb(chips)
+        return chips if mbb is None else mbb
+    return units.pot_percent(chips) if unit == "pot_percent" else chips
+
+
+def unit_of(target: str | None, subject: Game | Spot) -> str:
+    """Return the unit to show: the target's, else mbb for games and per cent of the pot for spots."""
+    from errai.games.spot import Spot
+
+    text = (target or "").lower()
+    if "%" in text:
+        return "pot_percent"
+    if "chip" in text:
+        return "chips"
+    return "mbb" if "mbb" in text or not isinstance(subject, Spot) else "pot_percent"

@@ -1,0 +1,212 @@
+"""What a run needs of the machine, what the machine has, and so in which precision the run is made."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from errai.engine.precision import DTYPES, chosen_precision, schedule_in, why_not_in_16_bits
+from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
+from errai.engine.strategy import ENCODINGS, default_encoding
+from errai.errors import TreeTooLargeError
+from errai.tree.betting_tree import NodeKind
+from errai.tree.public_tree import TreePlan
+
+MEMORY_SHARE = 0.9
+"""Share of the machine's free memory that a run may take unless told otherwise."""
+
+STEP_BYTES = 4
+"""Bytes of what a step of 16-bit regrets is worth, once for each decision on each board."""
+
+LANES, CHUNKS = 16, 24
+"""Hands and exits are filled up to whole vectors of so many; the children of the root are walked in so many parts."""
+
+
+def default_threads() -> int:
+    """Processors that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def available_memory() -> int | None:
+    """Free bytes of this machine, or None where the system does not say."""
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return None
+
+
+def allowed_memory(memory: int | None) -> int | None:
+    """Bytes that a run may take: those given, or nine tenths of what is free; None where nobody knows."""
+    if memory is not None:
+        return memory
+    free = available_memory()
+    return None if free is None else int(free * MEMORY_SHARE)
+
+
+# --- runs ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """How a tree will be solved, and what that takes, before anything of size is made."""
+
+    tree: TreePlan
+    precision: str
+    schedule: Schedule
+    """As it is run, which differs from the one asked for where the precision demands it."""
+    encoding: str
+    """Of the finished strategy."""
+    in_place: bool
+    """Whether the finished strategy takes the place of the averages, so that it needs no memory of its own."""
+    backend: str
+    threads: int
+    memory: int | None
+    """Bytes that the run was allowed, or None."""
+
+    @property
+    def state_bytes(self) -> int:
+        """Exact bytes of what a checkpoint holds: regrets, sums or averages, predictions, steps."""
+        if self.precision == "fixed16":
+            return self.tree.entries * (2 + 2) + STEP_BYTES * _decisions_on_boards(self.tree)
+        return self.tree.entries * np.dtype(DTYPES[self.precision]).itemsize * (2 + self.schedule.predictive)
+
+    @property
+    def finished_bytes(self) -> int:
+        """Exact bytes of the finished strategy."""
+        return self.tree.entries * np.dtype(ENCODINGS[self.encoding]).itemsize
+
+    @property
+    def memory_bytes(self) -> int:
+        """Peak bytes of the arrays: boards and hands, working memory, state, and the finished strategy beside it."""
+        frozen = self.tree.entries * np.dtype(DTYPES[self.precision]).itemsize * self.schedule.simultaneous
+        finished = 0 if self.in_place else self.finished_bytes
+        working = working_bytes(self.tree, self.backend, self.threads)
+        return self.tree.deal_bytes + working + self.state_bytes + frozen + finished
+
+    def check_memory(self) -> None:
+        """Raise :class:`TreeTooLargeError` if the run needs more than it is allowed."""
+        check_memory(self.tree, self.memory_bytes, self.memory, self._saving())
+
+    def _saving(self) -> str:
+        """A sentence about the precision, for those whose tree is too large."""
+        if self.precision == "fixed16":
+            return "That is in 16 bits (precision fixed16), the smallest there is. "
+        schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
+        other = "" if schedule is self.schedule else f" with the algorithm {DEFAULT} and alternating updates"
+        # A GPU keeps no 16 bits; everything else does.
+        backend = "cpu" if self.backend == "cuda" else self.backend
+        other += "" if backend == self.backend else f", on the backend {backend}"
+        smaller = plan_run(self.tree, schedule, "fixed16", backend=backend, threads=self.threads, memory=self.memory)
+        return f"In 16 bits (precision fixed16{other}) it needs {smaller.memory_bytes / 2**30:.2f} GiB. "
+
+
+def plan_run(
+    tree: TreePlan,
+    schedule: Schedule,
+    precision: str = "auto",
+    *,
+    target_chips: float | None = None,
+    strategy: str = "average",
+    encoding: str | None = None,
+    backend: str = "cpu",
+    threads: int = 1,
+    memory: int | None = None,
+) -> RunPlan:
+    """Decide on the precision of a run, and with it on schedule, encoding and memory.
+
+    Parameters
+    ----------
+    tree:
+        What is to be solved.
+    schedule, precision, strategy, encoding, backend, threads, memory:
+        As asked of :func:`errai.solve`.
+    target_chips:
+        The exploitability aimed at, if any.
+
+    Raises
+    ------
+    SolverOptionError
+        There is no such precision, or the schedule cannot be run in it.
+    """
+
+    def planned(precision: str) -> RunPlan:
+        finished = encoding or default_encoding(tree.entries, precision)
+        in_place = precision == "fixed16" and finished == "uint16" and strategy == "average"
+        run_as = schedule_in(precision, schedule)
+        return RunPlan(tree, precision, run_as, finished, in_place, backend, threads, memory)
+
+    allowed = allowed_memory(memory)
+    chosen = chosen_precision(
+        precision,
+        schedule,
+        entries=tree.entries,
+        backend=backend,
+        target_pot_fraction=None if target_chips is None else target_chips / tree.betting.initial_pot,
+        fits=lambda name: allowed is None or planned(name).memory_bytes <= allowed,
+    )
+    return planned(chosen)
+
+
+def working_bytes(plan: TreePlan, backend: str, threads: int) -> int:
+    """What a kernel keeps beside the state, about.
+
+    cpu: for each thread and street one board's reach and values of all nodes, in float64 since certificates are;
+    reference: two matrices of hands against hands for each board and player, in float64, and what one is made of.
+    """
+    if backend == "reference":
+        size = list(zip(plan.deal_size.boards, plan.deal_size.classes, strict=True))
+        kept = sum(2 * 2 * 8 * own * other // boards for boards, (own, other) in size)
+        return kept + 12 * max(own * other // boards**2 for boards, (own, other) in size)
+    live = max(int((weights > 0).sum()) for weights in plan.root.weights)
+    numbers = parts = 0
+    for s in range(plan.betting.num_streets):
+        stride = _filled_up(max(plan.deal_size.classes[0]) if s == 0 else live)
+        nodes = plan.betting.street_nodes(s)
+        kind = plan.betting.kind[nodes.start : nodes.stop]
+        exits = _filled_up(int((kind == NodeKind.CHANCE).sum()))
+        entries = int((plan.betting.parent[nodes.start : nodes.stop] < nodes.start).sum())
+        # A vector of reach for each entry and each action of a decision, the opponent's and the own; one of values for
+        # each node; three for each exit.
+        rows = max(plan.betting.num_rows(s, p) for p in (0, 1))
+        numbers += stride * (2 * (entries + rows) + len(nodes) + 3 * exits)
+        if s == 0 and len(plan.deal_size.boards) > 1:
+            parts = min(plan.deal_size.boards[1], CHUNKS) * exits * stride
+    return 8 * (numbers * threads + parts)
+
+
+def _filled_up(count: int) -> int:
+    """The least odd multiple of ``LANES`` that is not below: rows a power of two apart would fight for caches."""
+    return (-(-count // LANES) | 1) * LANES
+
+
+def _decisions_on_boards(plan: TreePlan) -> int:
+    """Decision nodes of both players, once for each board of their street."""
+    return sum(
+        len(plan.betting.decision_nodes(s, p)) * boards
+        for s, boards in enumerate(plan.deal_size.boards)
+        for p in (0, 1)
+    )
+
+
+def check_memory(plan: TreePlan, needed: int, memory: int | None, saving: str = "") -> None:
+    """Raise :class:`TreeTooLargeError` if ``needed`` is more than ``memory``, or than nine tenths of what is free."""
+    allowed = allowed_memory(memory)
+    if allowed is None or needed <= allowed:
+        return
+    given = "is allowed" if memory is not None else "is free"
+    remedy = (
+        "Nothing in the rules of a limit game can be left out; it takes a machine with more memory."
+        if plan.betting_is_fixed
+        else "Fewer bet sizes or a lower raise cap on the last street help most: "
+        f"every size there multiplies {plan.deal_size.boards[-1]:,} boards."
+    )
+    raise TreeTooLargeError(
+        f"The tree has {plan.entries:,} strategy entries and needs {needed / 2**30:.2f} GiB; "
+        f"{allowed / 2**30:.2f} GiB {given}. {saving}{remedy}"
+    )

@@ -1,0 +1,141 @@
+"""Strategy arrays: from sums to probabilities, compact encodings, and what a strategy is worth.
+
+A strategy is held as non-negative weights per (street, player), laid out like the solver's state; their scale does not
+matter to the kernels, and :func:`encode` makes probabilities of them.  Three encodings: float64 and float32, and uint16
+steps of 1/65535.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.units import Exploitability, Measurement, Units
+from errai.errors import SolverOptionError
+from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, matched
+from errai.tree.public_tree import PublicTree
+
+ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
+
+FULL_PRECISION_ENTRIES = 1_000_000
+"""Strategies of up to so many entries are kept in float64 or float32 unless asked otherwise; larger ones in uint16."""
+
+
+def default_encoding(entries: int, precision: str) -> str:
+    """The encoding of a finished strategy: as it was computed where it is small, 16 bits where it is large."""
+    return precision if precision in ENCODINGS and entries <= FULL_PRECISION_ENTRIES else "uint16"
+
+
+def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = False) -> Arrays:
+    """Probabilities from sums (or from regrets, for the current strategy) in one of ``ENCODINGS``.
+
+    Works board by board, so that it needs little memory beside the result; ``in_place`` puts the result where the sums
+    are, which must be of the encoding's type.
+    """
+    if encoding not in ENCODINGS:
+        raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
+    dtype = ENCODINGS[encoding]
+    result = sums if in_place else tree.arrays.zeros(dtype)
+    for s, street in enumerate(tree.arrays.streets):
+        for p in (0, 1):
+            nodes = (street.kind == 0) & (street.actor == p)
+            starts, counts = street.row[nodes], street.num_children[nodes]
+            if not len(starts):
+                continue
+            one = float(AVERAGE_STEPS) if dtype is np.uint16 else 1.0
+            uniform = np.repeat(one / counts, counts)[:, None]
+            for b in range(street.num_boards):
+                block = board_block(tree, sums, s, p, b).astype(np.float64)
+                np.maximum(block, 0.0, out=block)
+                total = np.add.reduceat(block, starts, axis=0)
+                unknown = total <= 0.0
+                total[unknown] = 1.0
+                np.divide(block, np.repeat(total / one, counts, axis=0), out=block)
+                if unknown.any():
+                    np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
+                board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if dtype is np.uint16 else block
+    return result
+
+
+def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool:
+    """Whether every decision of every hand has probabilities that sum to 1, up to what the encoding rounds off.
+
+    Works board by board, as :func:`encode` does; numbers that are not finite are no probabilities.
+    """
+    for s, street in enumerate(tree.arrays.streets):
+        for p in (0, 1):
+            nodes = (street.kind == 0) & (street.actor == p)
+            starts, counts = street.row[nodes], street.num_children[nodes]
+            if not len(starts):
+                continue
+            one, off = (AVERAGE_STEPS, counts[:, None] / 2.0) if encoding == "uint16" else (1.0, 1e-6)
+            for b in range(street.num_boards):
+                block = board_block(tree, strategy, s, p, b)
+                # The comparisons are worded so that NaN fails them; sums of absurd numbers must not warn.
+                with np.errstate(over="ignore", invalid="ignore"):
+                    total = np.add.reduceat(block, starts, axis=0, dtype=np.float64)
+                    if not ((block >= 0).all() and (np.abs(total - one) <= off).all()):
+                        return False
+    return True
+
+
+def board_block(tree: PublicTree, arrays: Arrays, street: int, player: int, board: int) -> NDArray:
+    """The rows [num_rows, H_b] of a board, as a view."""
+    level = tree.arrays.streets[street]
+    start, rows = level.hands[player].start, level.num_rows[player]
+    return arrays[street][player][rows * start[board] : rows * start[board + 1]].reshape(rows, -1)
+
+
+def node_strategy(tree: PublicTree, arrays: Arrays, street: int, board: int, node: int) -> NDArray[np.float64]:
+    """float64[A, H_b]: probabilities of the actions at a node (numbered inside its street) on a board."""
+    level = tree.arrays.streets[street]
+    first = int(level.row[node])
+    rows = board_block(tree, arrays, street, int(level.actor[node]), board)
+    return matched(rows[first : first + int(level.num_children[node])])
+
+
+def exploitability(
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    units: Units,
+    leaves: LeafMeasurement | None = None,
+) -> Exploitability:
+    """Exact exploitability of any strategy on the tree, summed in float64.
+
+    Best response and value are the walk of the solver, with a maximum at the responder's nodes for the former.
+    ``leaves`` says what the leaves of a tree that is cut are worth.
+    """
+    best = best_response_values(tree, kernel, strategy, leaves)
+    value = expected_value(tree, kernel, strategy, leaves)
+    gains = (best[0] - value, best[1] + value)
+    return Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
+
+
+def best_response_values(
+    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None, *, exact: bool = True
+) -> tuple[float, float]:
+    """Net chips per hand of each player's best response to the other one's strategy."""
+    found = [
+        kernel.root_values(strategy, p, best=True, exact=exact, leaf_values=None if leaves is None else leaves.best[p])
+        for p in (0, 1)
+    ]
+    return tree.chips(found[0], 0), tree.chips(found[1], 1)
+
+
+def quick_exploitability(
+    tree: PublicTree, kernel: Kernel, strategy: Arrays, units: Units, leaves: LeafMeasurement | None = None
+) -> Measurement:
+    """The same to about 1e-6 of the pot and several times as fast, to tell when measuring exactly is worth while.
+
+    Sums are made in float32 unless the strategy is in float64, and the value that both gains are counted from is left
+    out: it cancels.
+    """
+    return Measurement(sum(best_response_values(tree, kernel, strategy, leaves, exact=False)) / 2.0, units)
+
+
+def expected_value(tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None) -> float:
+    """Player 0's net chips per hand when both follow the strategy; player 1's are the negative."""
+    values = kernel.root_values(strategy, 0, best=False, leaf_values=None if leaves is None else leaves.values[0])
+    return tree.chips(values, 0)

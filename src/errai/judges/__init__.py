@@ -1,0 +1,1 @@
+"""Independent judges of strategies: linear programs, matrix games and the plain walk over real hands."""

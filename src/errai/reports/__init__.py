@@ -1,0 +1,1 @@
+"""Reports of matches and standings, with their pictures."""

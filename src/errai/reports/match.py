@@ -1,0 +1,210 @@
+"""The report of a match: one page of HTML that needs nothing else, its pictures, and the same as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from errai.arena.intervals import Histogram
+from errai.arena.results import CHIPS, MatchResult, Measure
+from errai.pictures.arena_results import Row, RunningLine, distribution_drawing, intervals_drawing, running_drawing
+from errai.pictures.canvas import Drawing
+from errai.reports.page import page, picture, table, write_files
+
+NAMES = {CHIPS: "chips won", "aivat": "AIVAT", "importance": "importance sampling"}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Something that is known about a match besides what its hands say."""
+
+    name: str
+    kind: str
+    """'exact', 'lower bound', 'upper bound' or 'estimate'."""
+    method: str
+    value_chips: float
+    low_chips: float | None = None
+    high_chips: float | None = None
+    n: int | None = None
+    """Hands or samples behind it; None where it is exact."""
+
+
+def write_report(result: MatchResult, folder: Path, statements: tuple[Statement, ...] = ()) -> list[Path]:
+    """Write ``report.html``, ``report.json`` and the pictures (SVG) of a match into a folder, which is made if need be.
+
+    Raises
+    ------
+    DiskSpaceError, FileAccessError
+        The folder or a file cannot be written.
+    """
+    drawings = match_drawings(result, statements)
+    document = {**result.document(), "statements": [statement_document(result, s) for s in statements]}
+    body = [_summary(result), _measures_table(result, statements)]
+    body += [picture(drawing) for drawing in drawings.values()]
+    body += [_endings_table(result), _settings(result)]
+    title = f"{result.players[0]} against {result.players[1]}"
+    return write_files(folder, page(title, body), document, drawings)
+
+
+def match_drawings(result: MatchResult, statements: tuple[Statement, ...] = ()) -> dict[str, Drawing]:
+    """The pictures of a report by name."""
+    unit, scale = result.unit
+    exact = next((s.value_chips * scale for s in statements if s.kind == "exact"), None)
+    first = result.players[0]
+    lines = [
+        RunningLine(NAMES.get(m.name, m.name), m.running.hands, m.running.mean_chips * scale, _errors(m) * scale)
+        for m in result.measures
+    ]
+    chips = result.measures[0]
+    all_hands = Histogram.union(*(seat.hands for seat in chips.by_seat))
+    drawings = {
+        "running": running_drawing(lines, unit=unit, title=f"What {first} has won", exact=exact),
+        "distribution": distribution_drawing(
+            all_hands.values, all_hands.counts, unit="chips", title=f"Results of single hands of {first}"
+        ),
+    }
+    rows = [_row(f"{NAMES.get(m.name, m.name)}, both seats", m.mean_chips, m.interval, scale) for m in result.measures]
+    rows += [
+        _row(f"{NAMES.get(m.name, m.name)}, seat {seat}", at.hands.mean, at.interval, scale)
+        for m in result.measures
+        for seat, at in enumerate(m.by_seat)
+        if at.hands.n
+    ]
+    drawings["seats"] = intervals_drawing(rows, unit=unit, title="By seat, with 95 % intervals")
+    if result.endings:
+        shares = []
+        for e in result.endings:
+            adds = e.total_chips * scale / result.hands
+            label = f"{e.street}, {'showdown' if e.showdown else 'fold'}"
+            shares.append(Row(label, adds, adds, adds, f"{e.hands / result.hands:.1%} of the hands"))
+        drawings["endings"] = intervals_drawing(shares, unit=unit, title="Where it was won and lost, by the hand's end")
+    return drawings
+
+
+def _errors(measure: Measure) -> Any:
+    return measure.running.standard_error_chips
+
+
+def _row(label: str, mean: float, interval: Any, scale: float) -> Row:
+    low, high = (mean, mean) if interval is None else (interval.low, interval.high)
+    return Row(label, mean * scale, low * scale, high * scale)
+
+
+def _summary(result: MatchResult) -> str:
+    unit, scale = result.unit
+    best = min(result.measures, key=lambda m: m.standard_error_chips if m.standard_error_chips > 0 else float("inf"))
+    first, second = (escape(name) for name in result.players)
+    if best.interval is None:
+        verdict = "Too few hands were played to say who is ahead."
+    elif best.interval.low > 0:
+        verdict = f"<b>{first}</b> is ahead of {second}; the interval leaves 0 out."
+    elif best.interval.high < 0:
+        verdict = f"<b>{second}</b> is ahead of {first}; the interval leaves 0 out."
+    else:
+        verdict = "Neither is ahead: the interval holds 0."
+    reach = (
+        ""
+        if best.interval is None
+        else (f" (95 %: {best.interval.low * scale:+,.4g} to {best.interval.high * scale:+,.4g})")
+    )
+    state = {
+        "complete": "",
+        "interrupted": f" The match was stopped after {result.hands:,} of {result.hands_wanted:,} hands.",
+        "failed": f" The match ended early: {escape(result.error)}",
+    }[result.status]
+    return (
+        f"<p>{first} won <b>{best.mean_chips * scale:+,.4g} {unit}</b>{reach} from {second} in {result.hands:,} hands "
+        f"of {escape(result.title)}, by {escape(NAMES.get(best.name, best.name))}. {verdict}{state}</p>"
+    )
+
+
+def _measures_table(result: MatchResult, statements: tuple[Statement, ...]) -> str:
+    unit, scale = result.unit
+    head = [
+        "measure",
+        "is",
+        "method",
+        "hands",
+        unit,
+        "standard error",
+        "95 % interval",
+        "deviation a hand",
+        "interval by",
+    ]
+    rows = []
+    luck = result.measures[0].standard_error_chips
+    for m in result.measures:
+        name = NAMES.get(m.name, m.name)
+        if m is not result.measures[0] and luck > 0:
+            name += f" ({1 - m.standard_error_chips / luck:.1%} less error)"
+        interval = m.interval
+        rows.append(
+            [
+                name,
+                "an estimate, unbiased",
+                m.method,
+                f"{result.hands:,}",
+                f"{m.mean_chips * scale:+,.4g}",
+                f"{m.standard_error_chips * scale:,.4g}",
+                "" if interval is None else f"{interval.low * scale:+,.4g} to {interval.high * scale:+,.4g}",
+                f"{m.std_chips * scale:,.4g}",
+                "" if interval is None else interval.method,
+            ]
+        )
+    for s in statements:
+        ends = (
+            ""
+            if s.low_chips is None or s.high_chips is None
+            else (f"{s.low_chips * scale:+,.4g} to {s.high_chips * scale:+,.4g}")
+        )
+        count = "" if s.n is None else f"{s.n:,}"
+        rows.append([s.name, s.kind, s.method, count, f"{s.value_chips * scale:+,.4g}", "", ends, "", ""])
+    return table("What is known, and how surely", head, rows, text_columns=3)
+
+
+def _endings_table(result: MatchResult) -> str:
+    unit, scale = result.unit
+    rows = [
+        [
+            f"{e.street}, {'showdown' if e.showdown else 'fold'}",
+            f"{e.hands:,}",
+            f"{e.hands / result.hands:.2%}",
+            f"{e.total_chips / e.hands:+,.4g}",
+            f"{e.total_chips * scale / result.hands:+,.4g}",
+        ]
+        for e in result.endings
+    ]
+    return table("By the end of the hand", ["end", "hands", "share", "chips each", f"adds, {unit}"], rows)
+
+
+def _settings(result: MatchResult) -> str:
+    rows = [
+        ["game", f"{result.title} ({result.game})"],
+        ["rules", result.digest],
+        ["big blind", "none" if result.big_blind_chips is None else f"{result.big_blind_chips:g} chips"],
+        ["hands", f"{result.hands:,} of {result.hands_wanted:,}, {result.status}"],
+        ["play", "duplicate: every deal twice, seats exchanged" if result.duplicate else "seats alternate"],
+        ["seed", str(result.seed)],
+        ["Errai", result.version],
+        ["again", result.command or "from Python"],
+    ]
+    return table("Settings", ["", ""], rows, text_columns=2)
+
+
+def statement_document(result: MatchResult, s: Statement) -> dict[str, Any]:
+    """A statement as JSON holds it."""
+
+    def amount(chips: float | None) -> dict[str, float | None] | None:
+        return None if chips is None else {"chips": chips, "mbb": result.mbb(chips)}
+
+    return {
+        "name": s.name,
+        "kind": s.kind,
+        "method": s.method,
+        "value": amount(s.value_chips),
+        "low": amount(s.low_chips),
+        "high": amount(s.high_chips),
+        "n": s.n,
+    }

@@ -1,0 +1,1 @@
+"""Solutions: what a solve returns, its nodes, and its files."""

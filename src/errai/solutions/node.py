@@ -1,0 +1,333 @@
+"""One node of a solution, as a person looks at it: real cards, real hands, probabilities, ranges and values.
+
+Inside the solver boards and hands stand for their whole orbit under the symmetries of the deck.  A node carries the
+map from the real cards to the representative ones, and every array that it shows is in real hands: axis H is all
+hands of the deck in hand-index order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_index, hand_text
+from errai.errors import CardParseError, CardsError, LineError
+from errai.games.spot import Spot
+from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
+from errai.tree.betting_tree import NodeKind, split_line
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionNode:
+    """A public state: a line of actions and the cards on the table.
+
+    Axes: A actions, H all hands of the deck in hand-index order, 2 players.
+    """
+
+    solution: NodeSource
+    node: int
+    """Number in the betting tree."""
+    street: int
+    where: NodeBoard
+    """The representative board on this street."""
+    board: tuple[int, ...]
+    """The real cards on the table."""
+    to_representative: NDArray[np.int64]
+    """int64[cards]: real cards to cards of the representative board."""
+    line: str
+    """The actions and cards from the root."""
+    ranges: NDArray[np.float64]
+    """float64[2, H]: weight in the root's range times the probability of the player's own actions; 0 for dead hands."""
+    entry_ranges: NDArray[np.float64]
+    """float64[2, H]: the same where the street began."""
+    entry: int
+    """The node with which the street began."""
+
+    @classmethod
+    def at_root(cls, solution: NodeSource) -> SolutionNode:
+        """The node where the game or spot begins."""
+        ranges = np.stack([np.asarray(w, dtype=np.float64) for w in solution.tree.root.weights])
+        identity = np.arange(solution.deck.num_cards)
+        return cls(solution, 0, 0, solution.root_board, solution.board, identity, "", ranges, ranges, 0)
+
+    # --- what stands here --------------------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """``decision``, ``chance``, ``fold``, ``showdown`` or ``leaf``."""
+        return NodeKind(int(self._betting.kind[self.node])).name.lower()
+
+    @property
+    def player(self) -> int | None:
+        """Who acts, or None."""
+        return int(self._betting.actor[self.node]) if self.kind == "decision" else None
+
+    @property
+    def player_name(self) -> str:
+        """Who acts, for people."""
+        if self.player is None:
+            return ""
+        if isinstance(self.solution.subject, Spot):
+            return ("out of position", "in position")[self.player]
+        return f"player {self.player}"
+
+    @property
+    def board_text(self) -> str:
+        """The cards on the table."""
+        return " ".join(self.solution.deck.card_text(c) for c in self.board)
+
+    @property
+    def pot_chips(self) -> float:
+        """Chips in the middle."""
+        return float(self._betting.pot(self.node))
+
+    @property
+    def to_call_chips(self) -> float:
+        """Chips that the acting player must add to call; 0 when nobody acts."""
+        if self.player is None:
+            return 0.0
+        own = self._betting.contributions[self.node]
+        return float(own[1 - self.player] - own[self.player])
+
+    @property
+    def stacks_chips(self) -> tuple[float, float]:
+        """Chips that each player has behind."""
+        subject, start = self.solution.subject, self._betting.contributions[0]
+        stacks = subject.stacks
+        blinds = (
+            (0.0, 0.0) if isinstance(subject, Spot) and subject.first_round > 0 else (float(start[0]), float(start[1]))
+        )
+        spent = self._betting.contributions[self.node] - start
+        return (float(stacks[0] - blinds[0] - spent[0]), float(stacks[1] - blinds[1] - spent[1]))
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Labels of the actions; axis A of all arrays."""
+        return self._betting.actions(self.node)
+
+    @property
+    def children(self) -> tuple[str, ...]:
+        """What can follow: actions, or the cards that can come (single cards on a one-card street)."""
+        if self.kind != "chance":
+            return self.actions
+        deck = self.solution.deck
+        return tuple(deck.card_text(c) for c in range(deck.num_cards) if c not in self.board)
+
+    @cached_property
+    def hands(self) -> tuple[str, ...]:
+        """Texts of all hands of the deck; axis H of all arrays."""
+        root = self.solution.tree.root
+        return tuple(hand_text(root.deck, i, root.hands.shape[1]) for i in range(len(root.hands)))
+
+    # --- strategy and values -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def strategies(self) -> NDArray[np.float64]:
+        """float64[H, A]: probability of every action; NaN for hands that the acting player cannot hold."""
+        if self.player is None:
+            return np.empty((len(self.hands), 0))
+        return self._spread(self.where.strategy(self.node), self.player).T
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.float64]:
+        """float64[A]: how often each action is taken, over all pairs of hands that get here."""
+        if self.player is None:
+            return np.empty(0)
+        weight = self.ranges[self.player] * self._fitting(self.ranges[1 - self.player])
+        total = weight.sum()
+        return (weight @ np.nan_to_num(self.strategies)) / total if total > 0 else np.full(len(self.actions), np.nan)
+
+    @cached_property
+    def ev(self) -> NDArray[np.float64]:
+        """float64[2, H]: expected chips of every hand of both players from here on; NaN where it cannot be held.
+
+        Games: net chips over the whole hand.  Spots: what is won of the pot, chips already in being gone, so that a
+        fold is worth 0; the values of both players at a node sum to its pot.  NaN also where the opponent never
+        gets here with a hand that fits, and everywhere where :attr:`why_no_ev` says why.
+        """
+        result = np.full(self.ranges.shape, np.nan)
+        if self.why_no_ev:
+            return result
+        sunk = self._betting.contributions[self.node] if isinstance(self.solution.subject, Spot) else (0.0, 0.0)
+        for p in (0, 1):
+            against = self._fitting(self.ranges[1 - p])
+            live = (self._class_of_hand(p) >= 0) & (against > 1e-15 * max(1.0, self.ranges[1 - p].sum()))
+            values = self._spread(self._counterfactual_values(p)[None, :], p)[0]
+            result[p, live] = values[live] / against[live] + sunk[p]
+        return result
+
+    @cached_property
+    def why_no_ev(self) -> str:
+        """Why ``ev`` is not known at this node, as a sentence; '' where it is."""
+        return self.where.why_no_values(self.node)
+
+    def strategy(self, hand: str) -> dict[str, float]:
+        """Probability of each action with a hand such as ``AhKd``.
+
+        Raises :class:`LineError` where nobody acts or the hand cannot be held here.
+        """
+        if self.player is None:
+            raise LineError(f"Nobody acts after '{self.line}' ({self.kind}).")
+        row = self.strategies[self.hand_index(hand)]
+        if np.isnan(row).any():
+            raise LineError(f"{hand} is not in the range of {self.player_name} on {self.board_text or 'this board'}.")
+        return {label: float(p) for label, p in zip(self.actions, row, strict=True)}
+
+    def hand_index(self, hand: str) -> int:
+        """Row of a hand.  Raises :class:`LineError` for a text that is no hand of this game."""
+        deck, size = self.solution.deck, self.solution.tree.root.hands.shape[1]
+        try:
+            cards = deck.parse_cards(hand)
+        except (CardParseError, CardsError) as error:
+            raise LineError(f"{hand!r} is not a hand: {error}") from error
+        if len(cards) != size or len(set(cards)) != size:
+            raise LineError(f"{hand!r} is not a hand of {size} card{'s' if size > 1 else ''} of this game.")
+        return int(hand_index(np.asarray(cards, dtype=np.int64)))
+
+    # --- going on ----------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, step: str) -> SolutionNode:
+        """The node after an action (``bet 120``) or, where a street is dealt, after cards (``Ah``, ``QsJh2c``).
+
+        Raises :class:`LineError` with what is possible.
+        """
+        if self.kind == "chance":
+            return self._deal(step)
+        child = self._betting.child(self.node, step)
+        action = child - int(self._betting.first_child[self.node])
+        assert self.player is not None
+        ranges = self.ranges.copy()
+        ranges[self.player] *= np.nan_to_num(self.strategies[:, action])
+        line = f"{self.line} {self._betting.action[child]}".strip()
+        return replace(self, node=child, line=line, ranges=ranges)
+
+    def _deal(self, text: str) -> SolutionNode:
+        tree, deck = self.solution.tree, self.solution.deck
+        count = tree.root.new_cards[self.street]
+        wanted = f"After '{self.line}' {count} card{'s' if count > 1 else ''} must come"
+        try:
+            cards = deck.parse_cards(text)
+        except (CardParseError, CardsError) as error:
+            raise LineError(f"{wanted}, not {text!r}: {error}") from error
+        if len(cards) != count or len(set(cards)) != count:
+            raise LineError(f"{wanted}, not {text!r}.")
+        if set(cards) & set(self.board):
+            raise LineError(f"{text} is on the table already: {self.board_text}.")
+        image = tuple(sorted(self.to_representative[list(cards)].tolist()))
+        try:
+            board, card_map = self.where.child(image)
+        except CardsError as error:
+            raise LineError(str(error)) from error
+        dead = np.isin(tree.root.hands, cards).any(axis=1)
+        ranges = np.where(dead, 0.0, self.ranges)
+        entry = int(self._betting.first_child[self.node])
+        shown = "".join(deck.card_text(c) for c in cards)
+        return replace(
+            self,
+            node=entry,
+            street=self.street + 1,
+            where=board,
+            board=(*self.board, *cards),
+            to_representative=card_map[self.to_representative],
+            line=f"{self.line} / {shown} /".strip(),
+            ranges=ranges,
+            entry_ranges=ranges,
+            entry=entry,
+        )
+
+    # --- between real hands and classes ------------------------------------------------------------------------------
+
+    @property
+    def _betting(self):  # type: ignore[no-untyped-def]
+        return self.solution.tree.betting
+
+    def _class_of_hand(self, player: int) -> NDArray[np.int64]:
+        """int64[H]: the class on the representative board of every real hand, -1 where it is dead."""
+        hands = self.solution.tree.root.hands
+        members, of_member = self.where.members(player)
+        class_of = np.full(len(hands), -1, dtype=np.int64)
+        class_of[members] = of_member
+        return class_of[hand_index(self.to_representative[hands])]
+
+    def _spread(self, rows: NDArray[np.float64], player: int) -> NDArray[np.float64]:
+        """Rows [.., classes] to rows [.., H] of real hands, NaN for dead ones."""
+        class_of = self._class_of_hand(player)
+        return np.where(class_of >= 0, rows[:, np.maximum(class_of, 0)], np.nan)
+
+    def _counterfactual_values(self, player: int) -> NDArray[np.float64]:
+        """float64[classes]: the player's counterfactual values at this node."""
+        class_of = self._class_of_hand(1 - player)
+        live = class_of >= 0
+        both = np.zeros((2, int(class_of.max(initial=-1)) + 1))
+        for row, ranges in zip(both, (self.entry_ranges, self.ranges), strict=True):
+            row[class_of[live]] = ranges[1 - player][live]
+        return self.where.values(player, self.node, NodeReach(self.entry, both[0], both[1]))
+
+    def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[H]: for every hand the weight of the other player's hands that do not collide with it."""
+        hands = self.solution.tree.root.hands
+        per_card = np.zeros(self.solution.deck.num_cards)
+        np.add.at(per_card, hands, weights[:, None])
+        against = weights.sum() - per_card[hands].sum(axis=1)
+        return np.maximum(against + weights, 0.0) if hands.shape[1] == 2 else np.maximum(against, 0.0)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} after '{self.line}' on {self.board_text or 'no board'}, pot {self.pot_chips:g}>"
+
+    def _repr_html_(self) -> str:
+        from errai.pictures.notebook import node_html
+
+        return node_html(self)
+
+
+_CARD = re.compile(r"(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS]")
+_CARDS = re.compile(rf"(?:{_CARD.pattern})+")
+
+
+def walk_line(node: SolutionNode, line: str) -> SolutionNode:
+    """Follow a line from a node; see :meth:`errai.solutions.solution.Solution.at`."""
+    for step in _steps(line):
+        if node.kind == "chance" and not _CARDS.fullmatch(step.replace(" ", "")):
+            cards = "".join(node.children[-node.solution.tree.root.new_cards[node.street] :])
+            raise LineError(
+                f"After '{node.line}' the street is closed; name what comes: '{node.line} / {cards} / {step}'."
+            )
+        while step:
+            now, step = _next_deal(node, step)
+            node = node[now]
+    return node
+
+
+def _next_deal(node: SolutionNode, step: str) -> tuple[str, str]:
+    """A step, and what is left of it: after a called all-in several streets are dealt with nothing between them."""
+    if node.kind == "chance":
+        betting, cards = node.solution.tree.betting, _CARD.findall(step)
+        count = node.solution.tree.root.new_cards[node.street]
+        if len(cards) > count and betting.kind[betting.first_child[node.node]] == NodeKind.CHANCE:
+            return "".join(cards[:count]), "".join(cards[count:])
+    return step, ""
+
+
+def _steps(line: str) -> Iterator[str]:
+    """Actions and cards of a line in order; neighbouring cards are one deal."""
+    dealt = ""
+    actions: list[str] = []
+    for word in line.replace("/", " ").replace("|", " ").split():
+        if _CARDS.fullmatch(word):
+            if actions:
+                yield from split_line(" ".join(actions))
+                actions = []
+            dealt += word
+            continue
+        if dealt:
+            yield dealt
+            dealt = ""
+        actions.append(word)
+    if dealt:
+        yield dealt
+    yield from split_line(" ".join(actions))

@@ -1,0 +1,127 @@
+"""What a node needs to know of what holds its strategy: the seam between a node and a solution in memory or on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.engine.strategy import node_strategy
+from errai.games.game import Game
+from errai.games.spot import Spot
+from errai.tree.betting_tree import BettingTree
+from errai.tree.deal_root import DealRoot
+
+if TYPE_CHECKING:
+    from errai.solutions.solution import Solution
+
+
+class TreeView(Protocol):
+    """A public tree, whether or not its boards have been made."""
+
+    @property
+    def betting(self) -> BettingTree:
+        """All lines of bets."""
+
+    @property
+    def root(self) -> DealRoot:
+        """Cards, ranges and board at the root."""
+
+
+class NodeSource(Protocol):
+    """What holds the strategy that nodes show."""
+
+    @property
+    def subject(self) -> Game | Spot:
+        """The game or spot that was solved."""
+
+    @property
+    def deck(self) -> Deck:
+        """The cards."""
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Cards on the table at the root, in the order of the spot."""
+
+    @property
+    def tree(self) -> TreeView:
+        """The public tree."""
+
+    @property
+    def root_board(self) -> NodeBoard:
+        """The board at the root."""
+
+
+@dataclass(frozen=True)
+class NodeReach:
+    """What a player brings to a node, in the classes of hands of its board."""
+
+    entry: int
+    """The node with which the street began."""
+    entering: NDArray[np.float64]
+    """float64[H_b] at that node."""
+    here: NDArray[np.float64]
+    """float64[H_b] at the node itself."""
+
+
+class NodeBoard(Protocol):
+    """A representative board with the strategy of all nodes on it; hands are its classes, ``H_b`` for each player."""
+
+    def child(self, cards: tuple[int, ...]) -> tuple[NodeBoard, NDArray[np.int64]]:
+        """The board that new cards lead to, and the map of the cards onto it; see ``DealTree.find``."""
+
+    def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The player's live hands by hand index, class by class, and the class of each."""
+
+    def strategy(self, node: int) -> NDArray[np.float64]:
+        """float64[A, H_b]: probabilities of the actions at a decision of the board's street."""
+
+    def why_no_values(self, node: int) -> str:
+        """Why :meth:`values` would not say what a node is worth, as a sentence; '' where it does."""
+
+    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+        """float64[H_b]: the player's counterfactual values at a node against what the opponent brings there."""
+
+
+@dataclass(frozen=True)
+class MemoryBoard:
+    """A board of a tree in memory; see :class:`NodeBoard`."""
+
+    solution: Solution
+    street: int
+    index: int
+    """Its number on the street."""
+
+    def child(self, cards: tuple[int, ...]) -> tuple[NodeBoard, NDArray[np.int64]]:
+        """See :meth:`NodeBoard.child`."""
+        index, card_map = self.solution.tree.deal.find(self.street + 1, self.index, cards)
+        return MemoryBoard(self.solution, self.street + 1, index), card_map
+
+    def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """See :meth:`NodeBoard.members`."""
+        hands = self.solution.tree.deal.streets[self.street].hands[player]
+        first, last = int(hands.start[self.index]), int(hands.start[self.index + 1])
+        members = hands.member[hands.member_start[first] : hands.member_start[last]]
+        return members, np.repeat(np.arange(last - first), np.diff(hands.member_start[first : last + 1]))
+
+    def strategy(self, node: int) -> NDArray[np.float64]:
+        """See :meth:`NodeBoard.strategy`."""
+        tree = self.solution.tree
+        local = node - int(tree.betting.street_start[self.street])
+        return node_strategy(tree, self.solution.strategy, self.street, self.index, local)
+
+    def why_no_values(self, node: int) -> str:
+        """All values are known."""
+        return ""
+
+    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+        """See :meth:`NodeBoard.values`."""
+        tree = self.solution.tree
+        start = int(tree.betting.street_start[self.street])
+        entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))
+        entering[opponent.entry - start] = opponent.entering
+        values = self.solution.kernel.board_values(self.solution.strategy, player, self.street, self.index, entering)
+        return values[node - start]

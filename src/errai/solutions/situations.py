@@ -1,0 +1,141 @@
+"""The first decisions of a game by name, and how often play comes to a line."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+from errai.engine.units import Measurement, Units
+from errai.errors import LineError
+from errai.games.game import Game
+from errai.games.spot import Spot
+from errai.solutions.node_view import NodeView
+from errai.tree.lines import split_line
+
+
+class WalkedNode(NodeView, Protocol):
+    """A node as pictures see it, from which one can go on."""
+
+    def __getitem__(self, step: str) -> WalkedNode: ...
+
+
+class Solved(Protocol):
+    """What holds a solved game, as those see it who look at nodes and at the certificate."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def subject(self) -> Game | Spot: ...
+    @property
+    def exploitability(self) -> Measurement: ...
+    @property
+    def units(self) -> Units: ...
+    @property
+    def root(self) -> WalkedNode: ...
+    def at(self, line: str = "") -> WalkedNode:
+        """The node that a line leads to."""
+        ...
+
+
+SITUATIONS = ("first", "limp", "facing-raise")
+"""The first action; the answer to a check or call; the answer to the first bet or raise, one for each size."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A line with a name for people."""
+
+    name: str
+    """Short, as part of a file's name."""
+    title: str
+    line: str
+
+
+def named_situations(solved: Solved, name: str) -> list[Situation]:
+    """Return the lines that one of ``SITUATIONS`` stands for in a game.
+
+    Raises
+    ------
+    LineError
+        The game has no such situation.
+    """
+    root = solved.root
+    assert root.player is not None
+    first, second = role(solved, root.player), role(solved, 1 - root.player)
+    if name == "first":
+        return [Situation("first", f"the {first}'s first action", "")]
+    if name == "limp":
+        passive = next((action for action in root.actions if action in ("check", "call")), None)
+        if passive is None:
+            raise LineError("Nobody can check or call first in this game.")
+        return [Situation("limp", f"the {second} after a {'limp' if passive == 'call' else 'check'}", passive)]
+    raises = [action for action in root.actions if action not in ("fold", "check", "call")]
+    if not raises:
+        raise LineError("Nobody can bet or raise first in this game.")
+    if len(raises) == 1:
+        return [Situation("facing-raise", f"the {second} facing a {raises[0].split()[0]}", raises[0])]
+    return [
+        Situation(f"facing-raise-{action.split()[-1]}", f"the {second} facing {action}", action) for action in raises
+    ]
+
+
+def line_situation(node: NodeView, solved: Solved) -> Situation:
+    """Return the situation at a node, named by its line."""
+    words = re.sub(r"[^A-Za-z0-9.]+", "-", node.line).strip("-")
+    who = "" if node.player is None else f"the {role(solved, node.player)}"
+    return Situation(words or "first", f"{who} after {node.line}" if node.line else who, node.line)
+
+
+def role(solved: Solved, player: int) -> str:
+    """Return what a player is called: dealer or big blind where the smaller blind acts first, as in hold'em."""
+    game = solved.subject.game if isinstance(solved.subject, Spot) else solved.subject
+    first = game.first_player[0]
+    names = (
+        ("dealer", "big blind") if game.blinds[first] < game.blinds[1 - first] else ("first player", "second player")
+    )
+    return names[0] if player == first else names[1]
+
+
+def reach_probability(solved: Solved, node: NodeView) -> float:
+    """How often play comes to a node of the first street: the product of the frequencies on its line.
+
+    Raises
+    ------
+    LineError
+        Cards have been dealt on the line.
+    """
+    if "/" in node.line:
+        raise LineError(f"'{node.line}' goes past the first street; look at it with `errai show`.")
+    here, probability = solved.root, 1.0
+    for step in split_line(node.line):
+        frequency = float(here.frequencies[here.actions.index(step)])
+        probability *= 0.0 if math.isnan(frequency) else frequency
+        here = here[step]
+    return probability
+
+
+@dataclass(frozen=True)
+class LineFrequency:
+    """A line of the first street and how often play takes it."""
+
+    line: str
+    kind: str
+    """What is there: ``decision``, ``chance``, ``fold``, ``showdown`` or ``leaf``."""
+    pot_chips: float
+    reached: float
+    """Probability that play comes there; those of lines that end the street sum to 1."""
+
+
+def line_frequencies(solved: Solved) -> list[LineFrequency]:
+    """How often each line of the first street is taken, the beginnings of lines before what follows them."""
+    found: list[LineFrequency] = []
+
+    def visit(node: WalkedNode, reached: float) -> None:
+        found.append(LineFrequency(node.line, node.kind, node.pot_chips, reached))
+        for action, frequency in zip(node.actions, node.frequencies, strict=False):
+            visit(node[action], 0.0 if math.isnan(frequency) else reached * float(frequency))
+
+    visit(solved.root, 1.0)
+    return found

@@ -1,0 +1,209 @@
+"""A solution and its nodes: what was found, how good it is, and what it does with every hand on every line."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.strategy import expected_value, exploitability
+from errai.engine.units import Exploitability, Units
+from errai.games.game import Game
+from errai.games.spot import Spot
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays, Kernel
+from errai.solutions.node import SolutionNode, walk_line
+from errai.solutions.node_board import MemoryBoard, NodeBoard
+from errai.tree.public_tree import PublicTree, TreePlan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the profile earns."""
+
+    chips: tuple[float, float]
+    """Chips per hand of player 0 and 1.  Games: net, summing to 0.  Spots: share of the pot, summing to it."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A certificate beside what a recomputation gave."""
+
+    certified: bool
+    """Whether the two agree to within ``tolerance_chips``."""
+    recomputed: Exploitability
+    certificate: Exploitability
+    tolerance_chips: float
+
+    def __bool__(self) -> bool:
+        return self.certified
+
+
+VERIFY_TOLERANCE = 1e-9
+"""Agreement that :meth:`Solution.verify` asks for, as a fraction of the initial pot; both sides sum in float64."""
+
+
+class Profile(ABC):
+    """What a solution in memory and one on disk have in common: what they are of, and the way to their nodes."""
+
+    tree: PublicTree | TreePlan
+
+    @property
+    @abstractmethod
+    def root_board(self) -> NodeBoard:
+        """The board at the root, as nodes see it."""
+
+    @property
+    def subject(self) -> Game | Spot:
+        """The game or spot that was solved."""
+        return self.tree.subject
+
+    @property
+    def title(self) -> str:
+        """A name for people."""
+        return subject_title(self.subject)
+
+    @property
+    def deck(self) -> Deck:
+        """The cards."""
+        return self.tree.root.deck
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Cards on the table at the root, in the order of the spot."""
+        return tuple(self.subject.board) if isinstance(self.subject, Spot) else ()
+
+    @property
+    def initial_pot_chips(self) -> float:
+        """Chips in the middle at the root."""
+        return self.tree.betting.initial_pot
+
+    @property
+    def information_sets(self) -> int:
+        """Exact number of information sets; suits that play alike counted apart."""
+        return self.tree.information_sets
+
+    @property
+    def canonical_information_sets(self) -> int:
+        """Information sets up to suits."""
+        return self.tree.canonical_information_sets
+
+    @cached_property
+    def root(self) -> SolutionNode:
+        """The first decision."""
+        return SolutionNode.at_root(self)
+
+    def __getitem__(self, action: str) -> SolutionNode:
+        return self.root[action]
+
+    def at(self, line: str = "") -> SolutionNode:
+        """The node that a line leads to, such as ``check bet 120 call / Ah / check``.
+
+        Cards stand where a street is dealt, between slashes or as words.  Raises :class:`LineError` with what is
+        possible where the line does not exist.
+        """
+        return walk_line(self.root, line)
+
+
+@dataclass(eq=False)
+class Solution(Profile):
+    """A strategy profile for both players, with the certificate of its exploitability.
+
+    ``solution["check"]`` or ``solution.at("check bet 120")`` gives a :class:`~errai.solutions.node.SolutionNode`.
+
+    Parameters
+    ----------
+    tree:
+        The public tree.
+    strategy:
+        Arrays of probabilities, in one of the encodings of :mod:`errai.engine.strategy`.
+    exploitability:
+        The certificate: computed in float64 from ``strategy`` as it is held here.
+    """
+
+    tree: PublicTree
+    strategy: Arrays
+    exploitability: Exploitability
+    values: Values
+    status: str
+    """``target met``, ``iteration limit``, ``time limit``, ``interrupted``, or ``precision limit``: the exploitability
+    has stopped falling above the target, or the average met the target, but what is returned cannot (16 bits are too
+    coarse, or the current strategy was asked for)."""
+    iterations: int
+    seconds: float
+    schedule: dict[str, Any]
+    curve: NDArray[np.float64]
+    """float64[k, 3]: iteration, seconds, exploitability in chips."""
+    encoding: str
+    menu: str | None = None
+    """Bet sizes of a no-limit game, as given."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Backend, threads, precision, seed, target, versions and instruction set of the run."""
+    threads: int = 1
+    memory_bytes: int = 0
+    """Estimated peak of the solver's own arrays."""
+
+    @property
+    def units(self) -> Units:
+        """How chips convert."""
+        return self.exploitability.units
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The kernel that evaluates nodes."""
+        backend = str(self.settings.get("backend", "cpu"))
+        # A node is one board, and a GPU has nothing to gain there.
+        return make_kernel("cpu" if backend == "cuda" else backend, self.tree.arrays, self.threads)
+
+    @property
+    def root_board(self) -> MemoryBoard:
+        """The board at the root, as nodes see it."""
+        return MemoryBoard(self, 0, 0)
+
+    def verify(self) -> Verification:
+        """Recompute exploitability and values from the strategy and hold them against the certificate."""
+        recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units)
+        tolerance = VERIFY_TOLERANCE * self.initial_pot_chips
+        value = profile_values(self.tree, self.kernel, self.strategy)
+        claimed = (self.exploitability.chips, *self.exploitability.by_player, *self.values.chips)
+        found = (recomputed.chips, *recomputed.by_player, *value.chips)
+        certified = all(abs(a - b) <= tolerance for a, b in zip(claimed, found, strict=True))
+        return Verification(certified, recomputed, self.exploitability, tolerance)
+
+    def save(self, path: str | Path) -> None:
+        """Write the solution to one file, atomically; see docs/file-formats.md."""
+        from errai.solutions.artefact import save_solution
+
+        save_solution(self, path)
+
+    def __repr__(self) -> str:
+        return f"<Solution of {self.title}: exploitability {self.exploitability}, {self.iterations:,} iterations>"
+
+    def _repr_html_(self) -> str:
+        from errai.pictures.notebook import solution_html
+
+        return solution_html(self)
+
+
+def subject_title(subject: Game | Spot) -> str:
+    """A game's or spot's name for people."""
+    if isinstance(subject, Spot):
+        return subject.title or subject.board_text
+    return subject.title or subject.name
+
+
+def profile_values(tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None) -> Values:
+    """What both players earn per hand: net chips in games, shares of the pot in spots."""
+    net = expected_value(tree, kernel, strategy, leaves)
+    share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
+    return Values((share + net, share - net))

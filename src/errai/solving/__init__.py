@@ -1,0 +1,1 @@
+"""Solving from beginning to end."""

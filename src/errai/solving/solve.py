@@ -1,0 +1,398 @@
+"""Solving from beginning to end: estimate, build, iterate, certify."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errai.engine.loop import ProgressCallback, Solver, from_time_to_time
+from errai.engine.precision import DTYPES
+from errai.engine.resources import RunPlan, default_threads, plan_run
+from errai.engine.schedules import DEFAULT, Schedule, find_schedule
+from errai.engine.strategy import ENCODINGS, encode, exploitability
+from errai.engine.units import Exploitability, Target, Units
+from errai.errors import InputError, MismatchError, SolverOptionError
+from errai.games.game import Game
+from errai.games.spot import Spot, parse_spot
+from errai.kernels.backends import backend_names, make_kernel
+from errai.kernels.protocol import Arrays, State
+from errai.solutions.artefact import checkpoint_settings, menu_of, resume_run, save_run
+from errai.solutions.solution import Solution, profile_values, subject_title
+from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
+
+CHECKPOINT_SECONDS = 60.0
+"""How often a run is saved unless told otherwise."""
+
+PRECISION_FLOOR = {"average": 0.1, "current": 0.01}
+"""How far below the target the average is driven when what is returned, this strategy, stays above it.
+
+The current strategy is often 50 times worse than the average, and follows it."""
+
+DEFAULT_GAME_TARGET = "1mbb"
+DEFAULT_SPOT_TARGET = "0.5%pot"
+
+
+HEADER_BYTES = 4096
+"""What a file takes beside its arrays, about."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a solve needs, before anything of size is made."""
+
+    title: str
+    nodes: int
+    """Betting nodes, without cards."""
+    boards: tuple[int, ...]
+    """Boards per street, merged as :func:`solve` merges them."""
+    information_sets: int
+    """Information sets that the solver tells apart."""
+    entries: int
+    """(information set, action) pairs: what is stored and iterated over."""
+    precision: str
+    """What ``auto`` stands for."""
+    memory_bytes: int
+    """Peak memory of the arrays of a solve."""
+    disk_bytes: int
+    """Size of the solution file."""
+    checkpoint_bytes: int
+    """Size of one checkpoint."""
+    seconds_per_iteration: float
+    """From a rate measured on this machine just now."""
+
+
+def estimate(
+    subject: Game | Spot,
+    target: str | None = None,
+    *,
+    menu: str | None = None,
+    algorithm: str | Schedule = DEFAULT,
+    updates: str = "alternating",
+    threads: int | None = None,
+    memory: int | None = None,
+    precision: str = "auto",
+) -> Estimate:
+    """Say exactly how large the tree is, and about how much memory, disk and time a solve takes.
+
+    Only the betting tree is built; boards and hands are counted.  The rate is measured on a small turn spot.  The
+    parameters are those of :func:`solve`, and have a say where they decide on the precision.
+
+    Raises
+    ------
+    InputError, TreeTooLargeError
+        As :func:`solve`; but memory that does not suffice is no error.
+    """
+    _check_subject(subject)
+    _check_updates(updates)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), alike=None)
+    goal = _goal(tree, _default_target(subject) if target is None else target)
+    threads = default_threads() if threads is None else threads
+    run = plan_run(
+        tree,
+        find_schedule(algorithm, simultaneous=updates == "simultaneous"),
+        precision,
+        target_chips=goal.chips,
+        threads=threads,
+        memory=memory,
+    )
+    return Estimate(
+        title=subject_title(subject),
+        nodes=tree.betting.num_nodes,
+        boards=tree.deal_size.boards,
+        information_sets=tree.canonical_information_sets,
+        entries=tree.entries,
+        precision=run.precision,
+        memory_bytes=run.memory_bytes,
+        disk_bytes=run.finished_bytes + HEADER_BYTES,
+        checkpoint_bytes=run.state_bytes + HEADER_BYTES,
+        seconds_per_iteration=_seconds_per_entry(run) * tree.entries,
+    )
+
+
+_RATE_SPOT = """
+board = "Ks 7h 4d 2c"
+pot = 100
+stack = 250
+[ranges]
+oop = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
+ip = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
+[bets.turn]
+bet = "50%"
+raise = "100%"
+[bets.river]
+bet = "50%"
+raise = "100%"
+"""
+
+
+def _seconds_per_entry(run: RunPlan) -> float:
+    """Seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
+    tree = build_public_tree(parse_spot(_RATE_SPOT))
+    kernel = make_kernel("cpu", tree.arrays, run.threads)
+    schedule = run.schedule
+    state = State.zeros(
+        tree.arrays, DTYPES[run.precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
+    )
+    table = schedule.coefficients(1, 10)
+    kernel.iterate(state, table, weighted=schedule.weighted)
+    started = time.perf_counter()
+    kernel.iterate(state, table, weighted=schedule.weighted)
+    return (time.perf_counter() - started) / 10.0 / tree.entries
+
+
+def solve(
+    subject: Game | Spot,
+    target: str | None = None,
+    *,
+    algorithm: str | Schedule = DEFAULT,
+    max_iterations: int | None = None,
+    seconds: float | None = None,
+    backend: str = "cpu",
+    threads: int | None = None,
+    memory: int | None = None,
+    seed: int = 0,
+    menu: str | None = None,
+    strategy: str = "average",
+    updates: str = "alternating",
+    precision: str = "auto",
+    encoding: str | None = None,
+    checkpoint: str | Path | None = None,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    resume: bool | None = None,
+    progress: ProgressCallback | bool = False,
+) -> Solution:
+    """Solve a game or a spot until its exploitability is at most the target, and certify the result.
+
+    Method: counterfactual regret minimisation over the public tree with vectors of hands, in the variant of
+    ``algorithm``; see docs/maths.md.  The certificate is computed in float64 from the strategy as it is returned.
+
+    Parameters
+    ----------
+    subject:
+        From :func:`errai.load_game` or :func:`errai.load_spot`.
+    target:
+        ``0.3%pot``, ``1mbb`` or ``0.5chips``.  With no target and no limit: 1 mbb for games, 0.5 % of the pot for
+        spots.
+    algorithm:
+        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``pcfr+``, or a
+        :class:`~errai.engine.schedules.Schedule`.
+    max_iterations, seconds:
+        Limits; reaching one first is a status, not an error.
+    backend, threads:
+        ``cpu``, ``reference``, or ``cuda`` where there are a GPU and PyTorch; all processors of this process by
+        default.  Results do not depend on threads.
+    memory:
+        Bytes that the arrays may take; by default nine tenths of what is free.
+    seed:
+        Recorded in the solution.  Full-width solving draws nothing at random.
+    menu:
+        Bet sizes of a no-limit game, such as ``"50%, 100%, a"``; spots carry their own.
+    strategy:
+        ``average`` or ``current``: which one is returned and certified.
+    updates:
+        ``alternating`` or ``simultaneous``.
+    precision:
+        The solver's own arrays: ``float64``, ``float32``, ``fixed16`` (half the memory of float32 and less time, down
+        to about 0.06 % of the pot; alternating updates without prediction only, and averages that are not weighted by
+        the player's own reach), or ``auto``: float64 for the reference backend and for small trees, these unless the
+        target is at least 0.1 % of the pot; of the others fixed16 for large trees whose target is at least 0.05 % of
+        the pot, and where nothing wider fits into the memory;
+        else float32.  See :func:`errai.engine.precision.chosen_precision`.  A run that goes on from a checkpoint
+        has the checkpoint's.
+    encoding:
+        ``float64``, ``float32`` or ``uint16`` for the returned strategy; by default as small trees are computed, and
+        16 bits for large ones.
+    checkpoint, checkpoint_seconds, resume:
+        A file that the run is saved to from time to time and at its end.  ``resume=True`` goes on from it,
+        ``False`` refuses if it exists; None, the default, goes on from it if it is there.
+    progress:
+        Called with a :class:`~errai.engine.loop.Progress` after every batch; True draws a bar on standard error.
+
+    Raises
+    ------
+    TargetError, SolverOptionError, BackendError, TreeTooLargeError, UnsupportedGameError, InputError
+        Something about the request is wrong; nothing has been computed.
+    MismatchError, DamagedFileError
+        The checkpoint is of another run, or not whole.
+    """
+    _check_subject(subject)
+    if strategy not in ("average", "current"):
+        raise SolverOptionError(f"The strategy is 'average' or 'current', not {strategy!r}.")
+    _check_updates(updates)
+    if backend not in backend_names():
+        raise SolverOptionError(f"There is no backend {backend!r}; choose one of {', '.join(backend_names())}.")
+    for name, limit in (("max_iterations", max_iterations), ("seconds", seconds), ("threads", threads)):
+        if limit is not None and not limit > 0:
+            raise SolverOptionError(f"{name} must be above 0, not {limit}.")
+    if encoding is not None and encoding not in ENCODINGS:
+        raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
+    if isinstance(subject, Spot) and menu is not None:
+        raise InputError("A spot carries its own bet sizes; change them in the spot, not by a menu.")
+    schedule = find_schedule(algorithm, simultaneous=updates == "simultaneous")
+    if checkpoint is not None and Path(checkpoint).exists() and resume is False:
+        raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
+    goes_on = checkpoint is not None and (resume or (resume is None and Path(checkpoint).exists()))
+    alike = None
+    if checkpoint is not None and goes_on:
+        alike, precision = checkpoint_settings(checkpoint, schedule, precision)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), alike=alike)
+    if target is None and max_iterations is None and seconds is None:
+        target = _default_target(subject)
+    goal = None if target is None else _goal(tree, target)
+    run = plan_run(
+        tree,
+        schedule,
+        precision,
+        target_chips=None if goal is None else goal.chips,
+        strategy=strategy,
+        encoding=encoding,
+        backend=backend,
+        threads=default_threads() if threads is None else threads,
+        memory=memory,
+    )
+    run.check_memory()
+
+    solver = Solver(
+        tree.build(),
+        run.schedule,
+        backend=backend,
+        threads=run.threads,
+        precision=run.precision,
+        fresh=not goes_on,
+    )
+    if checkpoint is not None and goes_on:
+        resume_run(solver, checkpoint, menu)
+
+    def save() -> None:
+        if checkpoint is not None:
+            save_run(solver, checkpoint, menu)
+
+    with _callback(progress, subject, target) as callback:
+        status, finished, certificate = _run(
+            solver,
+            run,
+            goal,
+            strategy,
+            save,
+            max_iterations=max_iterations,
+            max_seconds=seconds,
+            progress=callback,
+            between=None if checkpoint is None else from_time_to_time(save, checkpoint_seconds),
+        )
+    if not run.in_place:
+        save()
+    return Solution(
+        tree=solver.tree,
+        strategy=finished,
+        exploitability=certificate,
+        values=profile_values(solver.tree, solver.kernel, finished),
+        status=status,
+        iterations=solver.iteration,
+        seconds=solver.seconds,
+        schedule=solver.schedule.to_dict(),
+        curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
+        encoding=run.encoding,
+        menu=menu,
+        settings={
+            "backend": backend,
+            "threads": run.threads,
+            "precision": solver.precision,
+            "strategy": strategy,
+            "seed": seed,
+            "target": target,
+            **versions(),
+        },
+        threads=run.threads,
+        memory_bytes=run.memory_bytes,
+    )
+
+
+@contextmanager
+def _callback(
+    progress: ProgressCallback | bool, subject: Game | Spot, target: str | None
+) -> Iterator[ProgressCallback | None]:
+    """The caller's own callback, a bar on standard error for True, or none."""
+    if not isinstance(progress, bool):
+        yield progress
+    elif not progress:
+        yield None
+    else:
+        from errai.engine.progress_view import ProgressView, unit_of
+
+        with ProgressView(subject_title(subject), unit_of(target, subject), sys.stderr.isatty()) as view:
+            yield view
+
+
+def _run(
+    solver: Solver, run: RunPlan, goal: Target | None, strategy: str, save: Callable[[], None], **limits: Any
+) -> tuple[str, Arrays, Exploitability]:
+    """Iterate until the strategy *as it is returned* meets the goal, or a limit stops it: status, strategy, proof."""
+    aim = None if goal is None else goal.chips
+    status = None
+    if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
+        # A run that was killed when it had just ended is resumed to that end, not past it.
+        status = "target met" if solver.has_met(aim) else "precision limit"
+    while True:
+        if status is None:
+            status = solver.run(target_chips=aim, **limits)
+        if run.in_place:
+            save()  # The averages are about to become the strategy.
+        source = solver.state.sums if strategy == "average" else solver.state.source
+        finished = encode(solver.tree, source, run.encoding, in_place=run.in_place)
+        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units)
+        if goal is None or aim is None:
+            return status, finished, certificate
+        if certificate.chips <= goal.chips:
+            return "target met", finished, certificate
+        if status != "target met":
+            return status, finished, certificate
+        average = solver.curve[-1][2]
+        lost_by_rounding = certificate.chips - average if strategy == "average" else 0.0
+        too_coarse = lost_by_rounding >= goal.chips or average <= PRECISION_FLOOR[strategy] * goal.chips
+        if too_coarse or solver.has_stalled():
+            return "precision limit", finished, certificate
+        # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
+        # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
+        status = None
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computed a solution."""
+    from errai import __version__
+    from errai.kernels.cpu import instruction_set
+
+    return {
+        "errai": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "instruction_set": instruction_set(),
+    }
+
+
+def _check_subject(subject: Any) -> None:
+    if not isinstance(subject, Game | Spot):
+        raise InputError(
+            f"What is solved is a game or a spot, not {subject!r:.80}; "
+            "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
+        )
+
+
+def _check_updates(updates: str) -> None:
+    if updates not in ("alternating", "simultaneous"):
+        raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
+
+
+def _default_target(subject: Game | Spot) -> str:
+    return DEFAULT_SPOT_TARGET if isinstance(subject, Spot) else DEFAULT_GAME_TARGET
+
+
+def _goal(tree: TreePlan, target: str) -> Target:
+    return Target.parse(target, Units.of(tree.subject, tree.betting.initial_pot))

@@ -1,0 +1,407 @@
+"""``solve`` and ``estimate``: targets and limits, options and what they mean, and what is refused before any work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import errai
+from errai.engine import resources
+from errai.engine.loop import Progress, Solver
+from errai.engine.precision import DTYPES
+from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule
+from errai.errors import (
+    BackendError,
+    ErraiError,
+    InputError,
+    SizingError,
+    SolverOptionError,
+    TargetError,
+    TreeTooLargeError,
+)
+from errai.games.spot import parse_spot
+from errai.solutions.solution import Solution
+from errai.solving import solve as solve_module
+from errai.tree.public_tree import build_public_tree
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+RIVER = """
+board = "Qs Jh 2c 8d 3s"
+pot = 100
+stack = 300
+[ranges]
+oop = "AA, KK:0.3, QQ, KTs, 65s"
+ip = "JJ, TT, AJs, T9s:0.5"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+
+
+def leduc(target: str | None = None, **options: Any) -> Solution:
+    return errai.solve(errai.load_game("leduc"), target, **options)
+
+
+def same_strategy(first: Solution, second: Solution) -> bool:
+    return all(
+        np.array_equal(a, b)
+        for mine, theirs in zip(first.strategy, second.strategy, strict=True)
+        for a, b in zip(mine, theirs, strict=True)
+    )
+
+
+# --- targets, limits, statuses ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("target", "chips"), [("5mbb", 0.005), ("0.25%pot", 0.005), ("0.005chips", 0.005)])
+def test_targets_in_all_units(target: str, chips: float) -> None:
+    solution = leduc(target)
+    assert solution.status == "target met"
+    assert solution.exploitability.chips <= chips
+    assert solution.curve[-2, 2] > chips
+    assert solution.settings["target"] == target
+
+
+def test_default_targets() -> None:
+    game = leduc()
+    assert (game.status, game.settings["target"]) == ("target met", "1mbb")
+    assert game.exploitability.mbb is not None
+    assert game.exploitability.mbb <= 1
+    spot = errai.solve(parse_spot(RIVER))
+    assert (spot.status, spot.settings["target"]) == ("target met", "0.5%pot")
+    assert spot.exploitability.pot_percent <= 0.5
+
+
+def test_limits_are_statuses() -> None:
+    stopped = leduc("1e-9chips", max_iterations=25)
+    assert (stopped.status, stopped.iterations) == ("iteration limit", 25)
+    assert stopped.verify()
+    timed = leduc("1e-9chips", seconds=0.15)
+    assert timed.status == "time limit"
+    assert 0.15 <= timed.seconds < 3
+    assert timed.verify()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_a_valid_solution(number: int) -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.iteration >= 12 and not sent:
+            sent.append(progress.iteration)
+            os.kill(os.getpid(), number)
+
+    sent: list[int] = []
+    solution = leduc("1e-9chips", progress=interrupt)
+    assert (solution.status, solution.iterations) == ("interrupted", sent[0])
+    assert solution.verify()
+    assert same_strategy(solution, leduc(max_iterations=sent[0]))
+
+
+def test_sixteen_bits_may_be_too_coarse_for_a_target() -> None:
+    """The status says so as soon as rounding alone costs more than the target; no iteration could mend that."""
+    solution = leduc("0.001mbb", encoding="uint16", algorithm="cfr+")
+    assert solution.status == "precision limit"
+    assert solution.exploitability.mbb is not None
+    assert solution.exploitability.mbb > 0.001
+    assert solution.curve[-1, 2] <= 0.001e-3
+    assert solution.exploitability.chips - solution.curve[-1, 2] >= 0.001e-3
+    assert solution.verify()
+
+
+def test_progress_is_told_to_a_callback() -> None:
+    seen: list[Progress] = []
+    solution = leduc("1mbb", progress=seen.append)
+    assert seen[-1].iteration == solution.iterations
+    assert seen[-1].target_chips == 0.001
+    assert seen[-1].exploitability is not None
+    assert seen[-1].exploitability.chips == solution.curve[-1, 2]
+
+
+def test_the_library_prints_nothing_unless_it_is_asked_for_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    leduc("1mbb")
+    assert capsys.readouterr() == ("", "")
+    leduc("1mbb", progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "iteration" in err
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
+@pytest.mark.parametrize("algorithm", SCHEDULES)
+def test_every_algorithm_solves_leduc_on_both_backends(algorithm: str, updates: str) -> None:
+    first, second = (
+        leduc(algorithm=algorithm, updates=updates, max_iterations=12, backend=backend)
+        for backend in ("cpu", "reference")
+    )
+    assert first.schedule["name"] == algorithm
+    assert first.schedule["simultaneous"] == (updates == "simultaneous")
+    assert first.exploitability.chips == pytest.approx(second.exploitability.chips, abs=1e-9)
+    assert first.values.chips == pytest.approx(second.values.chips, abs=1e-9)
+    assert first.exploitability.chips < 2.0
+
+
+def test_a_schedule_of_ones_own() -> None:
+    own = Schedule("mine", alpha=1.5, beta=0.5, gamma=8.0)
+    solution = leduc(algorithm=own, max_iterations=100)
+    assert solution.schedule["name"] == "mine"
+    assert solution.schedule["gamma"] == 8.0
+    assert solution.exploitability.chips < 0.1
+
+
+def test_the_current_strategy_may_be_asked_for() -> None:
+    average, current = (leduc(max_iterations=60, algorithm="cfr+", strategy=s) for s in ("average", "current"))
+    assert current.settings["strategy"] == "current"
+    assert current.exploitability.chips > average.exploitability.chips
+    assert current.verify()
+    # A target is met by what is returned, not by what was measured on the way.
+    for mbb in (100, 10):
+        met = leduc(f"{mbb}mbb", algorithm="cfr+", strategy="current")
+        assert met.status == "target met"
+        assert met.exploitability.mbb is not None
+        assert met.exploitability.mbb <= mbb
+        assert met.curve[-1, 2] < met.exploitability.chips
+
+
+def test_threads_and_seeds_change_nothing() -> None:
+    spot = errai.load_spot(EXAMPLES / "turn.toml")
+    first = errai.solve(spot, max_iterations=3, threads=1)
+    for threads, seed in ((2, 0), (3, 1)):
+        other = errai.solve(spot, max_iterations=3, threads=threads, seed=seed)
+        assert other.settings["threads"] == threads
+        assert same_strategy(first, other)
+        assert other.exploitability == first.exploitability
+
+
+def test_precision_and_encoding() -> None:
+    narrow = leduc(max_iterations=20, precision="float32")
+    assert (narrow.settings["precision"], narrow.encoding) == ("float32", "float32")
+    wide = leduc(max_iterations=20, precision="float64", encoding="uint16")
+    assert (wide.settings["precision"], wide.encoding) == ("float64", "uint16")
+    assert narrow.exploitability.chips == pytest.approx(wide.exploitability.chips, rel=1e-3)
+
+
+def test_16_bits_are_taken_for_large_trees_and_coarse_targets() -> None:
+    spot = errai.load_spot(EXAMPLES / "turn.toml")
+    coarse = errai.solve(spot, "2%pot")
+    assert (coarse.settings["precision"], coarse.encoding, coarse.status) == ("fixed16", "uint16", "target met")
+    assert coarse.exploitability.pot_percent <= 2
+    assert coarse.schedule["weighted"] is False
+    assert coarse.verify()
+    for options in ({"target": "0.04%pot", "max_iterations": 1}, {"max_iterations": 1}):
+        fine = errai.solve(spot, **options)  # type: ignore[arg-type]
+        assert fine.settings["precision"] == "float32"
+        assert fine.schedule["weighted"] is True
+
+
+def test_16_bits_are_taken_where_nothing_wider_fits() -> None:
+    spot = errai.load_spot(EXAMPLES / "turn.toml")
+    narrow, wide = (errai.estimate(spot, threads=1, precision=name).memory_bytes for name in ("fixed16", "float32"))
+    memory = (narrow + wide) // 2
+    options: dict[str, Any] = {"threads": 1, "memory": memory}
+    assert errai.estimate(spot, "0.01%pot", **options).precision == "fixed16"
+    assert errai.solve(spot, max_iterations=1, **options).settings["precision"] == "fixed16"
+    with pytest.raises(TreeTooLargeError, match=rf"In 16 bits \(precision fixed16\) it needs {narrow / 2**30:.2f} GiB"):
+        errai.solve(spot, max_iterations=1, precision="float32", **options)
+    with pytest.raises(TreeTooLargeError, match="fixed16 with the algorithm dcfr-foresight and alternating updates"):
+        errai.solve(spot, max_iterations=1, algorithm="pcfr+", **options)
+    with pytest.raises(TreeTooLargeError, match=r"in 16 bits \(precision fixed16\), the smallest"):
+        errai.solve(spot, max_iterations=1, threads=1, memory=narrow - 1)
+    assert errai.solve(spot, max_iterations=1, threads=1, memory=narrow).memory_bytes == narrow
+
+
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+@pytest.mark.parametrize("strategy", ["average", "current"])
+def test_16_bits_with_any_strategy_encoding_and_backend(backend: str, strategy: str) -> None:
+    for encoding in (None, "float64", "float32", "uint16"):
+        solution = leduc(max_iterations=30, precision="fixed16", backend=backend, strategy=strategy, encoding=encoding)
+        assert solution.encoding == (encoding or "uint16")
+        assert solution.settings["precision"] == "fixed16"
+        assert solution.verify()
+        if strategy == "average":
+            assert solution.exploitability.chips == pytest.approx(solution.curve[-1, 2], rel=1e-3)
+
+
+def test_a_target_below_what_the_precision_reaches_is_a_status_without_any_limit() -> None:
+    solution = leduc("0.01mbb", precision="fixed16")
+    assert solution.status == "precision limit"
+    assert solution.exploitability.mbb is not None
+    assert solution.exploitability.mbb > 0.01
+    assert solution.iterations >= 200
+    assert solution.verify()
+    # The current strategy never gets as far as the average, and that ends as well.
+    current = leduc("1mbb", precision="fixed16", strategy="current")
+    assert current.status == "precision limit"
+
+
+def test_menus_shape_no_limit_games() -> None:
+    game = errai.load_game("leduc.nolimit")
+    plain = errai.solve(game, max_iterations=1)
+    assert plain.menu is None
+    assert plain.root.actions == ("check", "bet 200", "all-in") or len(plain.root.actions) == 3
+    wide = errai.solve(game, max_iterations=1, menu="50%, 100%, 200%, a")
+    assert wide.menu == "50%, 100%, 200%, a"
+    assert len(wide.root.actions) == 5
+    assert len(errai.solve(game, max_iterations=1, menu="a").root.actions) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"target": "tiny"}, TargetError, "is not a target"),
+        ({"target": "1"}, TargetError, "names no unit"),
+        ({"algorithm": "mccfr"}, SolverOptionError, "choose one of cfr"),
+        ({"backend": "gpu"}, SolverOptionError, "cpu, reference"),
+        ({"strategy": "best"}, SolverOptionError, "'average' or 'current'"),
+        ({"updates": "random"}, SolverOptionError, "'alternating' or 'simultaneous'"),
+        ({"precision": "float16"}, SolverOptionError, "float32"),
+        ({"precision": "fixed16", "algorithm": "pcfr+"}, SolverOptionError, "predicts.*or the precision float32"),
+        ({"precision": "fixed16", "updates": "simultaneous"}, SolverOptionError, "choose alternating updates"),
+        ({"encoding": "int8"}, SolverOptionError, "uint16"),
+        ({"max_iterations": 0}, SolverOptionError, "max_iterations must be above 0"),
+        ({"seconds": -1.0}, SolverOptionError, "seconds must be above 0"),
+        ({"seconds": float("nan")}, SolverOptionError, "seconds must be above 0"),
+        ({"threads": 0}, SolverOptionError, "threads must be above 0"),
+        ({"menu": "100%"}, ErraiError, "menu|limit"),
+    ],
+)
+def test_wrong_options_are_refused_before_any_work(
+    options: dict[str, Any], error: type[Exception], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(*arguments: Any, **named: Any) -> None:
+        raise AssertionError("something was iterated")
+
+    monkeypatch.setattr(solve_module, "_run", build)
+    with pytest.raises(error, match=message):
+        leduc(**options)
+
+
+def test_what_is_no_game_is_refused() -> None:
+    for nothing in ("leduc", None, 7, Path("turn.toml")):
+        with pytest.raises(InputError, match="load_game"):
+            errai.solve(nothing)  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="load_game"):
+            errai.estimate(nothing)  # type: ignore[arg-type]
+
+
+def test_spots_carry_their_own_sizes() -> None:
+    with pytest.raises(InputError, match="its own bet sizes"):
+        errai.solve(parse_spot(RIVER), menu="100%")
+
+
+def test_wrong_menus_are_named() -> None:
+    with pytest.raises(SizingError):
+        errai.solve(errai.load_game("leduc.nolimit"), menu="100")
+
+
+def test_big_blinds_are_asked_of_spots_that_name_one() -> None:
+    with pytest.raises(TargetError, match="big_blind"):
+        errai.solve(parse_spot(RIVER), "1mbb")
+    named = errai.solve(parse_spot("big_blind = 2\n" + RIVER), "50mbb")
+    assert named.exploitability.mbb is not None
+    assert named.exploitability.mbb <= 50
+
+
+# --- memory and size -------------------------------------------------------------------------------------------------
+
+
+def test_a_tree_that_does_not_fit_is_refused_with_a_remedy() -> None:
+    spot = errai.load_spot(EXAMPLES / "flop.toml")
+    with pytest.raises(TreeTooLargeError, match=r"needs [0-9.]+ GiB; 0\.09 GiB is allowed.*bet sizes"):
+        errai.solve(spot, memory=100_000_000)
+    with pytest.raises(TreeTooLargeError, match="limit game"):
+        errai.solve(errai.load_game("rhode-island"), memory=1_000_000)
+    with pytest.raises(TreeTooLargeError):
+        errai.solve(errai.load_game("holdem.limit.2p"))
+
+
+def test_memory_is_checked_before_boards_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resources, "available_memory", lambda: 1_000)
+    with pytest.raises(TreeTooLargeError, match="is free"):
+        leduc(max_iterations=1)
+    monkeypatch.setattr(resources, "available_memory", lambda: None)
+    assert leduc(max_iterations=1).iterations == 1
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc.nolimit", "rhode-island-short", "river", "turn"])
+def test_an_estimate_is_exact_about_the_tree(name: str) -> None:
+    if name == "river":
+        subject: Any = parse_spot(RIVER)
+    elif name == "turn":
+        subject = errai.load_spot(EXAMPLES / "turn.toml")
+    elif name == "rhode-island-short":
+        subject = replace(errai.load_game("rhode-island"), name=name, num_ranks=4, num_suits=3)
+    else:
+        subject = errai.load_game(name)
+    found = errai.estimate(subject, threads=1)
+    tree = build_public_tree(subject, alike=None)
+    assert found.entries == tree.entries
+    assert found.information_sets == tree.canonical_information_sets
+    assert found.boards == tuple(len(s.boards) for s in tree.deal.streets)
+    assert found.nodes == tree.betting.num_nodes
+    assert found.seconds_per_iteration > 0
+    solver = Solver(tree, find_schedule(DEFAULT), precision=found.precision)
+    state = sum(array.nbytes for array in solver.state.arrays().values())
+    assert found.checkpoint_bytes == state + solve_module.HEADER_BYTES
+    assert found.memory_bytes > state
+
+
+@pytest.mark.parametrize("precision", ["auto", *DTYPES])
+@pytest.mark.parametrize("name", ["leduc.nolimit", "turn"])
+def test_estimates_of_files_hold(tmp_path: Path, name: str, precision: str) -> None:
+    subject: Any = errai.load_spot(EXAMPLES / "turn.toml") if name == "turn" else errai.load_game(name)
+    found = errai.estimate(subject, "50%pot", threads=1, precision=precision)
+    solution = errai.solve(subject, "50%pot", precision=precision, checkpoint=tmp_path / "checkpoint", threads=1)
+    solution.save(tmp_path / "solution")
+    assert solution.settings["precision"] == found.precision
+    for file, expected in (("solution", found.disk_bytes), ("checkpoint", found.checkpoint_bytes)):
+        size = (tmp_path / file).stat().st_size
+        assert 0 <= size - (expected - solve_module.HEADER_BYTES) <= 20_000
+    assert solution.memory_bytes == found.memory_bytes
+
+
+@pytest.mark.parametrize("name", ["flop", "holdem-2-1"])
+@pytest.mark.parametrize("precision", ["fixed16", "float32"])
+@pytest.mark.slow
+def test_estimates_of_memory_hold(name: str, precision: str) -> None:
+    """Against the growth of a process, from having imported everything to its peak."""
+    program = f"""
+import sys
+import errai
+import errai.solving.solve
+
+def kilobytes(what):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(what))
+
+name = {name!r}
+subject = errai.load_game(name) if "-" in name else errai.load_spot({str(EXAMPLES / "flop.toml")!r})
+before = kilobytes("VmRSS")
+solution = errai.solve(subject, max_iterations=2, precision={precision!r}, threads=2)
+print(solution.memory_bytes / (1024 * (kilobytes("VmHWM") - before)))
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert 0.9 <= float(run.stdout) <= 1.1
+
+
+def test_an_estimate_of_a_tree_that_nobody_can_hold() -> None:
+    found = errai.estimate(errai.load_game("holdem-2-1"), threads=1)
+    assert found.information_sets == 15_442_180
+    assert found.boards == (1, 1_755)
+    whole = errai.estimate(errai.load_game("holdem.limit.2p"), threads=1)
+    assert whole.information_sets == 13_803_249_787_132
+    assert whole.memory_bytes > 1e14
+    assert whole.precision == "fixed16"
+
+
+def test_a_backend_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises((BackendError, SolverOptionError), match="cuda"):
+        leduc(backend="cuda")
