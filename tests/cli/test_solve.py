@@ -65,6 +65,7 @@ def test_stopping_short_is_3(errai):
     run = errai("solve", "leduc", "--target", "1mbb", "--max-iterations", "10", "--json")
     document = json.loads(run.out)
     assert (run.code, document["status"], document["iterations"]) == (3, "iteration limit", 10)
+    assert "--max-iterations" in run.err
     run = errai("solve", "leduc", "--target", "1e-12chips", "--seconds", "0.05", "--json")
     assert (run.code, json.loads(run.out)["status"]) == (3, "time limit")
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from errai.blueprints.abstractions import Abstraction
 from errai.engine.loop import BATCH_SECONDS, Interruption, Progress, ProgressCallback
+from errai.engine.status import Status
 from errai.engine.units import Measurement, Units
 from errai.games.game import Game
 from errai.kernels.buckets import Tables
@@ -78,8 +79,8 @@ class BucketSolver(ABC):
         progress: ProgressCallback | None = None,
         between: Callable[[], Any] | None = None,
         batch_seconds: float = BATCH_SECONDS,
-    ) -> str:
-        """Iterate until a limit is reached: ``iteration limit``, ``time limit`` or ``interrupted``.
+    ) -> Status:
+        """Iterate until a limit is reached.
 
         ``measure`` is asked at iterations that depend on nothing but their number, and its time does not count;
         ``between`` is called after every batch, when the tables are whole.  Ctrl-C and a termination signal end the
@@ -89,9 +90,9 @@ class BucketSolver(ABC):
         with Interruption() as interrupted:
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
-                    return "iteration limit"
+                    return Status.ITERATION_LIMIT
                 if max_seconds is not None and self.seconds >= max_seconds:
-                    return "time limit"
+                    return Status.TIME_LIMIT
                 due = next_measurement(self.iteration)
                 count = 1 if not each else min(1_000_000, max(1, int(batch_seconds / each)))
                 if measure is not None:
@@ -116,7 +117,7 @@ class BucketSolver(ABC):
                 if between is not None:
                     between()
                 if interrupted():
-                    return "interrupted"
+                    return Status.INTERRUPTED
 
     def note(self, measured: Measurement) -> None:
         """Enter a measurement of the average strategy in the curve."""

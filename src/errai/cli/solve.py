@@ -21,6 +21,7 @@ from errai.cli.inputs import (
 )
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import bytes_text, exploitability_text, seconds_text
+from errai.engine.status import Status
 from errai.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,11 +42,6 @@ PASSED_ON = (
     "seed",
     "precision",
 )
-
-NOTES = {
-    "interrupted": "Interrupted; this is the result so far.",
-    "precision limit": "The target is below what these numbers can reach; a wider --precision may reach it.",
-}
 
 DESCRIPTION = """\
 Solve a game or a spot until the exploitability of the average strategy is at most the target.
@@ -134,11 +130,17 @@ def run(options: argparse.Namespace) -> int:
             sys.stdout.write(f"Saved to {output}; look at it: errai show {output}\n")
         else:
             sys.stdout.write("Not saved; give -o FILE.errai to keep it.\n")
-    if solution.status in NOTES and not options.quiet:
-        note(NOTES[solution.status])
+    return exit_code(solution.status, options)
+
+
+def exit_code(status: Status, options: argparse.Namespace) -> int:
+    """Say what can be done about a solve that stopped short, and return the exit code."""
     only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
-    reached = solution.status == "target met" or (only_limits and solution.status != "interrupted")
-    return OK if reached else SHORT
+    if status.is_success(only_limits=only_limits):
+        return OK
+    if not options.quiet:
+        note(status.advice)
+    return SHORT
 
 
 def solution_document(solution: Solution, name: str) -> dict[str, Any]:

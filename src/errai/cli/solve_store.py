@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.output import OK, SHORT, note, write_facts, write_json
+from errai.cli.output import note, write_facts, write_json
 from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.errors import InputError
 
@@ -26,7 +26,7 @@ NOT_WITH_A_STORE = ("output", "backend", "checkpoint", "resume")
 
 def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     """Solve in a folder, and say how it went."""
-    from errai.cli.solve import NOTES, subject_name
+    from errai.cli.solve import exit_code, subject_name
     from errai.cluster.run import solve_in_store
     from errai.engine.progress_view import ProgressView, unit_of
 
@@ -51,11 +51,7 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
         write_json(document(run, name))
     elif not options.quiet:
         write_run(run, name)
-    if run.status in NOTES and not options.quiet:
-        note(NOTES[run.status])
-    only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
-    reached = run.status == "target met" or (only_limits and run.status != "interrupted")
-    return OK if reached else SHORT
+    return exit_code(run.status, options)
 
 
 def say_layout(layout: Layout) -> None:

@@ -23,6 +23,7 @@ from errai.cli.inputs import (
 )
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import bytes_text, seconds_text
+from errai.engine.status import Status
 from errai.errors import InputError
 
 if TYPE_CHECKING:
@@ -168,9 +169,9 @@ def run(options: argparse.Namespace) -> int:
     elif not options.quiet:
         _write(blueprint, size)
         sys.stdout.write(f"Saved to {output}; errai best-response {options.subject} --strategy {output}\n")
-    if blueprint.facts["status"] == "interrupted":
+    if blueprint.facts["status"] == Status.INTERRUPTED:
         if not options.quiet:
-            note("Interrupted; this is the result so far.")
+            note(Status.INTERRUPTED.advice)
         return SHORT
     return OK
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from errai.cluster.folder import RunFolder
 from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.status import Status
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError, MismatchError
 from errai.solutions.solution import Values
@@ -51,7 +52,7 @@ def save_certificate(
     certificate: Exploitability,
     values: Values,
     leaves: LeafMeasurement,
-    status: str,
+    status: Status,
 ) -> None:
     """Write what was measured in float64 when a run stopped, with the values at the trunk's leaves."""
     metadata: Mapping[str, Any] = {
@@ -73,7 +74,7 @@ class StoredCertificate:
     """What was proved about a run's strategy when it stopped."""
 
     iteration: int
-    status: str
+    status: Status
     exploitability_chips: float
     gain_chips: tuple[float, float]
     value_chips: tuple[float, float]
@@ -107,16 +108,15 @@ def load_certificate(place: RunFolder, run: str) -> StoredCertificate | None:
     pairs = [metadata.get(key) for key in ("gain_chips", "value_chips")]
     if not (
         type(iteration) is int
-        and isinstance(status, str)
+        and status in tuple(Status)
         and _is_number(chips)
         and all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)) for pair in pairs)
     ):
         raise DamagedFileError(f"{place.certificate} is a certificate, but its numbers make no sense.")
     assert type(iteration) is int
-    assert isinstance(status, str)
     assert chips is not None
     gains, values = [(float(pair[0]), float(pair[1])) for pair in pairs if pair is not None]
-    return StoredCertificate(iteration, status, float(chips), gains, values, container.arrays)
+    return StoredCertificate(iteration, Status(status), float(chips), gains, values, container.arrays)
 
 
 def _is_number(value: Any) -> bool:

@@ -26,6 +26,7 @@ from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
 from errai.engine.resources import default_threads
 from errai.engine.schedules import Schedule, find_schedule
+from errai.engine.status import Status
 from errai.engine.strategy import exploitability
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import DamagedFileError, MismatchError, RunInUseError, SolverOptionError
@@ -48,7 +49,7 @@ class StoredRun:
     """What a call of :func:`solve_in_store` came to."""
 
     folder: Path
-    status: str
+    status: Status
     """As of :class:`errai.solutions.solution.Solution`."""
     exploitability: Exploitability
     values_chips: tuple[float, float]
@@ -239,23 +240,23 @@ def solve_in_store(
 
 def _run(
     solver: Solver, streamed: StreamedSubgames, goal: Target | None, save: Callable[[], None], **limits: Any
-) -> tuple[str, Exploitability, LeafMeasurement]:
+) -> tuple[Status, Exploitability, LeafMeasurement]:
     """Iterate until the strategy that is stored meets the goal in float64, or a limit stops it."""
     aim = None if goal is None else goal.chips
     status = None
     if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
         # A run that was killed when it had just ended is gone on with to that end, not past it.
-        status = "target met" if solver.has_met(aim) else "precision limit"
+        status = Status.TARGET_MET if solver.has_met(aim) else Status.PRECISION_LIMIT
     while True:
         if status is None:
             status = solver.run(target_chips=aim, between=save, **limits)
             save()
         leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured, tied=False))
         certificate = exploitability(solver.tree, solver.kernel, solver.measured, solver.units, leaves)
-        if aim is None or status != "target met" or certificate.chips <= aim:
-            return ("target met" if aim is not None and certificate.chips <= aim else status), certificate, leaves
+        if aim is None or status is not Status.TARGET_MET or certificate.chips <= aim:
+            return (Status.TARGET_MET if aim is not None and certificate.chips <= aim else status), certificate, leaves
         if solver.has_stalled():
-            return "precision limit", certificate, leaves
+            return Status.PRECISION_LIMIT, certificate, leaves
         status = None  # The quick measurement was too kind: go on to the next one.
 
 

@@ -16,6 +16,7 @@ from errai.engine.leaf_values import LeafMeasurement, LeafValues
 from errai.engine.precision import DTYPES, chosen_precision, schedule_in
 from errai.engine.pursuit import Curve, has_stalled, next_measurement
 from errai.engine.schedules import BLOCK, Schedule
+from errai.engine.status import Status
 from errai.engine.strategy import exploitability, quick_exploitability
 from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
@@ -153,14 +154,12 @@ class Solver:
         max_seconds: float | None = None,
         progress: ProgressCallback | None = None,
         between: Callable[[], Any] | None = None,
-    ) -> str:
+    ) -> Status:
         """Iterate until a measured exploitability is at most the target, or a limit is reached.
 
-        ``between`` is called after every batch; the state is whole then, so it may save its ``arrays()``.  Returns one
-        of ``target met``, ``iteration limit``, ``time limit``, ``interrupted`` and, where the exploitability has
-        stopped falling above the target, ``precision limit``.  Ctrl-C and a termination signal end the batch that is
-        running and return ``interrupted``; nothing is lost.  Only in the first batch of a small tree, a twentieth of a
-        second at most, they do what they do elsewhere.
+        ``between`` is called after every batch; the state is whole then, so it may save its ``arrays()``.  Ctrl-C and a
+        termination signal end the batch that is running and return ``INTERRUPTED``; nothing is lost.  Only in the first
+        batch of a small tree, a twentieth of a second at most, they do what they do elsewhere.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
         # Nothing worth keeping is lost in the first batch of a small tree.
@@ -169,10 +168,10 @@ class Solver:
         with Interruption(at_once=self.iteration > 0 or not short) as interrupted, held(self.kernel, self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
-                    status = "iteration limit"
+                    status = Status.ITERATION_LIMIT
                     break
                 if max_seconds is not None and self.seconds >= max_seconds:
-                    status = "time limit"
+                    status = Status.TIME_LIMIT
                     break
                 count = min(BATCH_ITERATIONS, max(1, int(BATCH_SECONDS / batch_seconds)))
                 if self.leaf_values is not None:
@@ -188,7 +187,7 @@ class Solver:
                     self._pursue_natively(native, count, target_chips)
                 batch_seconds = max((self.iterating_seconds - before[1]) / (self.iteration - before[0]), 1e-9)
                 if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
-                    status = "target met" if self.has_met(target_chips) else "precision limit"
+                    status = Status.TARGET_MET if self.has_met(target_chips) else Status.PRECISION_LIMIT
                     break
                 interrupted.listen()
                 if progress is not None:
@@ -196,13 +195,13 @@ class Solver:
                 if between is not None:
                     between()
                 if interrupted():
-                    status = "interrupted"
+                    status = Status.INTERRUPTED
                     break
         if not self.curve or self.curve[-1][0] != self.iteration:
             measured = self.measure()
             self.unplanned = True
             if target_chips is not None and measured.chips <= target_chips:
-                status = "target met"
+                status = Status.TARGET_MET
         if progress is not None:
             progress(self._progress(target_chips, max_iterations, max_seconds))
         return status

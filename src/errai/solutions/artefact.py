@@ -17,6 +17,7 @@ from errai.engine.loop import Solver
 from errai.engine.precision import DTYPES, why_not_in_16_bits
 from errai.engine.resources import check_memory, default_threads
 from errai.engine.schedules import Schedule
+from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, are_probabilities
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, InputError, TreeTooLargeError
@@ -31,7 +32,6 @@ from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 KIND = "solution"
-STATUSES = ("target met", "iteration limit", "time limit", "interrupted", "precision limit")
 
 MAX_NUMBER = 1e300
 """Numbers in a header stay below this, so that a later sum or product of a few of them stays finite."""
@@ -122,7 +122,7 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
     values = _numbers(certificate["value_chips"], "value_chips", 2)
     curve = _curve(metadata["curve"])
     schedule, settings = _table(metadata["schedule"], "schedule"), _table(metadata["settings"], "settings")
-    status = _text(metadata["status"], "status", STATUSES)
+    status = Status(_text(metadata["status"], "status", tuple(Status)))
     iterations, memory_bytes = (_count(metadata[key], key) for key in ("iterations", "memory_bytes"))
     seconds = _number(metadata["seconds"], "seconds")
     schedule = {**_scalars(schedule, "schedule"), "name": _text(schedule["name"], "name")}

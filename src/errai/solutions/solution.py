@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.status import Status
 from errai.engine.strategy import expected_value, exploitability
 from errai.engine.units import Exploitability, Units
 from errai.games.game import Game
@@ -135,10 +136,8 @@ class Solution(Profile):
     strategy: Arrays
     exploitability: Exploitability
     values: Values
-    status: str
-    """``target met``, ``iteration limit``, ``time limit``, ``interrupted``, or ``precision limit``: the exploitability
-    has stopped falling above the target, or the average met the target, but what is returned cannot (16 bits are too
-    coarse, or the current strategy was asked for)."""
+    status: Status
+    """How the solve ended; the text of :class:`~errai.engine.status.Status`, whose ``advice`` says what can be done."""
     iterations: int
     seconds: float
     schedule: dict[str, Any]

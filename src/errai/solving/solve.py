@@ -17,6 +17,7 @@ from errai.engine.loop import ProgressCallback, Solver, from_time_to_time
 from errai.engine.precision import DTYPES
 from errai.engine.resources import RunPlan, default_threads, plan_run
 from errai.engine.schedules import DEFAULT, Schedule, find_schedule
+from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, encode, exploitability
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import InputError, MismatchError, SolverOptionError
@@ -333,13 +334,13 @@ def _callback(
 
 def _run(
     solver: Solver, run: RunPlan, goal: Target | None, strategy: str, save: Callable[[], None], **limits: Any
-) -> tuple[str, Arrays, Exploitability]:
+) -> tuple[Status, Arrays, Exploitability]:
     """Iterate until the strategy *as it is returned* meets the goal, or a limit stops it: status, strategy, proof."""
     aim = None if goal is None else goal.chips
     status = None
     if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
         # A run that was killed when it had just ended is resumed to that end, not past it.
-        status = "target met" if solver.has_met(aim) else "precision limit"
+        status = Status.TARGET_MET if solver.has_met(aim) else Status.PRECISION_LIMIT
     while True:
         if status is None:
             status = solver.run(target_chips=aim, **limits)
@@ -351,14 +352,14 @@ def _run(
         if goal is None or aim is None:
             return status, finished, certificate
         if certificate.chips <= goal.chips:
-            return "target met", finished, certificate
-        if status != "target met":
+            return Status.TARGET_MET, finished, certificate
+        if status is not Status.TARGET_MET:
             return status, finished, certificate
         average = solver.curve[-1][2]
         lost_by_rounding = certificate.chips - average if strategy == "average" else 0.0
         too_coarse = lost_by_rounding >= goal.chips or average <= PRECISION_FLOOR[strategy] * goal.chips
         if too_coarse or solver.has_stalled():
-            return "precision limit", finished, certificate
+            return Status.PRECISION_LIMIT, finished, certificate
         # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
         # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
         status = None

@@ -1,0 +1,35 @@
+"""How a solve ended, and what its user can do about it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How a solve ended; the values are the texts in files and in JSON."""
+
+    TARGET_MET = "target met"
+    ITERATION_LIMIT = "iteration limit"
+    TIME_LIMIT = "time limit"
+    INTERRUPTED = "interrupted"
+    PRECISION_LIMIT = "precision limit"
+    """The exploitability has stopped falling above the target, or the average met the target, but what is returned
+    cannot: 16 bits are too coarse, or the current strategy was asked for."""
+
+    @property
+    def advice(self) -> str:
+        """One or two sentences that say what the user can do, empty where there is nothing left to do."""
+        return _ADVICE[self]
+
+    def is_success(self, *, only_limits: bool) -> bool:
+        """Whether a run did what was asked of it; ``only_limits`` says that limits were given and no target."""
+        return self is Status.TARGET_MET or (only_limits and self is not Status.INTERRUPTED)
+
+
+_ADVICE = {
+    Status.TARGET_MET: "",
+    Status.ITERATION_LIMIT: "The target is not met; more --max-iterations, or none, would go on towards it.",
+    Status.TIME_LIMIT: "The target is not met; more --seconds, or none, would go on towards it.",
+    Status.INTERRUPTED: "Interrupted; this is the result so far.",
+    Status.PRECISION_LIMIT: "The target is below what these numbers can reach; a wider --precision may reach it.",
+}
