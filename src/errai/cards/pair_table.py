@@ -1,98 +1,168 @@
-"""Before the flop: how often each hand beats each other one, over all boards.
+"""Before the flop: on how many boards each hand beats each other one.
 
 Boards that only rename suits are gone through once: 134,459 of hold'em's 2,598,960.  For each of them the strengths of
 all hands come from the native evaluator, and wins are counted for all pairs.  The sums over the boards that suits make
-equal are then had by renaming the suits of the hands.  This takes about a minute, so the table is kept in the user's
-cache, in a file with checksums that is made anew where it is damaged or gone.
+equal are then had by renaming the suits of the hands.  This takes about a minute, so hold'em's table comes with the
+package, a number for each pair up to suits; ``python -m errai.cards.pair_table FILE`` makes it again.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
-from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import as_file, files
 from math import comb
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import Deck
+from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards, hand_permutation, suit_permutations
 from errai.cards.isomorphism import HandIndexer
 from errai.cards.strength import HandRanking, strengths_on_boards
-from errai.errors import ArtefactError
+from errai.errors import DamagedFileError
 from errai.store.container import open_container, write_container
 
-KIND = "pair-margins"
+SHIPPED = "pair-wins.errai"
+"""The file of the package with the wins of two cards each over all boards of five from the full deck."""
 
-Progress = Callable[[int, int], None]
-"""Called with the boards done and their number."""
+KIND = "pair-wins"
 
+_PACKED_BYTES = 3
+"""Bytes of a number in the file; there are 1,712,304 boards."""
 _BATCH = 255
 """Boards whose wins are counted in 8 bits before they are added up."""
 _ROWS = 128
 """Hands whose counts are kept in the processor's cache meanwhile."""
 
-
-def cache_folder() -> Path:
-    """The folder for what can be made anew: ``$ERRAI_CACHE``, or the system's cache of this user."""
-    if os.environ.get("ERRAI_CACHE"):
-        return Path(os.environ["ERRAI_CACHE"])
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "errai"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "errai"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "errai"
+Hands = NDArray[np.integer]
 
 
-def pair_margins(
-    deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanking, progress: Progress | None = None
-) -> NDArray[np.int32]:
-    """Boards that a hand wins less those that it loses, for every pair of hands.
+@dataclass(frozen=True, eq=False)
+class PairTable:
+    """Wins of every hand against every other one over all boards; ``C`` hands up to suits, ``H`` hands."""
 
-    Taken from the user's cache if it is there; otherwise counted and put there, where the system lets us.
+    deck: Deck
+    hole_cards: int
+    board_cards: int
+    rows: NDArray[np.int32]
+    """int32[C, H]: boards that the first hand of each class wins, in the order of these hands."""
 
-    Returns
-    -------
-    int32[H, H], antisymmetric, over ``C(cards - 2 k, board_cards)`` boards.  Pairs that share a card have some number
-    without meaning.
+    @property
+    def boards(self) -> int:
+        """Boards that a pair of hands leaves."""
+        return comb(self.deck.num_cards - 2 * self.hole_cards, self.board_cards)
+
+    @cached_property
+    def _suits(self) -> _Suits:
+        return _Suits(self.deck, self.hole_cards)
+
+    def wins(self, first: Hands, second: Hands) -> NDArray[np.int32]:
+        """Boards that hands win.
+
+        Parameters
+        ----------
+        first, second:
+            integers[F] and integers[S], hand indices.
+
+        Returns
+        -------
+        int32[F, S]: boards that the first hand wins.  Pairs that share a card have some number without meaning.
+        """
+        suits = self._suits
+        return np.asarray(self.rows[suits.class_of[first][:, None], suits.maps[suits.renaming[first]][:, second]])
+
+    def margins(self, first: Hands, second: Hands) -> NDArray[np.int32]:
+        """Boards that hands win less those that they lose; parameters and result as :meth:`wins`."""
+        return np.asarray(self.wins(first, second) - self.wins(second, first).T)
+
+
+class _Suits:
+    """Which hands suits make equal, and how they are renamed to get from one to the other."""
+
+    def __init__(self, deck: Deck, hole_cards: int) -> None:
+        self.maps = np.stack([hand_permutation(deck, hole_cards, perm) for perm in suit_permutations(deck.num_suits)])
+        """int32[G, H]: the renamings of the suits as maps of hands."""
+        self.first, self.class_of = np.unique(self.maps.min(axis=0), return_inverse=True)
+        """integers[C], the first hand of each class, and integers[H], the class of each hand."""
+        self.renaming = self.maps.argmin(axis=0)
+        """integers[H]: which of the maps takes a hand to the first of its class."""
+
+    def pairs(self, deck: Deck, hole_cards: int) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+        """Which pairs [C, H] are packed, and for all of them the second hand of the packed pair that is equal."""
+        bits = (1 << hand_cards(deck.num_cards, hole_cards).astype(np.int64)).sum(axis=1)
+        apart = (bits[self.first][:, None] & bits) == 0
+        stays = self.maps[:, self.first] == self.first
+        smallest = np.empty(apart.shape, dtype=np.int32)
+        kinds = (1 << np.arange(len(stays))) @ stays  # Hands that the same renamings leave as they are.
+        for kind, example in zip(*np.unique(kinds, return_index=True), strict=True):
+            smallest[kinds == kind] = self.maps[stays[:, example]].min(axis=0)
+        return apart & (smallest == np.arange(len(bits))), smallest
+
+
+@lru_cache(maxsize=4)
+def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanking) -> PairTable:
+    """The table of some cards: hold'em's from the package, others counted, which is kept as long as this process lives.
+
+    Raises
+    ------
+    ArtefactError
+        The installation is damaged.
     """
-    name = f"{deck.num_ranks}-ranks-{deck.num_suits}-suits-{hole_cards}-hole-{board_cards}-board-{ranking.value}"
-    path = cache_folder() / f"{KIND}-{name}.errai"
-    hands = comb(deck.num_cards, hole_cards)
-    with contextlib.suppress(ArtefactError, OSError):
-        kept = open_container(path, KIND)
-        found = kept.read("margins")
-        if kept.metadata.get("table") == name and found.shape == (hands, hands) and found.dtype == np.int32:
-            return found
-    margins = count_margins(deck, hole_cards, board_cards, ranking, progress)
-    with contextlib.suppress(ArtefactError, OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_container(path, KIND, {"table": name}, {"margins": margins})
-    return margins
+    if (deck, hole_cards, board_cards, ranking) != _SHIPPED_CARDS:
+        return count_pairs(deck, hole_cards, board_cards, ranking)
+    with as_file(files("errai.data") / SHIPPED) as path:
+        packed = open_container(path, KIND).read("wins")
+    taken, smallest = _Suits(deck, hole_cards).pairs(deck, hole_cards)
+    rows = np.zeros(taken.shape, dtype=np.int32)
+    if packed.dtype != np.uint8 or packed.shape != (np.count_nonzero(taken), _PACKED_BYTES):
+        raise DamagedFileError(f"{SHIPPED} of the package does not hold what it should; install the package again.")
+    rows[taken] = packed @ (1 << 8 * np.arange(_PACKED_BYTES))
+    return PairTable(deck, hole_cards, board_cards, np.take_along_axis(rows, smallest, axis=1))
 
 
-def count_margins(
-    deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanking, progress: Progress | None = None
-) -> NDArray[np.int32]:
-    """Count :func:`pair_margins` by going through all boards up to suits."""
+def write_pair_table(path: str | Path, table: PairTable) -> None:
+    """Write a table as it is shipped: the pairs without a common card up to suits, three bytes of each number."""
+    taken, _ = _Suits(table.deck, table.hole_cards).pairs(table.deck, table.hole_cards)
+    packed = table.rows[taken].astype("<i4")[:, None].view(np.uint8)[:, :_PACKED_BYTES]
+    write_container(path, KIND, {}, {"wins": np.ascontiguousarray(packed)})
+
+
+def count_pairs(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanking) -> PairTable:
+    """Count :func:`pair_table` by going through all boards up to suits."""
     hands = hand_cards(deck.num_cards, hole_cards)
     indexer = HandIndexer((board_cards,), deck)
     boards = indexer.unindex(np.arange(indexer.size(0)), 0)
     times = _sizes_of_orbits(boards, deck)
     wins = np.zeros((len(hands), len(hands)), dtype=np.int64)
-    done = 0
     for size in np.unique(times).tolist():
-        chosen = boards[times == size]
-        for start in range(0, len(chosen), _BATCH):
-            batch = chosen[start : start + _BATCH]
-            _add_wins(wins, size, strengths_on_boards(batch, hands, deck, ranking))
-            done += len(batch)
-            if progress is not None:
-                progress(done, len(boards))
-    return _over_suits(wins - wins.T, deck, hole_cards)
+        add_wins(wins, size, boards[times == size], hands, deck, ranking)
+    suits = _Suits(deck, hole_cards)
+    rows = np.zeros((len(suits.first), len(hands)), dtype=np.int64)
+    for to in suits.maps:
+        rows += wins[to[suits.first][:, None], to]
+    return PairTable(deck, hole_cards, board_cards, (rows // len(suits.maps)).astype(np.int32))
+
+
+def add_wins(
+    wins: NDArray[np.int64],
+    times: int,
+    boards: NDArray[np.int16],
+    hands: NDArray[np.int16],
+    deck: Deck,
+    ranking: HandRanking,
+) -> None:
+    """Add to ``wins`` (int64[H, H]) on how many boards hand i beats hand j, ``times`` each.
+
+    Parameters
+    ----------
+    boards, hands:
+        int16[B, n] and int16[H, k], the cards.
+    """
+    for start in range(0, len(boards), _BATCH):
+        _add_wins(wins, times, strengths_on_boards(boards[start : start + _BATCH], hands, deck, ranking))
 
 
 def _sizes_of_orbits(boards: NDArray[np.int16], deck: Deck) -> NDArray[np.int64]:
@@ -122,11 +192,7 @@ def _add_wins(wins: NDArray[np.int64], times: int, strengths: NDArray[np.int32])
         wins[rows] += times * found.astype(np.int64)
 
 
-def _over_suits(margins: NDArray[np.int64], deck: Deck, hole_cards: int) -> NDArray[np.int32]:
-    """Add up what the renamings of suits make of the boards that were left out."""
-    renamings = suit_permutations(deck.num_suits)
-    total = np.zeros_like(margins)
-    for perm in renamings:
-        to = hand_permutation(deck, hole_cards, perm)
-        total += margins[to[:, None], to[None, :]]
-    return np.asarray(total // len(renamings), dtype=np.int32)
+_SHIPPED_CARDS = (FULL_DECK, 2, 5, HandRanking.STANDARD)
+
+if __name__ == "__main__":
+    write_pair_table(sys.argv[1], count_pairs(*_SHIPPED_CARDS))

@@ -8,11 +8,10 @@ pairs of hands for all boards together: a control variate.
 from __future__ import annotations
 
 from functools import cached_property
-from math import comb
 
 import numpy as np
 
-from errai.cards.pair_table import pair_margins
+from errai.cards.pair_table import pair_table
 from errai.games.betting import ActionKind
 from errai.responses.general import GeneralWalk
 from errai.responses.lines import Lines, Piece, street_lines
@@ -37,10 +36,11 @@ class CheckDown:
     def total(self) -> Pair:
         """What all units add together."""
         trunk, game = self.task.trunk, self.task.game
-        rest = game.deck.num_cards - 2 * game.num_hole_cards
         board = game.board_cards_in(game.num_rounds - 1)
-        margins = pair_margins(game.deck, game.num_hole_cards, board, game.ranking) / comb(rest, board)
         cards = trunk.tree.root.hands
+        every = np.arange(len(cards))
+        table = pair_table(game.deck, game.num_hole_cards, board, game.ranking)
+        margins = table.margins(every, every) / table.boards
         together = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
         margins[together] = 0.0
         stakes = self._last.payoff

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -14,10 +13,9 @@ from errai.agents.reader import read_agent
 from errai.arena.luck import Equity, ExactValues, OwnValues, read_values
 from errai.arena.luck.deals import PrivateDeals, next_cards
 from errai.arena.luck.run_out import RunOut
-from errai.cards.deck import FULL_DECK, Deck
-from errai.cards.hands import hand_cards, hand_index
-from errai.cards.pair_table import KIND, cache_folder, count_margins, pair_margins
-from errai.cards.strength import HandRanking, strength
+from errai.cards.deck import FULL_DECK
+from errai.cards.hands import hand_index
+from errai.cards.strength import strength
 from errai.errors import MatchError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, PublicState, raise_to
@@ -28,68 +26,10 @@ def hands(*texts: str) -> np.ndarray:
     return np.array([int(hand_index(FULL_DECK.parse_cards(text))) for text in texts], dtype=np.int64)
 
 
-def all_margins(deck: Deck, board_cards: int) -> np.ndarray:
-    """Wins less losses by going through all boards for every pair: the definition."""
-    cards = hand_cards(deck.num_cards, 2)
-    found = np.zeros((len(cards), len(cards)), dtype=np.int64)
-    for i, j in combinations(range(len(cards)), 2):
-        held = {*cards[i].tolist(), *cards[j].tolist()}
-        if len(held) == 4:
-            left = [card for card in range(deck.num_cards) if card not in held]
-            boards = list(combinations(left, board_cards))
-            one, other = (strength([[*cards[h].tolist(), *board] for board in boards], deck) for h in (i, j))
-            found[i, j] = int((one > other).sum() - (one < other).sum())
-            found[j, i] = -found[i, j]
-    return found
-
-
-@pytest.mark.parametrize(("deck", "board_cards"), [(Deck(4, 2), 3), (Deck(3, 3), 2), (Deck(3, 4), 3)])
-def test_the_table_of_pairs_is_what_going_through_all_boards_gives(deck: Deck, board_cards: int) -> None:
-    counted = count_margins(deck, 2, board_cards, HandRanking.STANDARD)
-    cards = hand_cards(deck.num_cards, 2)
-    meet = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
-    np.testing.assert_array_equal(np.where(meet, 0, counted), all_margins(deck, board_cards))
-
-
-def test_the_table_is_kept_and_made_anew_where_the_file_is_damaged(tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("ERRAI_CACHE", str(tmp_path / "cache"))
-    calls = []
-    args = (Deck(4, 2), 2, 3, HandRanking.STANDARD)
-    made = pair_margins(*args, progress=lambda done, total: calls.append((done, total)))
-    assert calls[-1][0] == calls[-1][1]
-    count = len(calls)
-    np.testing.assert_array_equal(pair_margins(*args, progress=lambda *_: calls.append((0, 0))), made)
-    assert len(calls) == count
-    (path,) = cache_folder().glob(f"{KIND}-*")
-    content = bytearray(path.read_bytes())
-    content[-20] ^= 1
-    path.write_bytes(content)
-    np.testing.assert_array_equal(pair_margins(*args, progress=lambda *_: calls.append((0, 0))), made)
-    assert len(calls) > count
-
-
-def test_no_place_for_the_table_is_no_error(tmp_path, monkeypatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("ERRAI_CACHE", str(tmp_path / "file"))
-    assert pair_margins(Deck(3, 2), 1, 2, HandRanking.STANDARD).shape == (6, 6)
-
-
-@pytest.mark.slow
-def test_before_the_flop_chances_are_those_of_all_boards() -> None:
+def test_before_the_flop_chances_are_those_of_the_table() -> None:
     run_out = RunOut(load_game("holdem.limit.2p"))
-    first, second = hands("AsKs", "2c2d"), hands("QdQc", "AhKs")
-    margins = np.diag(run_out.margins((), first, second))
-    for found, pair in zip(margins, ("AsKsQdQc", "2c2dAhKs"), strict=True):
-        held = FULL_DECK.parse_cards(pair)
-        left = [card for card in range(52) if card not in held]
-        boards = np.array(list(combinations(left, 5)), dtype=np.int16)
-        one, other = (
-            strength(np.concatenate([np.tile(np.array(cards, dtype=np.int16), (len(boards), 1)), boards], axis=1))
-            for cards in (held[:2], held[2:])
-        )
-        assert found == pytest.approx((one > other).mean() - (one < other).mean(), abs=1e-12)
-    # Published all-in equities against a hand dealt at random: aces, and the worst hand.
     everything = np.arange(1326)
+    # Published all-in equities against a hand dealt at random: aces, and the worst hand.
     apart = run_out.deals.disjoint(hands("AsAh", "3s2h"), everything)
     shares = (run_out.margins((), hands("AsAh", "3s2h"), everything) + 1.0) / 2.0
     np.testing.assert_allclose((shares * apart).sum(axis=1) / apart.sum(axis=1), [0.852037, 0.323032], atol=1e-6)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
-from errai.cards.pair_table import Progress, pair_margins
+from errai.cards.pair_table import PairTable, pair_table
 from errai.cards.strength import strengths_on_boards
 from errai.games.hand import Subject
 
@@ -36,7 +36,6 @@ class RunOut:
         game = self.deals.game
         self._cards = game.deck.num_cards
         self._board = game.board_cards_in(game.num_rounds - 1)
-        self._table: NDArray[np.int32] | None = None
         self._known: OrderedDict[tuple[tuple[int, ...], bytes, bytes], Pairs] = OrderedDict()
         self._kept = 0
 
@@ -49,12 +48,6 @@ class RunOut:
         """Drop what was counted for boards; for measuring speed."""
         self._known.clear()
         self._kept = 0
-
-    def count_table(self, progress: Progress | None = None) -> None:
-        """Count the table of pairs now rather than when it is first needed, where the game needs one."""
-        game = self.deals.game
-        if comb(self._cards - 2 * game.num_hole_cards, self._board) > TABLE_FROM:
-            self._pairs(progress)
 
     def margins(self, board: tuple[int, ...], first: Hands, second: Hands) -> Pairs:
         """float64[F, S]: the margin of seat 0's hand, from -1 to 1; read-only.
@@ -77,7 +70,7 @@ class RunOut:
         missing = self._board - len(board)
         each = comb(self._cards - len(board) - 2 * game.num_hole_cards, missing)
         if not board and each > TABLE_FROM:
-            return self._pairs()[first][:, second] / each
+            return self._pairs.margins(first, second) / each
         taken = set(board)
         for hands in (first, second):
             # Boards with the cards of a hand that is certain to be held cannot come.
@@ -92,11 +85,10 @@ class RunOut:
             ahead += self._ahead(boards[start : start + step], first, second)
         return np.asarray(ahead / each - 1.0)
 
-    def _pairs(self, progress: Progress | None = None) -> NDArray[np.int32]:
-        if self._table is None:
-            game = self.deals.game
-            self._table = pair_margins(game.deck, game.num_hole_cards, self._board, game.ranking, progress)
-        return self._table
+    @property
+    def _pairs(self) -> PairTable:
+        game = self.deals.game
+        return pair_table(game.deck, game.num_hole_cards, self._board, game.ranking)
 
     def _ahead(self, boards: NDArray[np.int64], first: Hands, second: Hands) -> NDArray[np.int64]:
         """int64[F, S]: two for each board on which seat 0 wins, one for each on which the hands are equal."""

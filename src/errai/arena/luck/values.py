@@ -16,7 +16,6 @@ import numpy as np
 
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
 from errai.arena.luck.run_out import RunOut
-from errai.cards.pair_table import Progress
 from errai.errors import MatchError
 from errai.games.hand import PublicState, Subject, rules_of
 
@@ -57,23 +56,18 @@ class Equity:
     What is played for is the mean of both players' chips in the pot and, in limit games, half of a bet for each round
     to come: pots grow, and luck before the flop is luck about the whole pot.  On the river, the turn and the flop the
     chances are counted over all boards that may come; before the flop they are looked up in a table of all pairs of
-    hands, counted once (:mod:`errai.cards.pair_table`).
+    hands (:mod:`errai.cards.pair_table`).
 
     Parameters
     ----------
     subject:
         What is played.
-    progress:
-        Called while the table is counted, with the boards done and their number; without it, the table is counted when
-        it is first needed.
     """
 
     name = "equity"
 
-    def __init__(self, subject: Subject, progress: Progress | None = None) -> None:
+    def __init__(self, subject: Subject) -> None:
         self._run_out = RunOut.of(subject)
-        if progress is not None:
-            self._run_out.count_table(progress)
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`Values.pairs`."""
