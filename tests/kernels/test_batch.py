@@ -63,7 +63,7 @@ def test_a_batch_holds_its_games_one_after_another() -> None:
     for s in (0, 1):
         assert np.array_equal(np.bincount(batch.game_of_board(s)), [t.streets[s].num_boards for t in trees])
         for g, tree in enumerate(trees):
-            assert np.array_equal(batch.payoff[s][g], tree.streets[s].payoff)
+            assert np.array_equal(batch.ends[s][g], tree.streets[s].ends)
 
 
 def test_parents_in_a_batch_are_those_of_the_same_game() -> None:

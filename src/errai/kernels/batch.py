@@ -26,9 +26,9 @@ class TreeBatch:
     """``G`` games that share a betting tree.  State arrays are ``arrays.zeros(...)``, a slice of each for a game."""
 
     arrays: TreeArrays
-    """All games, their boards one game after another on every street; ``payoff`` and ``tie`` are those of game 0."""
-    payoff: tuple[NDArray[np.float64], ...]
-    """Per street float64[G, n]: chips that change hands at a node, as in ``StreetArrays.payoff``."""
+    """All games, their boards one game after another on every street; ``ends`` and ``tie`` are those of game 0."""
+    ends: tuple[NDArray[np.float64], ...]
+    """Per street float64[G, n, 2, 3]: what each game pays at a node, as in ``StreetArrays.ends``."""
     tie: NDArray[np.float64]
     """float64[G]: regrets up to this count as none."""
     boards: tuple[NDArray[np.int64], ...]
@@ -99,7 +99,7 @@ def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
     reach = tuple(np.concatenate([tree.root_reach[p] for tree in trees]) for p in (0, 1))
     return TreeBatch(
         TreeArrays(tuple(streets), first.num_cards, first.tie, (reach[0], reach[1])),
-        tuple(np.stack([tree.streets[s].payoff for tree in trees]) for s in range(len(streets))),
+        tuple(np.stack([tree.streets[s].ends for tree in trees]) for s in range(len(streets))),
         np.array([tree.tie for tree in trees]),
         tuple(boards),
     )
@@ -117,7 +117,7 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
     for s in range(street, len(whole.streets)):
         level = whole.streets[s]
         if isinstance(tree, TreeBatch):
-            level = replace(level, payoff=tree.payoff[s][game])
+            level = replace(level, ends=tree.ends[s][game])
         ranges.append((first, last))
         starts = level.child_start[first : last + 1]
         streets.append(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from errai.kernels.buckets import BucketTree, HandStrategy, Learning, Tables, check_learning
 from errai.kernels.layout import CHANCE, DECISION
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays, matched
-from errai.kernels.reference import ReferenceKernel, Values
+from errai.kernels.reference import ReferenceKernel, Values, first_best
 
 
 class BucketReference:
@@ -86,8 +86,7 @@ class BucketReference:
 
         def best(s: int, b: int, node: int, values: Values) -> Values:
             if choices is not None:
-                first = np.arange(len(values))[:, None] == values.argmax(axis=0)
-                self._kernel._rows(taken, s, b, node)[...] = np.where(first, AVERAGE_STEPS, 0)
+                self._kernel._rows(taken, s, b, node)[...] = np.where(first_best(values), AVERAGE_STEPS, 0)
             return values.max(axis=0)
 
         return best

@@ -23,6 +23,50 @@ from numpy.typing import NDArray
 DECISION, FOLD, SHOWDOWN, CHANCE, LEAF = range(5)
 """Kinds of betting nodes, as in ``StreetArrays.kind``."""
 
+WIN, TIE, LOSE = range(3)
+"""Places along the last axis of ``StreetArrays.ends``."""
+
+LEARNS, FIXED, BEST = range(3)
+"""What a hand does at a decision: its strategy is learnt, is given, or is a best response to the opponent's."""
+
+
+@dataclass(frozen=True)
+class Locks:
+    """What some hands of a player do at some decisions of a street, whatever all others learn; ``L`` locks.
+
+    A lock is of one decision on one board.  Hands that are not locked there have the role LEARNS.  A hand with the role
+    FIXED follows ``strategy`` in every walk, also where its player responds best; one with the role BEST responds best
+    in every walk, and what it learns is that.
+    """
+
+    at: NDArray[np.int32]
+    """int32[B * decisions]: the number of the lock at each of the player's decisions, in the order of the nodes, board
+    by board; -1 where there is none."""
+    role_start: NDArray[np.int64]
+    """int64[L+1]: roles of lock ``i`` are ``role[role_start[i]:role_start[i+1]]``, one for each class of the board."""
+    role: NDArray[np.uint8]
+    """uint8: LEARNS, FIXED or BEST."""
+    strategy_start: NDArray[np.int64]
+    """int64[L+1]: probabilities of lock ``i`` are ``strategy[strategy_start[i]:strategy_start[i+1]]``, a block
+    ``[A, H_b]``."""
+    strategy: NDArray[np.float64]
+    """float64: what FIXED hands do; columns of the others are 0."""
+
+
+@dataclass(frozen=True)
+class PairPayoffs:
+    """What pairs of hands are worth at an end that is no showdown on its board, such as an all-in with cards to come.
+
+    Blocks ``[own classes, opponent's classes]`` end to end, one for each board of the street.  An entry counts all
+    hands of the opponent's class that fit with a hand of the own class.
+    """
+
+    margin: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[sum of H_p * H_other] for each player: the chance to win less the chance to lose.  In games that are no
+    poker these are payoffs of any kind, for ends that pay 1 for a win and -1 for a loss."""
+    tie: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    """The same of the chance to tie; None where no end pays for a tie other than the mean of a win and a loss."""
+
 
 @dataclass(frozen=True)
 class HandArrays:
@@ -62,8 +106,9 @@ class StreetArrays:
     """int32[n]: children of a DECISION, else 0."""
     row: NDArray[np.int32]
     """int32[n]: first row of a DECISION among its actor's rows, else -1."""
-    payoff: NDArray[np.float64]
-    """float64[n]: chips that change hands at a FOLD or a won SHOWDOWN, else 0."""
+    ends: NDArray[np.float64]
+    """float64[n, 2, 3]: net chips of each player at a FOLD or SHOWDOWN where he wins, ties and loses, else 0.  At a
+    FOLD the actor loses and the other player wins."""
     num_entries: int
     num_exits: int
     """CHANCE nodes; each is one entry of the next street."""
@@ -74,6 +119,22 @@ class StreetArrays:
     child_start: NDArray[np.int32]
     """int32[B+1]: boards of the next street below board ``b``; all 0 on the last street."""
     hands: tuple[HandArrays, HandArrays]
+    matrix: NDArray[np.int32] | None = None
+    """int32[n]: at a SHOWDOWN that takes its chances from a matrix the number of the matrix, else -1; None where no end
+    does."""
+    matrices: tuple[PairPayoffs, ...] = ()
+    locks: tuple[Locks | None, Locks | None] = (None, None)
+    """For each player what some of his hands do; None where all learn."""
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether at every end the winner gains what the loser loses, and a tie changes nothing."""
+        return not self.ends[:, :, TIE].any() and np.array_equal(self.ends[:, :, WIN], -self.ends[:, ::-1, LOSE])
+
+    @property
+    def payoff(self) -> NDArray[np.float64]:
+        """float64[n]: chips that change hands at the ends of a zero-sum street."""
+        return np.ascontiguousarray(self.ends[:, :, WIN].max(axis=1))
 
     @property
     def num_boards(self) -> int:

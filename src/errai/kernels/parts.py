@@ -100,7 +100,7 @@ def _only(street: StreetArrays, nodes: NDArray[np.int64]) -> StreetArrays:
         first_child=first_child.astype(np.int32),
         num_children=street.num_children[nodes],
         row=street.row[nodes],
-        payoff=street.payoff[nodes],
+        ends=street.ends[nodes],
         num_entries=int((parent < 0).sum()),
         num_exits=int((kind == CHANCE).sum()),
         num_leaves=0,

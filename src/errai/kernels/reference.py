@@ -8,16 +8,40 @@ recursion over boards and, inside a board, over the nodes of the street.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, StreetArrays, TreeArrays
+from errai.kernels.layout import (
+    BEST,
+    CHANCE,
+    DECISION,
+    FIXED,
+    FOLD,
+    LEAF,
+    LEARNS,
+    SHOWDOWN,
+    StreetArrays,
+    TreeArrays,
+)
 from errai.kernels.protocol import AVERAGE_STEPS, REGRET_STEPS, Arrays, LeafArrays, RootReach, State, matched
 
 Values = NDArray[np.float64]
 AtOwnNode = Callable[[int, int, int, Values, Values], Values]
 """(street, board, node, values of the actions [A, H], own reach [H]) -> value of the node [H]."""
+
+
+class _Lock(NamedTuple):
+    """What hands do at one decision on one board: uint8[H] and float64[A, H], as in ``Locks``."""
+
+    role: NDArray[np.uint8]
+    strategy: Values
+
+
+def first_best(values: Values) -> NDArray[np.bool_]:
+    """bool[A, H]: the first of the best actions of each hand."""
+    return np.arange(len(values))[:, None] == values.argmax(axis=0)
 
 
 class ReferenceKernel:
@@ -50,15 +74,21 @@ class ReferenceKernel:
         tie = self._tie(source)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            strategy = matched(self._rows(source, s, b, node), tie)
+            strategy = self._strategy(source, s, b, node, tie)
             value = (strategy * values).sum(axis=0)
             regrets = self._rows(state.regrets, s, b, node)
             sums = self._rows(state.sums, s, b, node)
             gain = values - value
+            lock = self._lock(s, b, node)
+            if lock is not None:
+                gain = np.where(lock.role == LEARNS, gain, 0.0)
             step = np.ones(1) if state.scales is None else self._step(state.scales, s, b, node)
             summed = step.astype(np.float64) * regrets + gain
             new = np.where(summed > 0.0, positive, negative) * summed
             if state.scales is None:
+                if lock is not None:
+                    # A hand that responds best learns regrets that are matched to its best action alone.
+                    new = np.where(lock.role == BEST, (1.0 + 2.0 * self.tree.tie) * first_best(values), new)
                 regrets[...] = new
                 sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
             else:
@@ -74,7 +104,10 @@ class ReferenceKernel:
             # The parent learns what the node will be worth, as far as the same opponent is concerned.  A node without a
             # regret above none has nothing to foresee: its value stays.
             ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
-            return value + foresight * (ahead - value)
+            worth = value + foresight * (ahead - value)
+            if lock is None:
+                return worth
+            return np.where(lock.role == LEARNS, worth, np.where(lock.role == BEST, values.max(axis=0), value))
 
         return self._walk_root(source, player, own, leaf_values, tie, reach)
 
@@ -124,9 +157,14 @@ class ReferenceKernel:
 
     def _reader(self, strategy: Arrays, best: bool) -> AtOwnNode:
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            if best:
+            lock = self._lock(s, b, node)
+            if best and lock is None:
                 return values.max(axis=0)
-            return (matched(self._rows(strategy, s, b, node)) * values).sum(axis=0)
+            value = (self._strategy(strategy, s, b, node, 0.0) * values).sum(axis=0)
+            if lock is None:
+                return value
+            responds = (lock.role == BEST) | (best & (lock.role == LEARNS))
+            return np.where(responds, values.max(axis=0), value)
 
         return own
 
@@ -163,13 +201,19 @@ class ReferenceKernel:
         street = self.tree.streets[s]
         own_reach = self._down(source, s, b, player, own_entries, tie)
         opponent_reach = self._down(source, s, b, 1 - player, opponent_entries, tie)
-        fits, wins = self._terminal_matrices(s, b, player)
         values = np.zeros((len(street.kind), self._num_hands(s, b, player)))
+        fits, wins = self._terminal_matrices(s, b, player)
+        win, tied, lose = street.ends[:, player].T
         folds = street.kind == FOLD
-        sign = np.where(street.actor == player, -1.0, 1.0) * street.payoff
-        values[folds] = sign[folds, None] * (opponent_reach[folds] @ fits.T)
+        chips = np.where(street.actor == player, lose, win)
+        values[folds] = chips[folds, None] * (opponent_reach[folds] @ fits.T)
         shown = street.kind == SHOWDOWN
-        values[shown] = street.payoff[shown, None] * (opponent_reach[shown] @ wins.T)
+        plain = shown & (win == -lose) & (tied == 0.0)
+        if street.matrix is not None:
+            plain &= street.matrix < 0
+        values[plain] = win[plain, None] * (opponent_reach[plain] @ wins.T)
+        for node in np.flatnonzero(shown & ~plain):
+            values[node] = self._showdown(s, b, player, int(node), opponent_reach[node])
         if street.num_leaves and leaf_values is not None:
             values[street.kind == LEAF] = self._leaf_block(leaf_values, s, b, player)
         exits = street.kind == CHANCE
@@ -204,8 +248,21 @@ class ReferenceKernel:
             children = slice(first, first + street.num_children[node])
             reach[children] = reach[node]
             if street.actor[node] == player:
-                reach[children] *= matched(self._rows(source, s, b, int(node)), tie)
+                reach[children] *= self._strategy(source, s, b, int(node), tie)
         return reach
+
+    def _showdown(self, s: int, b: int, player: int, node: int, reach: Values) -> Values:
+        """Values [H] of a showdown of any kind against what the opponent brings there."""
+        street = self.tree.streets[s]
+        win, tied, lose = street.ends[node, player]
+        fits, margin = self._terminal_matrices(s, b, player)
+        ties = fits * (margin == 0.0)
+        if street.matrix is not None and street.matrix[node] >= 0:
+            margin, ties = self._pair_matrices(s, b, player, int(street.matrix[node]))
+        # What fits and does not tie wins half of the time, give and take half the margin.
+        middle = (win + lose) / 2.0
+        value = middle * (fits @ reach) + (win - lose) / 2.0 * (margin @ reach)
+        return value + (tied - middle) * (ties @ reach)
 
     def _tie(self, source: Arrays) -> float:
         """Regrets up to this count as none.  In 16 bits these have been rounded to no steps already."""
@@ -230,6 +287,41 @@ class ReferenceKernel:
             other_rank = self._block(other.rank, other.start, b)
             self._matrices[key] = fits, fits * np.sign(own_rank[:, None] - other_rank[None, :])
         return self._matrices[key]
+
+    def _pair_matrices(self, s: int, b: int, player: int, number: int) -> tuple[Values, Values]:
+        """Two matrices [own class, opponent's class]: margins and ties at an end that takes them from a matrix."""
+        street = self.tree.streets[s]
+        payoffs = street.matrices[number]
+        sizes = [int(np.diff(h.start)[:b] @ np.diff(street.hands[1 - p].start)[:b]) for p, h in enumerate(street.hands)]
+        shape = self._num_hands(s, b, player), self._num_hands(s, b, 1 - player)
+        block = slice(sizes[player], sizes[player] + shape[0] * shape[1])
+        margin = payoffs.margin[player][block].reshape(shape)
+        return margin, np.zeros(shape) if payoffs.tie is None else payoffs.tie[player][block].reshape(shape)
+
+    def _lock(self, s: int, b: int, node: int) -> _Lock | None:
+        """What some hands do at a decision node on a board, if any is locked there."""
+        street = self.tree.streets[s]
+        player = int(street.actor[node])
+        locks = street.locks[player]
+        number = -1 if locks is None else int(locks.at[self._decision(s, b, node)])
+        if locks is None or number < 0:
+            return None
+        role = locks.role[locks.role_start[number] : locks.role_start[number + 1]]
+        strategy = locks.strategy[locks.strategy_start[number] : locks.strategy_start[number + 1]]
+        return _Lock(role, strategy.reshape(-1, len(role)))
+
+    def _strategy(self, source: Arrays, s: int, b: int, node: int, tie: float) -> Values:
+        """The strategy [A, H] at a decision node: what is given for hands that are fixed, else regret matching."""
+        strategy = matched(self._rows(source, s, b, node), tie)
+        lock = self._lock(s, b, node)
+        return strategy if lock is None else np.where(lock.role == FIXED, lock.strategy, strategy)
+
+    def _decision(self, s: int, b: int, node: int) -> int:
+        """The number of a decision node among its actor's on all boards of the street."""
+        street = self.tree.streets[s]
+        player = int(street.actor[node])
+        before = (street.kind[:node] == DECISION) & (street.actor[:node] == player)
+        return b * street.num_decisions(player) + int(before.sum())
 
     @staticmethod
     def _block(array: NDArray, start: NDArray[np.int64], b: int) -> NDArray:
@@ -256,10 +348,7 @@ class ReferenceKernel:
 
     def _step(self, scales: Arrays, s: int, b: int, node: int) -> NDArray:
         """What a step of the 16-bit regrets at a node is worth, as a view of one number."""
-        street = self.tree.streets[s]
-        player = int(street.actor[node])
-        before = (street.kind[:node] == DECISION) & (street.actor[:node] == player)
-        at = b * street.num_decisions(player) + int(before.sum())
+        player, at = int(self.tree.streets[s].actor[node]), self._decision(s, b, node)
         return scales[s][player][at : at + 1]
 
     def _leaf_block(self, arrays: LeafArrays, s: int, b: int, player: int) -> NDArray:

@@ -13,9 +13,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
+from errai.kernels.layout import CHANCE, DECISION, LEAF, WIN, HandArrays, StreetArrays, TreeArrays
 from errai.responses.strategy import Decision
 from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.public_tree import end_payoffs
 
 NODES_OF_A_PIECE = 300
 """Betting nodes of a piece, about: their rows of hands should stay in a core's cache while they are worked on."""
@@ -37,13 +38,19 @@ class Lines:
     num_children: NDArray[np.int32]
     row: NDArray[np.int32]
     """int32[n]: first row of a DECISION among its actor's in this piece, else -1."""
-    payoff: NDArray[np.float64]
+    ends: NDArray[np.float64]
+    """float64[n, 2, 3]: as in :class:`errai.kernels.layout.StreetArrays`."""
     num_entries: int
     num_rows: tuple[int, int]
     decisions: tuple[tuple[Decision, ...], tuple[Decision, ...]]
     """What either player decides, in the order of the rows."""
     next_entries: NDArray[np.int32]
     """int32[leaves]: the node of the next street that each leaf leads to, -1 where there is no next street."""
+
+    @property
+    def payoff(self) -> NDArray[np.float64]:
+        """float64[n]: chips that change hands at the ends."""
+        return np.ascontiguousarray(self.ends[:, :, WIN].max(axis=1))
 
     @property
     def num_leaves(self) -> int:
@@ -75,7 +82,7 @@ class Lines:
             first_child=self.first_child,
             num_children=self.num_children,
             row=self.row,
-            payoff=self.payoff,
+            ends=self.ends,
             num_entries=self.num_entries,
             num_exits=0,
             num_leaves=self.num_leaves,
@@ -130,9 +137,6 @@ def street_lines(
         ends = np.cumsum(count[mine])
         row[mine] = ends - count[mine]
         rows[player] = int(ends[-1]) if len(ends) else 0
-    loser = np.where(kind == FOLD, actor, 0)
-    contributions = betting.contributions[index]
-    payoff = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(index)), loser], 0.0)
     decisions = tuple(
         tuple(Decision.at(betting, int(node)) for node in index[(kind == DECISION) & (actor == player)])
         for player in (0, 1)
@@ -146,7 +150,7 @@ def street_lines(
         first_child=inside,
         num_children=count,
         row=row,
-        payoff=payoff.astype(np.float64),
+        ends=end_payoffs(kind, actor, betting.contributions[index]),
         num_entries=len(entries),
         num_rows=(rows[0], rows[1]),
         decisions=(decisions[0], decisions[1]),

@@ -230,7 +230,7 @@ def _showdown_alone() -> Lines:
         first_child=one,
         num_children=one,
         row=one - 1,
-        payoff=np.ones(1),
+        ends=np.array([[[1.0, 0.0, -1.0]] * 2]),
         num_entries=1,
         num_rows=(0, 0),
         decisions=((), ()),

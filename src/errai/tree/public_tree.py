@@ -14,7 +14,18 @@ from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
-from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN, HandArrays, StreetArrays, TreeArrays
+from errai.kernels.layout import (
+    CHANCE,
+    DECISION,
+    FOLD,
+    LEAF,
+    LOSE,
+    SHOWDOWN,
+    WIN,
+    HandArrays,
+    StreetArrays,
+    TreeArrays,
+)
 from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree, build_spot_betting_tree
 from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import DealSize, deal_size
@@ -262,6 +273,23 @@ def tie(betting: BettingTree, root: DealRoot) -> float:
     return TIE * betting.initial_pot * max(float(w.sum()) for w in root.weights)
 
 
+def end_payoffs(
+    kind: NDArray[np.int8], actor: NDArray[np.int8], contributions: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """float64[n, 2, 3]: net chips of each player at the ends among some nodes, as in ``StreetArrays.ends``.
+
+    ``contributions`` (float64[n, 2]) are what each player has in.
+    """
+    loser = np.where(kind == FOLD, actor, 0)
+    stake = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
+    ends = np.zeros((len(kind), 2, 3))
+    for p in (0, 1):
+        folds, wins = (kind == FOLD) & (actor == p), (kind == FOLD) & (actor != p)
+        ends[~folds, p, WIN] = stake[~folds]
+        ends[~wins, p, LOSE] = -stake[~wins]
+    return ends
+
+
 def street_arrays(
     betting: BettingTree, nodes: NDArray[np.int64], level: DealStreet, cards: NDArray[np.uint8]
 ) -> StreetArrays:
@@ -283,9 +311,6 @@ def street_arrays(
     for p in (0, 1):
         own = decisions & (actor == p)
         row[own] = np.cumsum(num_children[own]) - num_children[own]
-    contributions = betting.contributions[nodes]
-    loser = np.where(kind == FOLD, actor, 0)
-    payoff = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
     first = hand_arrays(level.hands[0], cards)
     hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
     return StreetArrays(
@@ -295,7 +320,7 @@ def street_arrays(
         first_child=first_child.astype(np.int32),
         num_children=num_children.astype(np.int32),
         row=row.astype(np.int32),
-        payoff=np.ascontiguousarray(payoff, dtype=np.float64),
+        ends=end_payoffs(kind, actor, betting.contributions[nodes]),
         num_entries=int((parent < 0).sum()),
         num_exits=int((kind == CHANCE).sum()),
         num_leaves=int((kind == LEAF).sum()),

@@ -162,7 +162,7 @@ class DeviceTree:
         level = self.arrays.streets[s]
         above = self.arrays.streets[s - 1] if s else None
         own = tuple(sequences_of(level, p, self.to_device) for p in (0, 1))
-        payoff = level.payoff[None] if self.batch is None else self.batch.payoff[s]
+        payoff = level.payoff[None] if self.batch is None else self.batch.ends[s][:, :, :, 0].max(axis=2)
         if (payoff == payoff[0]).all():
             payoff = payoff[:1]
         ends = tuple(ends_of(level, payoff, p, own[p], own[1 - p], self.to_device) for p in (0, 1))
