@@ -142,9 +142,10 @@ def test_values_are_those_of_the_solution_in_memory(run: tuple[StoredSolution, S
     for i, (here, there) in enumerate(pairs(stored.root, memory.root, generator)):
         if here.street < stored.partition.street or i % 7 == 0:
             assert here.why_no_ev == ""
-            np.testing.assert_allclose(
-                here.ev, there.ev, atol=1e-9 * max(1.0, stored.initial_pot_chips), err_msg=here.line
-            )
+            atol = 1e-9 * max(1.0, stored.initial_pot_chips)
+            np.testing.assert_allclose(here.ev, there.ev, atol=atol, err_msg=here.line)
+            np.testing.assert_allclose(here.action_ev, there.action_ev, atol=atol, err_msg=here.line)
+            np.testing.assert_allclose(here.equity, there.equity, atol=1e-12, err_msg=here.line)
 
 
 def test_facts_are_those_of_the_run(run: tuple[StoredSolution, Solution]) -> None:
@@ -358,4 +359,6 @@ def test_large_subtrees_are_not_evaluated(folder: Path, monkeypatch: pytest.Monk
     node = open_run(folder).at("check check / Ah /")
     assert np.isnan(node.ev).all()
     assert "at most 100" in node.why_no_ev
+    assert np.isnan(node.equity).all()
+    assert "at most 100" in node.why_no_equity
     assert MOST_EVALUATED > 1_000_000

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.agents.tree_walk import OFF_TREE, TreeWalk
 from errai.cards.hands import hand_index
@@ -150,7 +149,6 @@ class _Reviewer:
         self.solution = solution
         self.walk = TreeWalk(solution.tree.betting)
         self._nodes: OrderedDict[tuple[int, tuple[int, ...]], SolutionNode] = OrderedDict()
-        self._values: OrderedDict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = OrderedDict()
 
     def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[Decision]:
         """The decisions of one hand.
@@ -191,7 +189,7 @@ class _Reviewer:
         at = self._node(node, state.board)
         if at.why_no_ev:
             raise HistoryError(at.why_no_ev)
-        values = self._action_values(at, node, state.board)[row]
+        values = at.action_ev[row]
         taken = child - int(betting.first_child[node])
         if np.isnan(values[taken]):
             raise HistoryError("The solution does not come here with such hands; the decision is left out.")
@@ -212,26 +210,6 @@ class _Reviewer:
             probabilities={a: float(p) for a, p in zip(at.actions, strategy, strict=True) if not np.isnan(p)},
             loss_chips=float(np.nanmax(values) - values[taken]),
         )
-
-    def _action_values(self, at: SolutionNode, node: int, board: tuple[int, ...]) -> NDArray[np.float64]:
-        """float64[H, A]: what each action of the player who acts is worth, with every hand; NaN where not known."""
-        key = (node, board)
-        if key not in self._values:
-            contributions, player = self.walk.betting.contributions, at.player
-            assert player is not None
-            columns = []
-            for label in at.actions:
-                after = at[label]
-                if after.why_no_ev:
-                    raise HistoryError(after.why_no_ev)
-                # A spot's values leave out what is in already, which is more after a bet; a game's are net.
-                spot = isinstance(self.solution.subject, Spot)
-                put_in = float(contributions[after.node][player] - contributions[at.node][player]) if spot else 0.0
-                columns.append(after.ev[player] - put_in)
-            self._values[key] = np.stack(columns, axis=1)
-            while len(self._values) > REMEMBERED_NODES:
-                self._values.popitem(last=False)
-        return self._values[key]
 
     def _node(self, node: int, board: tuple[int, ...]) -> SolutionNode:
         """The node of the solution with real cards."""

@@ -28,13 +28,18 @@ class Part:
     strategy: Arrays
     leaves: tuple[LeafArrays, LeafArrays] | None
     """What the leaves of a trunk are worth to each player."""
+    nodes: NDArray[np.int64]
+    """The node and those that follow it on its street, ascending."""
 
-    def values(self, player: int, opponent: NodeReach) -> NDArray[np.float64]:
-        """float64[H_b]: the player's counterfactual values at the node."""
+    def values(self, player: int, nodes: Sequence[int], opponent: NodeReach) -> NDArray[np.float64]:
+        """float64[len(nodes), H_b]: see :meth:`NodeBoard.values`; over leaves only the node's own are known."""
+        if self.leaves is None:
+            found = self.kernel.board_values(self.strategy, player, 0, 0, opponent.here[None, :])
+            return found[np.searchsorted(self.nodes, nodes)]
         own = np.ones(int(self.tree.streets[0].hands[player].start[-1]))
         reach = (own, opponent.here) if player == 0 else (opponent.here, own)
-        leaves = None if self.leaves is None else self.leaves[player]
-        return self.kernel.root_values(self.strategy, player, best=False, leaf_values=leaves, reach=reach)
+        found = self.kernel.root_values(self.strategy, player, best=False, leaf_values=self.leaves[player], reach=reach)
+        return found[None, :]
 
 
 def part_entries(share: Share, board: PathBoard, node: int) -> int:
@@ -75,7 +80,7 @@ def make_part(
     if leaf_values is not None:
         found = [_leaf_part(share, board, nodes[-1], tree, leaf_values[p], p) for p in (0, 1)]
         leaves = found[0], found[1]
-    return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves)
+    return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves, nodes[0])
 
 
 def _rows_of_boards(

@@ -7,8 +7,6 @@ hands of the deck in hand-index order.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,7 +17,10 @@ from errai.cards.hands import hand_index, hand_text
 from errai.errors import CardParseError, CardsError, LineError
 from errai.games.spot import Spot
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
-from errai.tree.betting_tree import NodeKind, split_line
+from errai.tree.betting_tree import NodeKind
+
+NO_EQUITY = 1e-9
+"""Equity up to this is none: rounding, or the hope of meeting hands that all but never get here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +139,11 @@ class SolutionNode:
         """float64[A]: how often each action is taken, over all pairs of hands that get here."""
         if self.player is None:
             return np.empty(0)
-        weight = self.ranges[self.player] * self._fitting(self.ranges[1 - self.player])
+        weight = self._pair_weights[self.player]
         total = weight.sum()
         return (weight @ np.nan_to_num(self.strategies)) / total if total > 0 else np.full(len(self.actions), np.nan)
 
-    @cached_property
+    @property
     def ev(self) -> NDArray[np.float64]:
         """float64[2, H]: expected chips of every hand of both players from here on; NaN where it cannot be held.
 
@@ -150,21 +151,88 @@ class SolutionNode:
         fold is worth 0; the values of both players at a node sum to its pot.  NaN also where the opponent never
         gets here with a hand that fits, and everywhere where :attr:`why_no_ev` says why.
         """
-        result = np.full(self.ranges.shape, np.nan)
+        return self._values[0]
+
+    @property
+    def action_ev(self) -> NDArray[np.float64]:
+        """float64[H, A]: what each action is worth with every hand of the player to act, taken or not.
+
+        Counted from this node, as :attr:`ev` is: in spots what the action puts in is subtracted, so that a fold is
+        worth 0 and the mean over the strategy of a hand is its ``ev``.  NaN where ``ev`` is.
+        """
+        return self._values[1]
+
+    @cached_property
+    def _values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """``ev`` and ``action_ev``."""
+        ev, action_ev = np.full(self.ranges.shape, np.nan), np.full((len(self.hands), len(self.actions)), np.nan)
         if self.why_no_ev:
-            return result
+            return ev, action_ev
         sunk = self._betting.contributions[self.node] if isinstance(self.solution.subject, Spot) else (0.0, 0.0)
-        for p in (0, 1):
-            against = self._fitting(self.ranges[1 - p])
-            live = (self._class_of_hand(p) >= 0) & (against > 1e-15 * max(1.0, self.ranges[1 - p].sum()))
-            values = self._spread(self._counterfactual_values(p)[None, :], p)[0]
-            result[p, live] = values[live] / against[live] + sunk[p]
-        return result
+        for p in sorted((0, 1), key=lambda p: p == self.player):  # a stored run makes the node first, then its children
+            nodes = [self.node, *self._betting.children(self.node)] if p == self.player else [self.node]
+            found = self._per_pair(self.where.values(p, nodes, self._reach(1 - p)), p) + sunk[p]
+            ev[p] = found[0]
+            if p == self.player:
+                action_ev = found[1:].T
+        return ev, action_ev
 
     @cached_property
     def why_no_ev(self) -> str:
         """Why ``ev`` is not known at this node, as a sentence; '' where it is."""
         return self.where.why_no_values(self.node)
+
+    @cached_property
+    def equity(self) -> NDArray[np.float64]:
+        """float64[2, H]: chance to win, and half of that to tie, against the other range if nobody bets any more.
+
+        The mean over all boards that may still come, exactly.  NaN where a hand cannot be held or the opponent has
+        none that fits, and everywhere where :attr:`why_no_equity` says why.
+        """
+        if self.why_no_equity:
+            return np.full(self.ranges.shape, np.nan)
+        margins = [self._per_pair(self.where.margins(p, self._reach(1 - p).here)[None, :], p)[0] for p in (0, 1)]
+        return np.clip((1.0 + np.stack(margins)) / 2.0, 0.0, 1.0)
+
+    @cached_property
+    def why_no_equity(self) -> str:
+        """Why ``equity`` is not known at this node, as a sentence; '' where it is."""
+        return self.where.why_no_margins()
+
+    @property
+    def equity_realised(self) -> NDArray[np.float64]:
+        """float64[2, H], EQR: what is won of the pot over what the equity's share of it is; NaN without equity.
+
+        In games too the chips already in count as gone here.
+        """
+        return self._realised(self.ev, self.equity)
+
+    @property
+    def range_ev(self) -> NDArray[np.float64]:
+        """float64[2]: mean of :attr:`ev` over all pairs of hands that get here; NaN where none does or ``ev`` is."""
+        return self._over_range(self.ev)
+
+    @property
+    def range_equity(self) -> NDArray[np.float64]:
+        """float64[2]: the same of :attr:`equity`."""
+        return self._over_range(self.equity)
+
+    @property
+    def range_equity_realised(self) -> NDArray[np.float64]:
+        """float64[2], EQR of the ranges: of :attr:`range_ev` and :attr:`range_equity`, not a mean over hands."""
+        return self._realised(self.range_ev[:, None], self.range_equity[:, None])[:, 0]
+
+    @property
+    def range_action_ev(self) -> NDArray[np.float64]:
+        """float64[A]: mean of :attr:`action_ev` over the hands that take each action, as often as they do.
+
+        With :attr:`frequencies` as weights their mean is the ``range_ev`` of the player to act.  NaN for an action
+        that is never taken.
+        """
+        if self.player is None:
+            return np.empty(0)
+        weight = self._pair_weights[self.player][:, None] * np.nan_to_num(self.strategies)
+        return _means(weight.T, self.action_ev.T)
 
     def strategy(self, hand: str) -> dict[str, float]:
         """Probability of each action with a hand such as ``AhKd``.
@@ -257,16 +325,46 @@ class SolutionNode:
     def _spread(self, rows: NDArray[np.float64], player: int) -> NDArray[np.float64]:
         """Rows [.., classes] to rows [.., H] of real hands, NaN for dead ones."""
         class_of = self._class_of_hand(player)
-        return np.where(class_of >= 0, rows[:, np.maximum(class_of, 0)], np.nan)
+        live = class_of >= 0
+        spread = np.full((len(rows), len(class_of)), np.nan)
+        spread[:, live] = rows[:, class_of[live]]
+        return spread
 
-    def _counterfactual_values(self, player: int) -> NDArray[np.float64]:
-        """float64[classes]: the player's counterfactual values at this node."""
-        class_of = self._class_of_hand(1 - player)
+    def _reach(self, player: int) -> NodeReach:
+        """What a player brings here, in the classes of the board."""
+        class_of = self._class_of_hand(player)
         live = class_of >= 0
         both = np.zeros((2, int(class_of.max(initial=-1)) + 1))
         for row, ranges in zip(both, (self.entry_ranges, self.ranges), strict=True):
-            row[class_of[live]] = ranges[1 - player][live]
-        return self.where.values(player, self.node, NodeReach(self.entry, both[0], both[1]))
+            row[class_of[live]] = ranges[player][live]
+        return NodeReach(self.entry, both[0], both[1])
+
+    # --- sums over pairs of hands ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _against(self) -> NDArray[np.float64]:
+        """float64[2, H]: for each hand of a player the weight of the other's hands that do not collide with it."""
+        return np.stack([self._fitting(self.ranges[1 - p]) for p in (0, 1)])
+
+    @property
+    def _pair_weights(self) -> NDArray[np.float64]:
+        """float64[2, H]: the weight of all pairs of hands that get here with each hand of a player."""
+        return self.ranges * self._against
+
+    def _per_pair(self, rows: NDArray[np.float64], player: int) -> NDArray[np.float64]:
+        """float64[.., H]: sums over the opponent's hands, in classes, made means; NaN where no hand fits."""
+        against = self._against[player]
+        met = against > 1e-15 * max(1.0, self.ranges[1 - player].sum())
+        return self._spread(rows, player) / np.where(met, against, np.nan)
+
+    def _over_range(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[2]: means over all pairs of hands that get here."""
+        return _means(self._pair_weights, values)
+
+    def _realised(self, ev: NDArray[np.float64], equity: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What is won of the pot over the share of it that is the equity's; both [2, ..]."""
+        sunk = 0.0 if isinstance(self.solution.subject, Spot) else self._betting.contributions[self.node][:, None]
+        return (ev + sunk) / np.where(equity > NO_EQUITY, equity * self.pot_chips, np.nan)
 
     def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[H]: for every hand the weight of the other player's hands that do not collide with it."""
@@ -285,49 +383,9 @@ class SolutionNode:
         return node_html(self)
 
 
-_CARD = re.compile(r"(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS]")
-_CARDS = re.compile(rf"(?:{_CARD.pattern})+")
-
-
-def walk_line(node: SolutionNode, line: str) -> SolutionNode:
-    """Follow a line from a node; see :meth:`errai.solutions.solution.Solution.at`."""
-    for step in _steps(line):
-        if node.kind == "chance" and not _CARDS.fullmatch(step.replace(" ", "")):
-            cards = "".join(node.children[-node.solution.tree.root.new_cards[node.street] :])
-            raise LineError(
-                f"After '{node.line}' the street is closed; name what comes: '{node.line} / {cards} / {step}'."
-            )
-        while step:
-            now, step = _next_deal(node, step)
-            node = node[now]
-    return node
-
-
-def _next_deal(node: SolutionNode, step: str) -> tuple[str, str]:
-    """A step, and what is left of it: after a called all-in several streets are dealt with nothing between them."""
-    if node.kind == "chance":
-        betting, cards = node.solution.tree.betting, _CARD.findall(step)
-        count = node.solution.tree.root.new_cards[node.street]
-        if len(cards) > count and betting.kind[betting.first_child[node.node]] == NodeKind.CHANCE:
-            return "".join(cards[:count]), "".join(cards[count:])
-    return step, ""
-
-
-def _steps(line: str) -> Iterator[str]:
-    """Actions and cards of a line in order; neighbouring cards are one deal."""
-    dealt = ""
-    actions: list[str] = []
-    for word in line.replace("/", " ").replace("|", " ").split():
-        if _CARDS.fullmatch(word):
-            if actions:
-                yield from split_line(" ".join(actions))
-                actions = []
-            dealt += word
-            continue
-        if dealt:
-            yield dealt
-            dealt = ""
-        actions.append(word)
-    if dealt:
-        yield dealt
-    yield from split_line(" ".join(actions))
+def _means(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted means along the last axis of what has weight; NaN without weight, or where a value is not known."""
+    weights = np.where(weights > 0, weights, 0.0)
+    total = weights.sum(axis=-1)
+    sums = (weights * np.where(weights > 0, values, 0.0)).sum(axis=-1)
+    return sums / np.where(total > 0, total, np.nan)

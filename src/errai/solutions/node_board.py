@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +13,7 @@ from errai.cards.deck import Deck
 from errai.engine.strategy import node_strategy
 from errai.games.game import Game
 from errai.games.spot import Spot
-from errai.tree.betting_tree import BettingTree
+from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.deal_root import DealRoot
 
 if TYPE_CHECKING:
@@ -82,8 +83,21 @@ class NodeBoard(Protocol):
     def why_no_values(self, node: int) -> str:
         """Why :meth:`values` would not say what a node is worth, as a sentence; '' where it does."""
 
-    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
-        """float64[H_b]: the player's counterfactual values at a node against what the opponent brings there."""
+    def values(self, player: int, nodes: Sequence[int], opponent: NodeReach) -> NDArray[np.float64]:
+        """float64[len(nodes), H_b]: the player's counterfactual values at a node and after own actions there.
+
+        ``nodes`` are one node, and where the player acts at it, some of its children: the opponent brings ``opponent``
+        to each of them.
+        """
+
+    def why_no_margins(self) -> str:
+        """Why :meth:`margins` would not say who wins, as a sentence; '' where it does."""
+
+    def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[H_b]: for each hand the weight of the opponent's hands that it beats less that of those it loses to.
+
+        ``opponent`` is float64[H_b].  All bets are over: the mean over all boards that may still come.
+        """
 
 
 @dataclass(frozen=True)
@@ -117,11 +131,22 @@ class MemoryBoard:
         """All values are known."""
         return ""
 
-    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+    def values(self, player: int, nodes: Sequence[int], opponent: NodeReach) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""
         tree = self.solution.tree
         start = int(tree.betting.street_start[self.street])
         entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))
         entering[opponent.entry - start] = opponent.entering
         values = self.solution.kernel.board_values(self.solution.strategy, player, self.street, self.index, entering)
-        return values[node - start]
+        return values[np.asarray(nodes) - start]
+
+    def why_no_margins(self) -> str:
+        """Who wins is known where the tree goes to the showdown."""
+        if (self.solution.tree.betting.kind == NodeKind.LEAF).any():
+            return "Who wins at the showdown is not known here: the solution's tree ends before the last street."
+        return ""
+
+    def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:
+        """See :meth:`NodeBoard.margins`."""
+        kernel, strategy = self.solution.check_down
+        return kernel.board_values(strategy, player, self.street, self.index, opponent[None, :])[0]

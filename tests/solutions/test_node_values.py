@@ -1,0 +1,302 @@
+"""EV of hands and actions, equity and equity realised at nodes, against a plain walk over real hands and boards.
+
+The walk deals every card and plays every pair of hands.  It asks a node for its strategy, its range weights and its
+pot, and for nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+
+import errai
+from errai.cards.strength import strength
+from errai.games.spot import Spot, parse_spot
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Solution
+
+SPOT = """
+board = "{board}"
+pot = {pot}
+{stacks}
+[ranges]
+oop = "{oop}"
+ip = "{ip}"
+[bets]
+bet = "{bet}"
+raise = "{raise_}"
+"""
+SPOTS = {
+    # Hands that share cards with each other, that tie, and that are in one range only.
+    "river": ("Qs Jh 2c 8d 3s", 100, "stack = 300", "AA, KQ, KTs, 65s:0.5", "JJ, KQ, T9s:0.3, AhQd", "50%, a", "a"),
+    # Clubs and diamonds play alike on the turn, and hands of one strength are merged.
+    "turn": ("Qs Jh 2s 8h", 60, "stack = 80", "QQ, T9s, AKo:0.5", "22, AKs, QTs", "100%", "a"),
+    "turn, unequal": ("Qs Jh 2c 8d", 100, "stacks = [100, 150]", "QQ, T9s", "22, 88, AhKh", "60%, a", "a"),
+    "flop": ("Td 9d 6d", 100, "stack = 60", "TT, AhKh", "99:0.5, AdQh", "a", "a"),
+}
+GAMES = ("kuhn", "leduc", "rhode-island-short", "two-cards-short")
+
+
+@cache
+def solved(name: str) -> Solution:
+    """Not solved far, so that no action is worth as much as another by indifference."""
+    if name in SPOTS:
+        board, pot, stacks, oop, ip, bet, raise_ = SPOTS[name]
+        text = SPOT.format(board=board, pot=pot, stacks=stacks, oop=oop, ip=ip, bet=bet, raise_=raise_)
+        return errai.solve(parse_spot(text), max_iterations=6, threads=1)
+    if name == "rhode-island-short":
+        short = replace(errai.load_game("rhode-island"), name=name, num_ranks=3, num_suits=2, max_raises=(1, 1, 1))
+    elif name == "two-cards-short":
+        short = replace(errai.load_game("holdem-2-1"), name=name, num_ranks=3, num_suits=3)
+    else:
+        short = errai.load_game(name)
+    return errai.solve(short, max_iterations=6, threads=1)
+
+
+class PlainWalk:
+    """All pairs of hands that either player may hold at the root; matrices have a row a hand and a column a hand."""
+
+    def __init__(self, solution: Solution) -> None:
+        root = solution.root
+        self.solution = solution
+        self.cards = [frozenset(solution.deck.parse_cards(hand)) for hand in root.hands]
+        self.held = [i for i in range(len(root.hands)) if root.ranges[:, i].any()]
+        self.fit = np.array([[not self.cards[i] & self.cards[j] for j in self.held] for i in self.held])
+        self.won: dict[str, np.ndarray] = {}
+        """Line: float64[2, pairs], chips that each player takes from the pot from there on less those put in."""
+        self.nodes: dict[str, SolutionNode] = {}
+        self.shown: dict[frozenset[int], np.ndarray] = {}
+        self.walk(root)
+
+    def walk(self, node: SolutionNode) -> np.ndarray:
+        if node.kind == "chance":
+            found = self.mean_over_deals(node)
+        elif node.kind == "fold":
+            # Who has folded put in less: the other takes all that is in the middle.
+            winner = int(np.argmax(self.solution.tree.betting.contributions[node.node]))
+            found = np.zeros((2, *self.fit.shape))
+            found[winner] = node.pot_chips
+        elif node.kind == "showdown":
+            won = self.showdown(frozenset(node.board))
+            found = node.pot_chips * np.stack([won, 1.0 - won])
+        else:
+            p = node.player
+            found = np.zeros((2, *self.fit.shape))
+            plays = np.nan_to_num(node.strategies[self.held])
+            for a, action in enumerate(node.actions):
+                after = self.after(node, action)
+                often = plays[:, a, None] if p == 0 else plays[None, :, a]
+                found += often * after
+        self.won[node.line], self.nodes[node.line] = found, node
+        return found
+
+    def after(self, node: SolutionNode, action: str) -> np.ndarray:
+        """float64[2, pairs]: counted from the node, before the player has paid for the action."""
+        child = node[action]
+        found = (self.won[child.line] if child.line in self.won else self.walk(child)).copy()
+        found[node.player] -= child.pot_chips - node.pot_chips
+        return found
+
+    def mean_over_deals(self, node: SolutionNode) -> np.ndarray:
+        total, count = np.zeros((2, *self.fit.shape)), np.zeros(self.fit.shape)
+        for cards in combinations(node.children, self.solution.tree.root.new_cards[node.street]):
+            dealt = set(self.solution.deck.parse_cards("".join(cards)))
+            free = np.array([not self.cards[i] & dealt for i in self.held])
+            both = free[:, None] & free[None, :]
+            total += both * self.walk(node["".join(cards)])
+            count += both
+        return total / np.maximum(count, 1)
+
+    def showdown(self, board: frozenset[int]) -> np.ndarray:
+        """float64[pairs]: 1 where the hand of player 0 wins, half where hands tie; 0.5 where one is dead."""
+        if board not in self.shown:
+            game = self.solution.subject.game if isinstance(self.solution.subject, Spot) else self.solution.subject
+            of = [
+                -1
+                if self.cards[i] & board
+                else int(strength(np.array(sorted(self.cards[i] | board)), game.deck, game.ranking))
+                for i in self.held
+            ]
+            mine, theirs = np.array(of)[:, None], np.array(of)[None, :]
+            self.shown[board] = np.where((mine < 0) | (theirs < 0), 0.5, np.sign(mine - theirs) / 2 + 0.5)
+        return self.shown[board]
+
+    def equity(self, board: frozenset[int], due: int) -> np.ndarray:
+        """float64[pairs]: of player 0's hand, over every way in which the cards that are due may come."""
+        if due == 0:
+            return self.showdown(board)
+        total, count = np.zeros(self.fit.shape), np.zeros(self.fit.shape)
+        for card in range(self.solution.deck.num_cards):
+            if card not in board:
+                free = np.array([card not in self.cards[i] for i in self.held])
+                both = free[:, None] & free[None, :]
+                total += both * self.equity(board | {card}, due - 1)
+                count += both
+        return total / np.maximum(count, 1)
+
+    # --- what hands are worth ---
+
+    def pairs(self, node: SolutionNode, p: int) -> np.ndarray:
+        """float64[own hands, other hands]: weights of the other player's hands that fit, on this board."""
+        live = np.array([not self.cards[i] & set(node.board) for i in self.held])
+        theirs = node.ranges[1 - p][self.held]
+        return self.fit * live[:, None] * live[None, :] * theirs[None, :]
+
+    def mean(self, node: SolutionNode, p: int, matrix: np.ndarray) -> np.ndarray:
+        """float64[held]: mean of a matrix [pairs] over the other player's range, for each hand of a player."""
+        weights = self.pairs(node, p)
+        total = weights.sum(axis=1)
+        mine = matrix if p == 0 else matrix.T
+        return (weights * mine).sum(axis=1) / np.where(total > 1e-12, total, np.nan)
+
+
+@cache
+def plain(name: str) -> PlainWalk:
+    return PlainWalk(solved(name))
+
+
+def chosen(name: str) -> list[SolutionNode]:
+    """Nodes on all lines, a few boards each, at which both players may still be."""
+    generator = np.random.default_rng(3)
+    nodes = list(plain(name).nodes.values())
+    by_length = {depth: [n for n in nodes if len(n.line.split()) == depth] for depth in range(20)}
+    found = []
+    for same in by_length.values():
+        picked = generator.permutation(len(same))[:12]
+        found += [same[i] for i in picked]
+    return [n for n in found if (plain(name).pairs(n, 0) * n.ranges[0][plain(name).held][:, None]).sum() > 1e-6]
+
+
+def held_by(walk: PlainWalk, node: SolutionNode, p: int) -> np.ndarray:
+    """Of the walk's hands those that a player may have had at the root and can have on this board."""
+    live = np.array([not walk.cards[i] & set(node.board) for i in walk.held])
+    return live & (walk.solution.root.ranges[p][walk.held] > 0)
+
+
+def put_in(node: SolutionNode, p: int) -> float:
+    """Chips that a game's values count against a player, over the whole hand; a spot's count from the node on."""
+    solution = node.solution
+    return 0.0 if isinstance(solution.subject, Spot) else float(solution.tree.betting.contributions[node.node][p])
+
+
+ALL = [*SPOTS, *GAMES]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_hands_and_actions_are_worth(name: str) -> None:
+    walk, seen = plain(name), 0
+    for node in chosen(name):
+        scale = 1e-9 * node.pot_chips
+        for p in (0, 1):
+            held = held_by(walk, node, p)
+            expected = walk.mean(node, p, walk.won[node.line][p])[held] - put_in(node, p)
+            np.testing.assert_allclose(node.ev[p][walk.held][held], expected, atol=scale, rtol=0, err_msg=node.line)
+        assert node.action_ev.shape == node.strategies.shape
+        if node.player is None:
+            continue
+        p = node.player
+        held = held_by(walk, node, p)
+        assert np.isnan(node.action_ev[walk.held][~held]).all()
+        for a, action in enumerate(node.actions):
+            expected = walk.mean(node, p, walk.after(node, action)[p])[held] - put_in(node, p)
+            found = node.action_ev[walk.held][held, a]
+            np.testing.assert_allclose(found, expected, atol=scale, rtol=0, err_msg=f"{node.line} {action}")
+            seen += int((node.strategies[walk.held][held, a] < 0.01).any())
+        mean = (np.nan_to_num(node.strategies) * node.action_ev).sum(axis=1)
+        np.testing.assert_allclose(mean, node.ev[p], atol=scale, rtol=0)
+    assert seen > 0 or name in GAMES, "no hand was found that hardly takes an action"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_equity_is_the_share_of_the_pot_over_all_boards_to_come(name: str) -> None:
+    walk = plain(name)
+    last = sum(solved(name).tree.root.new_cards) + len(solved(name).board)
+    for node in chosen(name):
+        of_pairs = walk.equity(frozenset(node.board), last - len(node.board))
+        for p in (0, 1):
+            held = held_by(walk, node, p)
+            expected = walk.mean(node, p, of_pairs if p == 0 else 1.0 - of_pairs)[held]
+            np.testing.assert_allclose(node.equity[p][walk.held][held], expected, atol=1e-9, rtol=0, err_msg=node.line)
+            won = node.ev[p][walk.held][held] + put_in(node, p)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                realised = np.where(expected > 1e-9, won / (expected * node.pot_chips), np.nan)
+            found = node.equity_realised[p][walk.held][held]
+            np.testing.assert_allclose(found, realised, rtol=1e-6, atol=1e-9, err_msg=node.line)
+        assert np.isnan(node.equity[:, np.isin(node.solution.tree.root.hands, node.board).any(axis=1)]).all()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_ranges_are_worth_the_mean_over_all_pairs(name: str) -> None:
+    walk = plain(name)
+    last = sum(solved(name).tree.root.new_cards) + len(solved(name).board)
+    for node in chosen(name):
+        pairs = walk.pairs(node, 0) * node.ranges[0][walk.held][:, None]
+        pairs /= pairs.sum()
+        equity = (pairs * walk.equity(frozenset(node.board), last - len(node.board))).sum()
+        won = [float((pairs * walk.won[node.line][p]).sum()) for p in (0, 1)]
+        assert sum(won) == pytest.approx(node.pot_chips, rel=1e-12)
+        np.testing.assert_allclose(node.range_equity, [equity, 1 - equity], atol=1e-9, rtol=0)
+        net = [won[p] - put_in(node, p) for p in (0, 1)]
+        np.testing.assert_allclose(node.range_ev, net, atol=1e-9 * node.pot_chips, rtol=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.array([equity, 1 - equity])
+            realised = np.where(share > 1e-9, np.array(won) / (share * node.pot_chips), np.nan)
+        np.testing.assert_allclose(node.range_equity_realised, realised, rtol=1e-6, atol=1e-9)
+        if node.player is None:
+            assert node.range_action_ev.shape == (0,)
+            continue
+        p = node.player
+        for a, action in enumerate(node.actions):
+            plays = np.nan_to_num(node.strategies[walk.held][:, a])
+            taken = pairs * (plays[:, None] if p == 0 else plays[None, :])
+            if taken.sum() > 1e-9:
+                expected = (taken * walk.after(node, action)[p]).sum() / taken.sum() - put_in(node, p)
+                assert node.range_action_ev[a] == pytest.approx(expected, abs=1e-8 * node.pot_chips), node.line
+        mean = np.nansum(node.frequencies * node.range_action_ev)
+        assert mean == pytest.approx(node.range_ev[p], abs=1e-9 * node.pot_chips)
+
+
+def test_a_fold_is_worth_nothing_in_a_spot_and_what_was_put_in_in_a_game() -> None:
+    facing = solved("river")["bet 50"]
+    held = np.isfinite(facing.ev[1])
+    assert facing.actions[0] == "fold"
+    np.testing.assert_allclose(facing.action_ev[held, 0], 0.0, atol=1e-12)
+    assert facing["fold"].ev[1][held] == pytest.approx(0.0, abs=1e-12)
+    facing = solved("kuhn")["check"]["bet 1"]
+    assert facing.action_ev[:, 0].tolist() == [-1.0] * 3
+
+
+def test_calling_costs_the_call() -> None:
+    facing = solved("river")["bet 50"]
+    held = facing.ranges[1] > 0
+    # The river's call ends in a showdown for 200, of which 50 are paid now.
+    np.testing.assert_allclose(facing.action_ev[held, 1], 200.0 * facing.equity[1][held] - 50.0, atol=1e-9)
+    np.testing.assert_allclose(facing["call"].ev[1][held], facing.action_ev[held, 1] + 50.0, atol=1e-9)
+    np.testing.assert_allclose(facing["call"].equity_realised[1][held & (facing.equity[1] > 0)], 1.0, rtol=1e-9)
+
+
+def test_the_equity_of_one_hand_against_another() -> None:
+    """On the flop a set against a flush draw."""
+    spot = parse_spot(
+        SPOT.format(board="Td 9d 6c", pot=10, stacks="stack = 10", oop="TcTh", ip="AdKd", bet="a", raise_="a")
+    )
+    root = errai.solve(spot, max_iterations=1, threads=1).root
+    walk = PlainWalk(root.solution)
+    exact = walk.equity(frozenset(root.board), 2)
+    i, j = (walk.held.index(root.hand_index(hand)) for hand in ("TcTh", "AdKd"))
+    assert root.equity[0][root.hand_index("TcTh")] == pytest.approx(exact[i, j], abs=1e-12)
+    assert root.range_equity == pytest.approx([exact[i, j], 1 - exact[i, j]], abs=1e-12)
+
+
+def test_values_do_not_depend_on_the_line_that_closed_the_street() -> None:
+    """After a call the next street's first node is worth what the call was, on average over the cards."""
+    facing = solved("turn")["bet 60"]
+    called = facing["call"]
+    for before, after in pairwise([facing, called]):
+        held = before.ranges[1] > 0
+        cost = after.pot_chips - before.pot_chips
+        np.testing.assert_allclose(before.action_ev[held, 1], after.ev[1][held] - cost, atol=1e-9)
