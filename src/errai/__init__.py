@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
     from errai.responses.response import BestResponse, best_response
+    from errai.running.stopping import StopToken
     from errai.solutions.artefact import load_solution
     from errai.solutions.solution import Solution
     from errai.solving.solve import Estimate, estimate, solve
@@ -36,6 +37,7 @@ _HOME = {
     "Schedule": "errai.engine.schedules",
     "Solution": "errai.solutions.solution",
     "Spot": "errai.games.spot",
+    "StopToken": "errai.running.stopping",
     "best_response": "errai.responses.response",
     "catalogue": "errai.games.catalogue",
     "estimate": "errai.solving.solve",
@@ -59,6 +61,7 @@ __all__ = [
     "Schedule",
     "Solution",
     "Spot",
+    "StopToken",
     "__version__",
     "best_response",
     "catalogue",

@@ -200,6 +200,10 @@ class WorkerLostError(ErraiError):
     """Processes that walk subgames end again and again without a result."""
 
 
+class StoppedError(ErraiError):
+    """What was asked for is not there, because the work was told to stop before; what it has kept it goes on from."""
+
+
 class DiskSpaceError(ArtefactError):
     """The disk has no room for the file; the message says how much is needed and how much is free."""
 

@@ -15,8 +15,9 @@ from errai.abstraction.deals import Deals
 from errai.abstraction.kmeans import Distance
 from errai.abstraction.ochs import opponent_clusters
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
-from errai.errors import InputError
+from errai.errors import InputError, StoppedError
 from errai.games.catalogue import load_game
+from errai.running.stopping import StopToken
 
 ROYAL = load_game("royal.limit")
 MIXED = AbstractionPlan(
@@ -46,12 +47,13 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch) -> None:
 
     def stop(self, number, rounds):
         if number == 1:
-            raise KeyboardInterrupt
+            token.set()
         return made(self, number, rounds)
 
+    token = StopToken()
     monkeypatch.setattr(building._Work, "_make", stop)
-    with pytest.raises(KeyboardInterrupt):
-        build_abstraction(ROYAL, MIXED, tmp_path / "part")
+    with pytest.raises(StoppedError):
+        build_abstraction(ROYAL, MIXED, tmp_path / "part", stop=token)
     assert not (tmp_path / "part" / "abstraction.cards").exists()
     again: list[int] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
 
@@ -83,8 +84,11 @@ def test_pictures(errai, royal, tmp_path) -> None:
 
 
 def test_an_interruption(errai, tmp_path, monkeypatch) -> None:
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
+    made = building._Work._make
+
+    def stop(*arguments: object) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return made(*arguments)
 
     options = ("abstract", "leduc", "--preflop", 2, "--flop", 2, "-o", tmp_path / "a")
     with monkeypatch.context() as patch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
 
@@ -92,7 +93,7 @@ def test_interrupted(errai, monkeypatch, tmp_path) -> None:
 
     def stop(self, unit):
         if unit == 1:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return values(self, unit)
 
     monkeypatch.setattr(Task, "values", stop)

@@ -1,10 +1,7 @@
-"""The solve loop: batches, measurements, limits, and signals."""
+"""The solve loop: batches, measurements, limits, and stop tokens."""
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import time
 
 import numpy as np
@@ -17,6 +14,7 @@ from errai.errors import BackendError, SolverOptionError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
 from errai.kernels.protocol import State
+from errai.running.stopping import StopToken
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 RIVER = """
@@ -215,72 +213,41 @@ def test_an_error_in_a_callback_comes_through_and_the_state_stays(leduc: PublicT
         raise RuntimeError("the callback's own")
 
     found = solver(leduc)
-    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     with pytest.raises(RuntimeError, match="own"):
         found.run(max_iterations=30, progress=fail)
-    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
     found.run(max_iterations=30)
     whole = solver(leduc)
     whole.run(max_iterations=30)
     assert same_state(found, whole)
 
 
-# --- signals ---------------------------------------------------------------------------------------------------------
+# --- stopping --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_run_and_nothing_is_lost(leduc: PublicTree, number: int) -> None:
-    def interrupt(progress: Progress) -> None:
-        if progress.iteration >= 15 and not sent:
-            sent.append(progress.iteration)
-            os.kill(os.getpid(), number)
+def test_a_token_ends_the_run_and_nothing_is_lost(leduc: PublicTree) -> None:
+    def ask(progress: Progress) -> None:
+        if progress.iteration >= 15 and not stop.is_set():
+            stop.set()
+            at.append(progress.iteration)
 
-    sent: list[int] = []
-    before = signal.getsignal(number)
+    stop, at = StopToken(), list[int]()
     found = solver(leduc)
-    assert found.run(max_iterations=10_000, progress=interrupt) == "interrupted"
-    assert found.iteration == sent[0] < 10_000
-    assert signal.getsignal(number) is before
+    assert found.run(max_iterations=10_000, stop=stop, progress=ask) == "interrupted"
+    assert found.iteration == at[0] < 10_000
     assert found.curve[-1][0] == found.iteration
-    found.run(max_iterations=found.iteration + 10)
+    assert found.run(max_iterations=10_000, stop=stop) == "interrupted"
+    assert found.iteration == at[0], "a token stays set"
+    found.run(max_iterations=found.iteration + 10, stop=StopToken())
     whole = solver(leduc)
     whole.iterate(found.iteration)
     assert same_state(found, whole)
 
 
-def test_a_second_ctrl_c_gives_up(leduc: PublicTree) -> None:
-    def interrupt(progress: Progress) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt):
-        solver(leduc).run(max_iterations=10_000, progress=interrupt)
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_handlers_are_set_only_when_a_run_takes_longer_than_a_moment(
-    leduc: PublicTree, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    set_for: list[int] = []
-    monkeypatch.setattr(signal, "signal", lambda number, handler: set_for.append(number))
-    first = solver(leduc)
-    assert first.run(target_chips=0.05) == "target met"
-    assert not set_for
-    assert first.run(target_chips=0.01) == "target met"  # A run that goes on has something to lose.
-    assert len(set_for) == 4
-    assert solver(leduc).run(max_iterations=BATCH_ITERATIONS + 1) == "iteration limit"
-    assert len(set_for) == 8
-    assert solver(leduc, backend="reference").run(max_iterations=1) == "iteration limit"
-    assert len(set_for) == 12
-
-
-def test_a_run_outside_the_main_thread_leaves_signals_alone(leduc: PublicTree) -> None:
+def test_a_token_that_is_set_before_leaves_the_uniform_strategy(leduc: PublicTree) -> None:
+    stop = StopToken()
+    stop.set()
     found = solver(leduc)
-    statuses: list[str] = []
-    handler = signal.getsignal(signal.SIGINT)
-    thread = threading.Thread(target=lambda: statuses.append(found.run(max_iterations=20)))
-    thread.start()
-    thread.join()
-    assert statuses == ["iteration limit"]
-    assert signal.getsignal(signal.SIGINT) is handler
+    assert found.run(target_chips=1e-3, stop=stop) == "interrupted"
+    assert [point[0] for point in found.curve] == [found.iteration] == [0]
+    assert found.newest is not None
+    assert found.newest.chips == pytest.approx(2.373611, abs=5e-7), "that of uniform play, as published"

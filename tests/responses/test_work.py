@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from errai.responses.response import best_response
 from errai.responses.sampling import draw_units, estimate
 from errai.responses.unit import Task
 from errai.responses.work import Results, work
+from errai.running.stopping import StopToken
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 GAME = errai.load_game("rhode-island")
@@ -34,12 +37,15 @@ def test_a_process_that_fails_says_so(monkeypatch) -> None:
         work(results, [0, 99], processes=2)
 
 
-def stop_after(count: int):
+def stop_after(count: int) -> dict[str, Any]:
+    """Settings of a run that is told to stop after some boards."""
+
     def progress(p) -> None:
         if p.fresh == count:
-            raise KeyboardInterrupt
+            stop.set()
 
-    return progress
+    stop = StopToken()
+    return {"stop": stop, "progress": progress}
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -47,7 +53,7 @@ def test_interrupted_and_resumed(tmp_path, monkeypatch, threads) -> None:
     monkeypatch.setattr(work_module, "BOARDS_WORTH_PROCESSES", 0)
     path = tmp_path / "run.checkpoint"
     whole = best_response(GAME, "call=0.5,raise=0.5", threads=1)
-    first = best_response(GAME, "call=0.5,raise=0.5", threads=threads, checkpoint=path, progress=stop_after(4))
+    first = best_response(GAME, "call=0.5,raise=0.5", threads=threads, checkpoint=path, **stop_after(4))
     assert first.status == "interrupted"
     assert first.exploitability is None
     assert first.by_seat_mbb is None
@@ -81,7 +87,7 @@ def test_checkpoints_of_other_runs(tmp_path) -> None:
 @pytest.mark.parametrize("harm", ["missing", "shape", "twice", "outside", "nan", "type", "seconds", "bytes", "foreign"])
 def test_damaged_checkpoints(tmp_path, harm) -> None:
     path = tmp_path / "run.checkpoint"
-    best_response(GAME, "always-call", threads=1, checkpoint=path, progress=stop_after(3))
+    best_response(GAME, "always-call", threads=1, checkpoint=path, **stop_after(3))
     kept = load_checkpoint(path)
     arrays, metadata = dict(kept.arrays), dict(kept.metadata)
     if harm == "missing":

@@ -35,6 +35,7 @@ THREADS = 2
 PROGRAM = f"""
 import sys
 import errai
+from errai.cli.signals import stopped_by_signals
 from errai.games.spot import parse_spot
 
 checkpoint, output, every, options = sys.argv[1], sys.argv[2], float(sys.argv[3]), eval(sys.argv[4])
@@ -48,9 +49,9 @@ def progress(p):
 
 
 spot = parse_spot({SPOT!r})
-solution = errai.solve(
-    spot, checkpoint=checkpoint, checkpoint_seconds=every, threads={THREADS}, progress=progress, **options
-)
+with stopped_by_signals() as stop:
+    options |= dict(threads={THREADS}, stop=stop, progress=progress)
+    solution = errai.solve(spot, checkpoint=checkpoint, checkpoint_seconds=every, **options)
 solution.save(output)
 print(solution.status, flush=True)
 """

@@ -27,6 +27,7 @@ import signal
 import sys
 from dataclasses import replace
 
+from errai.cli.signals import stopped_by_signals
 from errai.cluster import layout
 from errai.cluster.run import solve_in_store
 from errai.errors import ErraiError
@@ -50,7 +51,10 @@ def main():
 
     game = replace(load_game("rhode-island"), name="short", num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
     try:
-        run = solve_in_store(game, folder, max_iterations=iterations, workers=workers, on_block=on_block)
+        with stopped_by_signals() as stop:
+            run = solve_in_store(
+                game, folder, max_iterations=iterations, workers=workers, stop=stop, on_block=on_block
+            )
     except ErraiError as error:
         print(f"{type(error).__name__}: {error}", flush=True)
         raise SystemExit(3)

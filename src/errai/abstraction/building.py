@@ -30,6 +30,7 @@ from errai.abstraction.recall import divided_buckets
 from errai.cards import _cards
 from errai.errors import ArtefactError, UnsupportedGameError
 from errai.games.game import Game
+from errai.running.stopping import StopToken
 from errai.store.container import open_container, write_container
 
 FEATURES_KIND, ROUND_KIND = "card features", "abstracted round"
@@ -41,6 +42,7 @@ def build_abstraction(
     folder: str | Path | None = None,
     *,
     threads: int = 1,
+    stop: StopToken | None = None,
     progress: Progress | None = None,
 ) -> CardAbstraction:
     """Make an abstraction.
@@ -52,9 +54,14 @@ def build_abstraction(
     folder:
         Where features and finished rounds are kept and looked for, and where the abstraction itself is written as
         ``abstraction.cards``; it is made if it does not exist.  None keeps nothing.
+    stop:
+        A token that any thread may set.  The work then ends with :class:`StoppedError`, and the same call goes on from
+        what the folder holds.
 
     Raises
     ------
+    StoppedError
+        The token was set.
     InputError
         If the plan does not fit the game.
     UnsupportedGameError
@@ -64,7 +71,7 @@ def build_abstraction(
     """
     deals = Deals(game)
     plan.check(deals)
-    work = _Work(deals, plan, threads, progress, None if folder is None else Path(folder))
+    work = _Work(deals, plan, threads, progress, stop, None if folder is None else Path(folder))
     rounds: dict[int, RoundBuckets] = {}
     order = range(deals.num_rounds) if plan.perfect else reversed(range(deals.num_rounds))
     for number in order:

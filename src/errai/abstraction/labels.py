@@ -14,6 +14,8 @@ from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
 from errai.abstraction.ochs import ascending
 from errai.abstraction.percentiles import bucket_of, percentile_cuts
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
+from errai.errors import StoppedError
+from errai.running.stopping import StopToken, stops
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -36,17 +38,17 @@ class Work:
     plan: AbstractionPlan
     threads: int
     progress: Progress | None
+    stop: StopToken | None
 
-    def report(self, number: int, stage: str) -> Callable[[int, int], None] | None:
-        """A report of one stage of a round, or None where nobody listens."""
-        progress = self.progress
-        if progress is None:
-            return None
-        return lambda done, total: progress(f"{round_name(number)}: {stage}", done, total)
+    def report(self, number: int, stage: str, *, quiet: bool = False) -> Callable[[int, int], None]:
+        """A report of one stage of a round, which ends the work where it was told to stop."""
+        return lambda done, total: self.tell(number, stage, done, total, quiet=quiet)
 
-    def tell(self, number: int, stage: str, done: int, total: int) -> None:
-        """Report how far a stage of a round has come."""
-        if self.progress is not None:
+    def tell(self, number: int, stage: str, done: int, total: int, *, quiet: bool = False) -> None:
+        """Report how far a stage of a round has come.  Raises :class:`StoppedError` where the work was told to stop."""
+        if stops(self.stop):
+            raise StoppedError(f"Stopped while making the {round_name(number)}.")
+        if self.progress is not None and not quiet:
             self.progress(f"{round_name(number)}: {stage}", done, total)
 
     def fit(self, number: int, points: Points, distance: Distance, *, quiet: bool = False) -> Clusters:
@@ -58,7 +60,7 @@ class Work:
             seed=self.plan.seed + number,
             restarts=self.plan.restarts,
             threads=self.threads,
-            report=None if quiet else self.report(number, "clusters"),
+            report=self.report(number, "clusters", quiet=quiet),
         )
 
     def labels(self, number: int, features: Features, *, quiet: bool = False) -> Labels:
@@ -68,7 +70,7 @@ class Work:
             return Labels(*percentile_labels(features, plan))
         points, distance = points_of(features, plan)
         clusters = self.fit(number, points, distance, quiet=quiet)
-        report = None if quiet else self.report(number, "all hands")
+        report = self.report(number, "all hands", quiet=quiet)
         labels, _ = assign(points.array, clusters, points.scale, threads=self.threads, report=report)
         new, count = order_of(labels, features, len(clusters))
         return Labels(new[labels], count, clusters.renumbered(np.argsort(new)[:count]))

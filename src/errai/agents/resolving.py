@@ -23,7 +23,6 @@ from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import live_hands, require_same
 from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
-from errai.engine.status import Status
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import Action, PublicState, Subject, raise_to, rules_of
@@ -231,8 +230,6 @@ class ResolvingAgent(StrategicAgent):
             threads=self.options.threads,
             precision=PRECISION,
         )
-        if found.status is Status.INTERRUPTED:
-            raise KeyboardInterrupt  # Solving ends quietly at Ctrl-C; the match must not go on.
         self.solves += 1
         self.seconds += found.seconds
         self._solved[key] = SolvedAgent(found)

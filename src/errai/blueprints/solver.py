@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.blueprints.abstractions import Abstraction
-from errai.engine.loop import BATCH_SECONDS, Interruption, Progress, ProgressCallback
+from errai.engine.loop import BATCH_SECONDS, Progress, ProgressCallback
 from errai.engine.status import Status
 from errai.engine.units import Measurement, Units
 from errai.games.game import Game
 from errai.kernels.buckets import Tables
+from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import TreePlan
 
 Measure = Callable[["BucketSolver"], Measurement | None]
@@ -76,6 +77,7 @@ class BucketSolver(ABC):
         max_iterations: int | None = None,
         max_seconds: float | None = None,
         measure: Measure | None = None,
+        stop: StopToken | None = None,
         progress: ProgressCallback | None = None,
         between: Callable[[], Any] | None = None,
         batch_seconds: float = BATCH_SECONDS,
@@ -83,41 +85,40 @@ class BucketSolver(ABC):
         """Iterate until a limit is reached.
 
         ``measure`` is asked at iterations that depend on nothing but their number, and its time does not count;
-        ``between`` is called after every batch, when the tables are whole.  Ctrl-C and a termination signal end the
-        batch that is running; nothing is lost.
+        ``between`` is called after every batch, when the tables are whole.  A token that is set ends the run after
+        the batch that is running; nothing is lost.
         """
         each = 0.0
-        with Interruption() as interrupted:
-            while True:
-                if max_iterations is not None and self.iteration >= max_iterations:
-                    return Status.ITERATION_LIMIT
-                if max_seconds is not None and self.seconds >= max_seconds:
-                    return Status.TIME_LIMIT
-                due = next_measurement(self.iteration)
-                count = 1 if not each else min(1_000_000, max(1, int(batch_seconds / each)))
-                if measure is not None:
-                    count = min(count, due - self.iteration)
-                if max_iterations is not None:
-                    count = min(count, max_iterations - self.iteration)
-                if max_seconds is not None and each:
-                    count = min(count, max(1, math.ceil((max_seconds - self.seconds) / each)))
-                started = time.perf_counter()
-                self.iterate(count)
-                taken = time.perf_counter() - started
-                self.iteration += count
-                self.seconds += taken
-                each = max(taken / count, 1e-9)
-                if measure is not None and self.iteration == due:
-                    measured = measure(self)
-                    if measured is not None:
-                        self.note(measured)
-                if progress is not None:
-                    at = self.curve[-1][0] if self.curve else 0
-                    progress(Progress(self.iteration, self.seconds, self.newest, at, None, max_iterations, max_seconds))
-                if between is not None:
-                    between()
-                if interrupted():
-                    return Status.INTERRUPTED
+        while True:
+            if max_iterations is not None and self.iteration >= max_iterations:
+                return Status.ITERATION_LIMIT
+            if max_seconds is not None and self.seconds >= max_seconds:
+                return Status.TIME_LIMIT
+            if stops(stop):
+                return Status.INTERRUPTED
+            due = next_measurement(self.iteration)
+            count = 1 if not each else min(1_000_000, max(1, int(batch_seconds / each)))
+            if measure is not None:
+                count = min(count, due - self.iteration)
+            if max_iterations is not None:
+                count = min(count, max_iterations - self.iteration)
+            if max_seconds is not None and each:
+                count = min(count, max(1, math.ceil((max_seconds - self.seconds) / each)))
+            started = time.perf_counter()
+            self.iterate(count)
+            taken = time.perf_counter() - started
+            self.iteration += count
+            self.seconds += taken
+            each = max(taken / count, 1e-9)
+            if measure is not None and self.iteration == due:
+                measured = measure(self)
+                if measured is not None:
+                    self.note(measured)
+            if progress is not None:
+                at = self.curve[-1][0] if self.curve else 0
+                progress(Progress(self.iteration, self.seconds, self.newest, at, None, max_iterations, max_seconds))
+            if between is not None:
+                between()
 
     def note(self, measured: Measurement) -> None:
         """Enter a measurement of the average strategy in the curve."""

@@ -24,6 +24,7 @@ from errai.engine.loop import ProgressCallback, from_time_to_time
 from errai.engine.resources import allowed_memory, default_threads
 from errai.errors import DamagedFileError, InputError, MismatchError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
+from errai.running.stopping import StopToken
 from errai.solutions.artefact import menu_of, run_progress
 from errai.store.checkpoint import load_checkpoint, restore_previous, save_checkpoint
 from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
@@ -111,6 +112,7 @@ def train(
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: bool | None = None,
     measure: Callable[[Blueprint], Any] | bool | None = None,
+    stop: StopToken | None = None,
     progress: ProgressCallback | None = None,
 ) -> Blueprint:
     """Solve a game over buckets until a limit, and return the strategy.
@@ -160,6 +162,8 @@ def train(
         True: exact exploitability on the way, for games small enough, where the default None measures too; False:
         never.  A function is called with the blueprint so far and returns a
         :class:`~errai.engine.units.Measurement`.
+    stop:
+        As for :func:`errai.solve`.
     progress:
         Called with a :class:`~errai.engine.loop.Progress` after every batch.
 
@@ -232,6 +236,7 @@ def train(
         max_iterations=max_iterations,
         max_seconds=seconds,
         measure=_measure(measure, training, solver, tree, strategy, threads, made),
+        stop=stop,
         progress=progress,
         between=None if path is None else from_time_to_time(save, checkpoint_seconds),
     )

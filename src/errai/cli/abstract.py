@@ -12,7 +12,7 @@ from errai.cli.inputs import load_subject, natural_number, positive_integer
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import console, seconds_text
 from errai.engine.progress_view import BarView
-from errai.errors import InputError
+from errai.errors import InputError, StoppedError
 
 if TYPE_CHECKING:
     from errai.abstraction.buckets import CardAbstraction
@@ -88,6 +88,7 @@ def run(options: argparse.Namespace) -> int:
 def _make(options: argparse.Namespace) -> int:
     from errai.abstraction.building import build_abstraction
     from errai.abstraction.costs import expected_costs
+    from errai.cli.signals import stopped_by_signals
     from errai.engine.resources import default_threads
     from errai.games.game import Game
 
@@ -114,9 +115,11 @@ def _make(options: argparse.Namespace) -> int:
         view.show(share, f"{stage}, {100 * share:.0f} %, {seconds_text(time.monotonic() - started)}")
 
     try:
-        with view:
-            abstraction = build_abstraction(game, plan, folder, threads=threads, progress=progress if shown else None)
-    except KeyboardInterrupt:
+        with stopped_by_signals() as stop, view:
+            abstraction = build_abstraction(
+                game, plan, folder, threads=threads, stop=stop, progress=progress if shown else None
+            )
+    except StoppedError:
         if options.json:
             write_json({"status": "interrupted", "folder": str(folder)})
         note(f"Interrupted; the same command goes on from the rounds and features that {folder} holds already.")

@@ -76,6 +76,7 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Respond, and say what was won."""
     from errai.agents.bots import strategy_text
+    from errai.cli.signals import stopped_by_signals
     from errai.engine.resources import default_threads
     from errai.responses.response import best_response
 
@@ -92,10 +93,11 @@ def run(options: argparse.Namespace) -> int:
         def progress(now: Progress) -> None:
             view.show(now.done / now.total, state_text(now))
 
-        with view:
-            result = best_response(subject, strategy, progress=progress, **settings)
+        with stopped_by_signals() as stop, view:
+            result = best_response(subject, strategy, stop=stop, progress=progress, **settings)
     else:
-        result = best_response(subject, strategy, **settings)
+        with stopped_by_signals() as stop:
+            result = best_response(subject, strategy, stop=stop, **settings)
     if options.json:
         write_json(response_document(result))
     elif not options.quiet:

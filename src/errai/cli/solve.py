@@ -97,6 +97,7 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Solve, save, and say how it went."""
     import errai
+    from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import ProgressView, unit_of
 
     subject = load_subject(options.subject)
@@ -115,11 +116,12 @@ def run(options: argparse.Namespace) -> int:
     } | checkpoint_options(options)
     name = subject_name(subject, options.subject)
     view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
-    if options.progress or (view.is_terminal and not options.quiet):
-        with view:
-            solution = errai.solve(subject, progress=view, **settings)
-    else:
-        solution = errai.solve(subject, **settings)
+    with stopped_by_signals() as stop:
+        if options.progress or (view.is_terminal and not options.quiet):
+            with view:
+                solution = errai.solve(subject, stop=stop, progress=view, **settings)
+        else:
+            solution = errai.solve(subject, stop=stop, **settings)
     if output is not None:
         solution.save(output)
     if options.json:

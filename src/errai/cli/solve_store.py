@@ -26,6 +26,7 @@ NOT_WITH_A_STORE = ("output", "backend", "checkpoint", "resume")
 
 def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     """Solve in a folder, and say how it went."""
+    from errai.cli.signals import stopped_by_signals
     from errai.cli.solve import exit_code, subject_name
     from errai.cluster.run import solve_in_store
     from errai.engine.progress_view import ProgressView, unit_of
@@ -42,11 +43,12 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     settings["on_repair"] = note
     if not options.quiet:
         settings["on_layout"] = say_layout
-    if options.progress or (view.is_terminal and not options.quiet):
-        with view:
-            run = solve_in_store(subject, options.store, progress=view, on_block=view.part, **settings)
-    else:
-        run = solve_in_store(subject, options.store, **settings)
+    with stopped_by_signals() as stop:
+        if options.progress or (view.is_terminal and not options.quiet):
+            with view:
+                run = solve_in_store(subject, options.store, stop=stop, progress=view, on_block=view.part, **settings)
+        else:
+            run = solve_in_store(subject, options.store, stop=stop, **settings)
     if options.json:
         write_json(document(run, name))
     elif not options.quiet:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import (
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from errai.blueprints.blueprint import Blueprint
     from errai.engine.units import Measurement
     from errai.games.game import Game
+    from errai.running.stopping import StopToken
 
 FIRST_FLOPS_SECONDS = 60.0
 """When the exploitability is first estimated from drawn flops; each later time is twice as late."""
@@ -124,6 +123,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.blueprints.abstractions import read_abstraction
     from errai.blueprints.blueprint import held_abstraction
     from errai.blueprints.train import train
+    from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import ProgressView
     from errai.engine.resources import default_threads
     from errai.games.game import Game
@@ -152,17 +152,19 @@ def run(options: argparse.Namespace) -> int:
         "strategy": "current" if options.current else "average",
         "bits": options.bits,
         "threshold": options.threshold or 0.0,
-        "measure": None
-        if options.flops is None
-        else _by_flops(subject, options.flops, options.seed, options.threads or default_threads()),
         **checkpoint_options(options),
     }
     view = ProgressView(subject.name, "mbb", sys.stderr.isatty())
-    if options.progress or (view.is_terminal and not options.quiet):
-        with view:
-            blueprint = train(subject, options.abstraction, options.method, progress=view, **settings)
-    else:
-        blueprint = train(subject, options.abstraction, options.method, **settings)
+    with stopped_by_signals() as stop:
+        settings["stop"] = stop
+        if options.flops is not None:
+            threads = options.threads or default_threads()
+            settings["measure"] = _by_flops(subject, options.flops, options.seed, threads, stop)
+        if options.progress or (view.is_terminal and not options.quiet):
+            with view:
+                blueprint = train(subject, options.abstraction, options.method, progress=view, **settings)
+        else:
+            blueprint = train(subject, options.abstraction, options.method, **settings)
     size = blueprint.save(output, whole=options.whole)
     if options.json:
         write_json(training_document(blueprint, size))
@@ -216,7 +218,9 @@ def _write(blueprint: Blueprint, size: int) -> None:
     )
 
 
-def _by_flops(game: Game, flops: int, seed: int, threads: int) -> Callable[[Blueprint], Measurement | None]:
+def _by_flops(
+    game: Game, flops: int, seed: int, threads: int, stop: StopToken
+) -> Callable[[Blueprint], Measurement | None]:
     """Measures a blueprint by best responses on drawn flops, from time to time."""
     from errai.responses.response import best_response, check_flops
 
@@ -228,32 +232,6 @@ def _by_flops(game: Game, flops: int, seed: int, threads: int) -> Callable[[Blue
         if blueprint.facts["seconds"] < due:
             return None
         due = 2.0 * blueprint.facts["seconds"]
-        with _stopped_at_once():
-            return best_response(game, blueprint, flops=flops, seed=seed, threads=threads).exploitability
-        return None
+        return best_response(game, blueprint, flops=flops, seed=seed, threads=threads, stop=stop).exploitability
 
     return measure
-
-
-@contextmanager
-def _stopped_at_once() -> Iterator[None]:
-    """Let Ctrl-C and a termination signal end a measurement now, and the training after it.
-
-    The loop of the training notes signals and looks at them between batches, and a flop may take minutes.
-    """
-
-    def stop(number: int, frame: Any) -> None:
-        seen.append(number)
-        raise KeyboardInterrupt
-
-    seen: list[int] = []
-    old = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        # The response itself takes most interruptions for a reason to end early, without numbers.
-        with suppress(KeyboardInterrupt):
-            yield
-    finally:
-        for number, action in old.items():
-            signal.signal(number, action)
-    if seen:
-        signal.raise_signal(seen[0])

@@ -32,6 +32,7 @@ from errai.engine.units import Exploitability, Target, Units
 from errai.errors import DamagedFileError, MismatchError, RunInUseError, SolverOptionError
 from errai.games.game import Game
 from errai.games.spot import Spot
+from errai.running.stopping import StopToken
 from errai.solutions.artefact import menu_of, resume_run, save_run, subject_document
 from errai.solutions.solution import profile_values
 from errai.store.checkpoint import load_checkpoint, previous_path
@@ -85,6 +86,7 @@ def solve_in_store(
     menu: str | None = None,
     averages: bool = True,
     street: int | None = None,
+    stop: StopToken | None = None,
     progress: ProgressCallback | None = None,
     on_layout: Callable[[Layout], None] | None = None,
     on_block: Callable[[int, int], None] | None = None,
@@ -114,6 +116,8 @@ def solve_in_store(
         Whether averages are kept.  Without, the current strategy is the result, in half the room: what Cepheus did.
     street:
         Where to cut, for those who know.
+    stop:
+        As for :func:`errai.solve`; the run ends after the iteration it is in.
     progress:
         Called after every iteration.
     on_layout:
@@ -214,7 +218,14 @@ def solve_in_store(
             place.tidy(solver.iteration)
             streamed.iteration = solver.iteration
             status, certificate, leaves = _run(
-                solver, streamed, goal, save, max_iterations=max_iterations, max_seconds=seconds, progress=progress
+                solver,
+                streamed,
+                goal,
+                save,
+                max_iterations=max_iterations,
+                max_seconds=seconds,
+                stop=stop,
+                progress=progress,
             )
             values = profile_values(trunk, solver.kernel, solver.measured, leaves)
             save_certificate(place, solver.iteration, facts["run"], certificate, values, leaves, status)

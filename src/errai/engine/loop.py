@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +20,11 @@ from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
 from errai.kernels.backends import claim, held, make_kernel
 from errai.kernels.protocol import Aim, Arrays, Pursued, State
+from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree
 
 BATCH_SECONDS = 0.05
-"""How long one call into the kernel should take: the loop reacts to Ctrl-C and to time limits in between."""
+"""How long one call into the kernel should take: the loop looks at its stop token and at time limits in between."""
 
 FIRST_GUESS = 5e-9
 """Seconds of an iteration per strategy entry, before any has been timed."""
@@ -152,26 +151,28 @@ class Solver:
         target_chips: float | None = None,
         max_iterations: int | None = None,
         max_seconds: float | None = None,
+        stop: StopToken | None = None,
         progress: ProgressCallback | None = None,
         between: Callable[[], Any] | None = None,
     ) -> Status:
         """Iterate until a measured exploitability is at most the target, or a limit is reached.
 
-        ``between`` is called after every batch; the state is whole then, so it may save its ``arrays()``.  Ctrl-C and a
-        termination signal end the batch that is running and return ``INTERRUPTED``; nothing is lost.  Only in the first
-        batch of a small tree, a twentieth of a second at most, they do what they do elsewhere.
+        ``between`` is called after every batch; the state is whole then, so it may save its ``arrays()``.  A token that
+        is set ends the run with ``INTERRUPTED`` after the batch that is running, and nothing is lost.  An exception,
+        KeyboardInterrupt among them, leaves a state that no longer counts: what a checkpoint holds does.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
-        # Nothing worth keeping is lost in the first batch of a small tree.
         native = self._native()
-        short = native is not None and batch_seconds * BATCH_ITERATIONS <= BATCH_SECONDS
-        with Interruption(at_once=self.iteration > 0 or not short) as interrupted, held(self.kernel, self.state):
+        with held(self.kernel, self.state):
             while True:
                 if max_iterations is not None and self.iteration >= max_iterations:
                     status = Status.ITERATION_LIMIT
                     break
                 if max_seconds is not None and self.seconds >= max_seconds:
                     status = Status.TIME_LIMIT
+                    break
+                if stops(stop):
+                    status = Status.INTERRUPTED
                     break
                 count = min(BATCH_ITERATIONS, max(1, int(BATCH_SECONDS / batch_seconds)))
                 if self.leaf_values is not None:
@@ -189,14 +190,10 @@ class Solver:
                 if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
                     status = Status.TARGET_MET if self.has_met(target_chips) else Status.PRECISION_LIMIT
                     break
-                interrupted.listen()
                 if progress is not None:
                     progress(self._progress(target_chips, max_iterations, max_seconds))
                 if between is not None:
                     between()
-                if interrupted():
-                    status = Status.INTERRUPTED
-                    break
         if not self.curve or self.curve[-1][0] != self.iteration:
             measured = self.measure()
             self.unplanned = True
@@ -293,43 +290,6 @@ class Solver:
         self.seconds += time.perf_counter() - started
         self.newest = measured
         self.curve.append((self.iteration, self.seconds, measured.chips))
-
-
-class Interruption:
-    """A block in which the first Ctrl-C or termination signal is a flag; a second Ctrl-C raises KeyboardInterrupt.
-
-    Only the main thread may set handlers; elsewhere the flag stays False and whoever runs the loop sets a limit.
-    Without ``at_once`` it listens only when it is told to: setting handlers takes as long as solving a small spot.
-    """
-
-    def __init__(self, *, at_once: bool = True) -> None:
-        self._at_once = at_once
-        self._seen = False
-        self._before: dict[signal.Signals, Any] = {}
-
-    def listen(self) -> None:
-        """Set the handlers, if they are not set."""
-        if not self._before and threading.current_thread() is threading.main_thread():
-            self._before = {number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def _note(self, number: int, frame: Any) -> None:
-        if self._seen and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        self._seen = True
-
-    def __call__(self) -> bool:
-        """Whether a signal has come."""
-        return self._seen
-
-    def __enter__(self) -> Self:
-        if self._at_once:
-            self.listen()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        """Set the handlers back."""
-        for number, action in self._before.items():
-            signal.signal(number, action)
 
 
 def from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import StrategyError
+from errai.errors import StoppedError, StrategyError
 from errai.kernels.backends import make_kernel
 from errai.responses.boards import Boards
 from errai.responses.lines import Piece
 from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
+from errai.running.stopping import StopToken, stops
 
 ENTRIES_IN_MEMORY = 2_000_000
 """Strategy entries asked for at a time on the last street; more of them leave the caches before they are read."""
@@ -39,13 +40,18 @@ class GeneralWalk:
         The betting of the second street, all entries, with what is below; see :func:`errai.responses.lines.cut`.
     num_cards:
         Cards of the deck.
+    stop:
+        Looked at before every board; where it is set, :class:`StoppedError` is raised.
     """
 
-    def __init__(self, strategy: Strategy, player: int, piece: Piece, num_cards: int) -> None:
+    def __init__(
+        self, strategy: Strategy, player: int, piece: Piece, num_cards: int, *, stop: StopToken | None = None
+    ) -> None:
         self.strategy = strategy
         self.player = player
         self.piece = piece
         self.num_cards = num_cards
+        self.stop = stop
         self._blind: dict[int, NDArray[np.floating]] = {}
         self._seen: set[int] = set()
 
@@ -65,6 +71,8 @@ class GeneralWalk:
         mine, theirs = boards.hands[me].start, boards.hands[other].start
         first = 0
         while first < boards.num_boards:
+            if stops(self.stop):
+                raise StoppedError("A best response was stopped in the middle of a board.")
             last = first + 1 if piece.lines.num_leaves else self._room(piece, boards, first)
             brought = entering[:, theirs[first] : theirs[last]]
             if brought.any():

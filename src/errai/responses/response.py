@@ -20,6 +20,7 @@ from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.strategy import Strategy
 from errai.responses.unit import Task
 from errai.responses.work import CHECKPOINT_SECONDS, ProgressCallback, Results, work
+from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 
 
@@ -76,6 +77,7 @@ def best_response(
     checkpoint: str | Path | None = None,
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
+    stop: StopToken | None = None,
     progress: ProgressCallback | None = None,
 ) -> BestResponse:
     """Compute what best responses to a strategy win, in both seats, without ever holding the strategy.
@@ -103,6 +105,9 @@ def best_response(
         Treat strategies that are blind like any other.
     checkpoint, resume, checkpoint_seconds:
         A file for what is finished, whether to go on from it, and how often it is written.
+    stop:
+        A token that any thread may set.  The work ends at once; the status is ``interrupted``, there are no numbers
+        yet, and the checkpoint has every board that was finished.
     progress:
         Called after every board.
 
@@ -116,6 +121,7 @@ def best_response(
         A file cannot be used.
     """
     task = _task(game, strategy, menu, general)
+    task.stop = stop
     if flops is not None:
         check_flops(game, flops)
     results = Results(task, None if checkpoint is None else Path(checkpoint))

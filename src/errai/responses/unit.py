@@ -16,6 +16,7 @@ from errai.responses.lines import cut, street_lines
 from errai.responses.merged import MergedLines, MergedWalk, merge_lines
 from errai.responses.strategy import BlindStrategy, Strategy
 from errai.responses.trunk import Trunk
+from errai.running.stopping import StopToken
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -31,6 +32,8 @@ class Task:
     """Bet sizes of a no-limit game, as text."""
     general: bool = False
     """Whether strategies that are blind are treated like any other."""
+    stop: StopToken | None = None
+    """Ends a unit in the middle, with :class:`StoppedError`; not sent to processes, which are ended from outside."""
 
     @property
     def merges(self) -> bool:
@@ -100,7 +103,8 @@ class Task:
     def _walks(self) -> tuple[GeneralWalk, GeneralWalk]:
         betting, num_cards = self.plan.betting, self.game.deck.num_cards
         piece = cut(betting, street_lines(betting, 1, [int(entry) for entry in self.trunk.lines.next_entries]))
-        return GeneralWalk(self.strategy, 0, piece, num_cards), GeneralWalk(self.strategy, 1, piece, num_cards)
+        first, second = (GeneralWalk(self.strategy, p, piece, num_cards, stop=self.stop) for p in (0, 1))
+        return first, second
 
     @property
     def _menu(self) -> BetMenu | None:

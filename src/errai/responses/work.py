@@ -18,12 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from errai.errors import DamagedFileError
+from errai.errors import DamagedFileError, StoppedError
 from errai.responses.unit import Pair, Task
+from errai.running.stopping import stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 CHECKPOINT_SECONDS = 60.0
 """Time between two checkpoints."""
+
+LOOK_SECONDS = 0.1
+"""How often the stop token is looked at while processes work."""
 
 BOARDS_WORTH_PROCESSES = 20_000
 """Boards of the last street below which starting processes takes longer than they save."""
@@ -150,7 +154,8 @@ def work(
     Returns
     -------
     bool
-        False where Ctrl-C ended it early; the checkpoint then holds what had been finished.
+        False where the task's stop token ended it early.  The checkpoint holds what has been finished, then and after
+        any exception.
     """
     missing = [u for u in units if u not in results.values]
     before, started, saved = len(units) - len(missing), time.monotonic(), time.monotonic()
@@ -167,9 +172,12 @@ def work(
                 if now - saved >= checkpoint_seconds:
                     results.save()
                     saved = time.monotonic()
-    except KeyboardInterrupt:
+                if stops(results.task.stop) and fresh < len(missing):
+                    raise StoppedError("A best response was stopped between two boards.")
+    except StoppedError:
         complete = False
-    results.save()
+    finally:
+        results.save()
     return complete
 
 
@@ -197,9 +205,11 @@ def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator
                 waiting[pool.submit(_unit, unit)] = unit
             if not waiting:
                 return
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            for future in wait(waiting, LOOK_SECONDS, FIRST_COMPLETED).done:
                 unit = waiting.pop(future)
                 yield unit, future.result()
+            if stops(task.stop):
+                raise StoppedError("A best response was stopped while processes worked.")
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
         for child in set(active_children()) - others:

@@ -25,6 +25,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import Arrays, State
+from errai.running.stopping import StopToken
 from errai.solutions.artefact import checkpoint_settings, menu_of, resume_run, save_run
 from errai.solutions.solution import Solution, profile_values, subject_title
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
@@ -168,6 +169,7 @@ def solve(
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: bool | None = None,
+    stop: StopToken | None = None,
     progress: ProgressCallback | bool = False,
 ) -> Solution:
     """Solve a game or a spot until its exploitability is at most the target, and certify the result.
@@ -214,6 +216,10 @@ def solve(
     checkpoint, checkpoint_seconds, resume:
         A file that the run is saved to from time to time and at its end.  ``resume=True`` goes on from it,
         ``False`` refuses if it exists; None, the default, goes on from it if it is there.
+    stop:
+        A token that any thread may set.  The run then ends after the batch it is in, with a valid result whose status
+        is ``interrupted``.  No signal is handled here: Ctrl-C raises KeyboardInterrupt, and what the last checkpoint
+        holds remains.
     progress:
         Called with a :class:`~errai.engine.loop.Progress` after every batch; True draws a bar on standard error.
 
@@ -285,6 +291,7 @@ def solve(
             save,
             max_iterations=max_iterations,
             max_seconds=seconds,
+            stop=stop,
             progress=callback,
             between=None if checkpoint is None else from_time_to_time(save, checkpoint_seconds),
         )

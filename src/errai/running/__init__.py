@@ -1,0 +1,1 @@
+"""What long runs share: how they are stopped, and the processes that they start."""

@@ -1,0 +1,49 @@
+"""Signals in the command: the first sets the token of the run, a second Ctrl-C gives up."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from errai.cli.signals import stopped_by_signals
+
+NUMBERS = (signal.SIGINT, signal.SIGTERM)
+
+
+def handlers() -> list[object]:
+    return [signal.getsignal(number) for number in NUMBERS]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_first_signal_sets_the_token_and_handlers_go_back(number: signal.Signals) -> None:
+    before = handlers()
+    with stopped_by_signals() as stop:
+        assert not stop.is_set()
+        signal.raise_signal(number)
+        assert stop.is_set()
+        signal.raise_signal(signal.SIGTERM)  # Whoever asks again politely is not answered otherwise.
+    assert handlers() == before
+
+
+def test_a_second_ctrl_c_gives_up() -> None:
+    before = handlers()
+    with stopped_by_signals():
+        signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert handlers() == before
+
+
+def test_outside_the_main_thread_signals_are_left_alone() -> None:
+    def look() -> None:
+        with stopped_by_signals() as stop:
+            seen.append((handlers(), stop.is_set()))
+
+    seen: list[object] = []
+    before = handlers()
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert seen == [(before, False)]
