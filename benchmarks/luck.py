@@ -18,11 +18,10 @@ from errai.agents.solved import SolvedAgent
 from errai.arena.estimator import Chips, Estimator
 from errai.arena.luck import make_estimator, read_values
 from errai.arena.luck.exact_values import ExactValues
-from errai.arena.luck.run_out import RunOut
 from errai.arena.play import play_hand
 from errai.games.catalogue import load_game
 from errai.games.game import Game
-from errai.games.hand import PlayedHand, Shuffle
+from errai.games.hand import PlayedHand, Shuffle, run_outs_of
 from errai.solving.solve import solve
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
@@ -142,7 +141,7 @@ def holdem(kind: str, hands: int, seed: int, most: int | None) -> None:
 
 def speed(game: Game, estimator: Estimator, record: list[tuple[PlayedHand, int]]) -> float:
     """Hands per second of processor time, agents included, nothing counted before."""
-    RunOut.of(game).forget()
+    run_outs_of(game).forget()
     started = time.process_time()
     for hand, seat in record:
         estimator.estimate(hand, seat)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -14,15 +13,14 @@ from errai.agents.agent import StrategicAgent
 from errai.agents.reader import OwnAgent, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.lbr import enumerate_lbr, lbr, read_setting
-from errai.arena.lbr.equity import RunOuts
 from errai.arena.lbr.measure import Progress
 from errai.arena.lbr.responder import Responder
-from errai.cards.hands import hand_cards, hand_index
+from errai.cards.hands import hand_index
 from errai.cards.strength import strength
 from errai.errors import MatchError, StrategyError, UnsupportedGameError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
-from errai.games.hand import CALL, Action, Observation, PublicState, Shuffle, raise_to, showdown
+from errai.games.hand import CALL, Action, Observation, PublicState, Shuffle, raise_to
 from errai.games.spot import Spot
 
 BLIND = ["always-fold", "always-call", "always-raise", "uniform", "fold=0.1,call=0.4,raise=0.5"]
@@ -250,35 +248,7 @@ def test_folding_always_loses_250_to_one_who_never_bets() -> None:
     assert found[1] == pytest.approx(0.0, abs=1e-9)
 
 
-# --- chances ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("name", "board"), [("holdem.limit.2p", "Kd7h2c"), ("holdem.limit.2p", "Kd7h2c7d")])
-def test_margins_are_those_of_every_run_out(name: str, board: str) -> None:
-    game = errai.load_game(name)
-    cards = game.deck.parse_cards(board)
-    mine, other = game.deck.parse_cards("AhKh"), game.deck.parse_cards("7c6c")
-    left = [c for c in range(52) if c not in {*cards, *mine, *other}]
-    results = [
-        np.sign(np.subtract(*showdown(game, (*cards, *new), (mine, other))))
-        for new in combinations(left, 5 - len(cards))
-    ]
-    run_outs = RunOuts(game)
-    assert run_outs.is_exact(cards)
-    found = run_outs.margin(cards, int(hand_index(mine)))
-    assert found[int(hand_index(other))] == pytest.approx(np.mean(results), abs=1e-12)
-    dead = np.isin(hand_cards(52, 2), [*cards, *mine]).any(axis=1)
-    assert not found[dead].any()
-
-
-def test_margins_before_the_flop_are_close() -> None:
-    """Aces against kings of other suits win 81.95 %, tie 0.54 % [every board counted]: a margin of .6443."""
-    game = errai.load_game("holdem.nolimit.2p")
-    run_outs = RunOuts(game)
-    assert not run_outs.is_exact(())
-    aces, kings = (int(hand_index(game.deck.parse_cards(text))) for text in ("AsAh", "KdKc"))
-    assert run_outs.margin((), aces)[kings] == pytest.approx(0.6443, abs=0.05)
-    assert run_outs.margin((), kings)[aces] == pytest.approx(-0.6443, abs=0.05)
+# --- decisions -------------------------------------------------------------------------------------------------------
 
 
 def test_a_decision_as_counted_by_hand() -> None:

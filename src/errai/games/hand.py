@@ -14,6 +14,7 @@ import numpy as np
 
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
+from errai.cards.run_outs import RunOuts
 from errai.cards.strength import strength
 from errai.errors import CardsError, IllegalActionError
 from errai.games.betting import ActionKind, BettingState
@@ -61,6 +62,12 @@ def rules_of(subject: Subject) -> Game:
 def deck_of(subject: Subject) -> Deck:
     """The cards that a subject is played with."""
     return rules_of(subject).deck
+
+
+def run_outs_of(subject: Subject) -> RunOuts:
+    """Chances at the showdown for the cards of a subject; all who ask share them."""
+    game = rules_of(subject)
+    return RunOuts.of(game.deck, game.num_hole_cards, game.board_cards_in(game.num_rounds - 1), game.ranking)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,8 @@ from whole_games import RandomMixture
 from errai.agents.reader import read_agent
 from errai.arena.luck import Equity, ExactValues, OwnValues, read_values
 from errai.arena.luck.deals import PrivateDeals, next_cards
-from errai.arena.luck.run_out import RunOut
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_index
-from errai.cards.strength import strength
 from errai.errors import MatchError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, PublicState, raise_to
@@ -24,33 +22,6 @@ from errai.responses.reader import read_strategy
 
 def hands(*texts: str) -> np.ndarray:
     return np.array([int(hand_index(FULL_DECK.parse_cards(text))) for text in texts], dtype=np.int64)
-
-
-def test_before_the_flop_chances_are_those_of_the_table() -> None:
-    run_out = RunOut(load_game("holdem.limit.2p"))
-    everything = np.arange(1326)
-    # Published all-in equities against a hand dealt at random: aces, and the worst hand.
-    apart = run_out.deals.disjoint(hands("AsAh", "3s2h"), everything)
-    shares = (run_out.margins((), hands("AsAh", "3s2h"), everything) + 1.0) / 2.0
-    np.testing.assert_allclose((shares * apart).sum(axis=1) / apart.sum(axis=1), [0.852037, 0.323032], atol=1e-6)
-
-
-def test_one_board_hand_by_hand_is_the_same_as_all_pairs_at_once() -> None:
-    run_out = RunOut(load_game("holdem.limit.2p"))
-    board = FULL_DECK.parse_cards("Qs Jh 2s 8h")
-    first, second = hands("AsKs", "QdQc", "Th9h", "2c2d"), hands("KdKc", "As3s", "8d8c")
-    table = run_out.margins(board, first, second)
-    for i in range(4):
-        np.testing.assert_allclose(run_out.margins(board, first[i : i + 1], second), table[i : i + 1])
-    for j in range(3):
-        np.testing.assert_allclose(
-            run_out.margins(board, first, second[j : j + 1])[[1, 2, 3]], table[[1, 2, 3], j : j + 1]
-        )
-    left = [c for c in range(52) if c not in {*board, *FULL_DECK.parse_cards("QdQcKdKc")}]
-    kings = FULL_DECK.parse_cards("KdKc")
-    queens = FULL_DECK.parse_cards("QdQc")
-    one, other = (strength([[*cards, *board, river] for river in left]) for cards in (queens, kings))
-    assert table[1, 0] == pytest.approx((one > other).mean() - (one < other).mean())
 
 
 def mean_over_cards(values, state: PublicState, first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import Choices, StrategicAgent
-from errai.arena.lbr.equity import RunOuts
 from errai.arena.lbr.settings import Setting
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, Subject
+from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, run_outs_of
 from errai.games.spot import Spot
 
 
@@ -26,7 +25,7 @@ class Responder:
         self.agent = agent
         self.subject = subject
         self.setting = setting
-        self.run_outs = RunOuts(subject)
+        self.run_outs = run_outs_of(subject)
         self._fits: dict[int, NDArray[np.bool_]] = {}
 
     def start_range(self, seat: int) -> NDArray[np.float64]:

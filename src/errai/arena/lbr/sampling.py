@@ -109,7 +109,7 @@ class _Seat:
         hands, dealt = self.responder.run_outs.hands, self.state.board
         used = {*dealt, *hands[self.hand].tolist(), *hands[self.other].tolist()}
         left = [card for card in range(deck_of(self.responder.subject).num_cards) if card not in used]
-        new = self.rng.permutation(left)[: self.responder.run_outs.last - len(dealt)]
+        new = self.rng.permutation(left)[: self.responder.run_outs.num_board_cards - len(dealt)]
         self.board = dealt + tuple(new.tolist())
 
 

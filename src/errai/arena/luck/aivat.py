@@ -10,9 +10,8 @@ from errai.agents.agent import Agent
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
 from errai.arena.luck.endings import ending
 from errai.arena.luck.knowledge import Event, Knowledge, Thought, events, opening
-from errai.arena.luck.run_out import RunOut
 from errai.arena.luck.values import Equity, Values
-from errai.games.hand import PlayedHand, PublicState, Subject
+from errai.games.hand import PlayedHand, PublicState, Subject, run_outs_of
 
 
 class Aivat:
@@ -52,7 +51,7 @@ class Aivat:
     ) -> None:
         self.subject = subject
         self._deals = PrivateDeals(subject)
-        self._run_out = RunOut.of(subject)
+        self._run_outs = run_outs_of(subject)
         if values is None:
             values = Equity(subject)
         self._values = values if isinstance(values, tuple) else (values, values)
@@ -80,12 +79,12 @@ class Aivat:
             if event.dealt is not None:
                 luck += self._luck_of_cards(thought, seat, event.after, event.dealt)
             state = event.after
-        chips = thought.mean(ending(state, thought.first, thought.second, self._run_out)) - luck
+        chips = thought.mean(ending(state, thought.first, thought.second, self._run_outs)) - luck
         return chips if seat == 0 else -chips
 
     def _worth(self, state: PublicState, seat: int, first: Hands, second: Hands) -> Pairs:
         if state.betting.is_over:
-            return ending(state, first, second, self._run_out)
+            return ending(state, first, second, self._run_outs)
         return self._values[seat].pairs(state, first, second)
 
     def _worth_before(self, seat: int) -> float:

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from errai.agents.agent import StrategicAgent
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
 from errai.arena.luck.endings import ending
-from errai.arena.luck.run_out import RunOut
 from errai.errors import MatchError
-from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
 
 MOST_NUMBERS = 50_000_000
 """Values that are kept: 400 MB."""
@@ -42,7 +41,7 @@ class ExactValues:
         self.name = name
         self._agents = agents
         self._deals = PrivateDeals(subject)
-        self._run_out = RunOut.of(subject)
+        self._run_outs = run_outs_of(subject)
         self._hands = (self._deals.possible(0), self._deals.possible(1))
         self._place = tuple(np.full(len(self._deals.cards), 0, dtype=np.int64) for _ in self._hands)
         for place, hands in zip(self._place, self._hands, strict=True):
@@ -85,7 +84,7 @@ class ExactValues:
     def _reckon(self, state: PublicState) -> Pairs:
         first, second = self._hands
         if state.betting.is_over:
-            return ending(state, first, second, self._run_out)
+            return ending(state, first, second, self._run_outs)
         total = np.zeros((len(first), len(second)))
         if state.cards_due:
             for cards in next_cards(state):

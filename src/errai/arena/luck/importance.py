@@ -13,10 +13,9 @@ from errai.agents.agent import Agent, StrategicAgent
 from errai.arena.luck.deals import PrivateDeals
 from errai.arena.luck.endings import ending
 from errai.arena.luck.knowledge import Knowledge, Thought, events, opening
-from errai.arena.luck.run_out import RunOut
 from errai.errors import MatchError
 from errai.games.betting import ActionKind
-from errai.games.hand import PlayedHand, Subject
+from errai.games.hand import PlayedHand, Subject, run_outs_of
 
 
 class ImportanceSampling:
@@ -60,7 +59,7 @@ class ImportanceSampling:
         instead: StrategicAgent | None = None,
     ) -> None:
         self._deals = PrivateDeals(subject)
-        self._run_out = RunOut.of(subject)
+        self._run_outs = run_outs_of(subject)
         self._knowledge = Knowledge.of(agents, self._deals, known, imagined)
         if not any(self._knowledge.imagined):
             raise MatchError(
@@ -95,7 +94,7 @@ class ImportanceSampling:
                 if self._early_folds and thought.is_imagined(actor):
                     for child, weight in zip(options.children, options.asked, strict=True):
                         if child.betting.folded >= 0:
-                            folded_now = ending(child, thought.first, thought.second, self._run_out)
+                            folded_now = ending(child, thought.first, thought.second, self._run_outs)
                             chips += float((weight * folded_now).sum())
                     folded = event.action.kind == ActionKind.FOLD
                 thought.act(options)
@@ -103,5 +102,5 @@ class ImportanceSampling:
                 thought.deal(event.dealt.board[len(event.after.board) :])
             state = event.after
         if not folded:
-            chips += float(np.vdot(thought.asked, ending(state, thought.first, thought.second, self._run_out)))
+            chips += float(np.vdot(thought.asked, ending(state, thought.first, thought.second, self._run_outs)))
         return chips if seat == 0 else -chips

@@ -15,9 +15,8 @@ from typing import Protocol
 import numpy as np
 
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
-from errai.arena.luck.run_out import RunOut
 from errai.errors import MatchError
-from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
 
 MOST_OUTCOMES = 2_000
 """Cards of a street over which the mean of one's own values is taken; a turn has 48."""
@@ -67,14 +66,14 @@ class Equity:
     name = "equity"
 
     def __init__(self, subject: Subject) -> None:
-        self._run_out = RunOut.of(subject)
+        self._run_outs = run_outs_of(subject)
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`Values.pairs`."""
         betting = state.betting
         # The round does not change while its cards are dealt, so chips stay what they are and the mean holds.
         to_come = BETS_TO_COME * sum(betting.game.raise_sizes[betting.round + 1 :])
-        return (0.5 * state.pot_chips + to_come) * self._run_out.margins(state.board, first, second)
+        return (0.5 * state.pot_chips + to_come) * self._run_outs.margins(state.board, first, second)
 
 
 class OwnValues:

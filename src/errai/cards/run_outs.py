@@ -1,0 +1,217 @@
+"""Who wins if nobody bets any more: hands against hands, over all boards that may still come."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Container
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards
+from errai.cards.pair_table import pair_table
+from errai.cards.strength import HandRanking, strengths_on_boards
+
+TABLE_FROM = 2_000
+"""With more boards than this left before the first card, margins are looked up in the table of all pairs."""
+
+EXACT_STRENGTHS = 4_000_000
+"""Hands times boards up to which :meth:`RunOuts.margin` counts all boards: hold'em's flop has 1.6 million, before the
+flop it has 3.4e9."""
+
+SAMPLED_BOARDS = 4_000
+"""Boards drawn where they are too many to be counted; the chance to win is then off by about 0.9 %."""
+
+SAMPLE_SEED = 20_170_111
+"""The sample is the same in every run: it decides what a local best response does."""
+
+REMEMBERED_NUMBERS = 4_000_000
+"""Margins of pairs that are kept for what was asked last: 32 MB."""
+
+REMEMBERED_BOARDS, REMEMBERED_ROWS = 4, 1_000
+"""Boards whose strengths are kept, and margins of one hand against all."""
+
+_STRENGTHS_AT_ONCE = 4_000_000
+_DEAD = np.iinfo(np.int32).max
+"""The strength of the other side's hands that share a card with the board: none is ahead of them, or equal."""
+
+
+class RunOuts:
+    """Margins at the showdown, that is the chance to win less the chance to lose; remembers what was asked last.
+
+    A hand's equity is half of one more than its margin.  Given two hands, the mean over the next card of the margin
+    after it is the margin before it, because both are means over the same boards: margins are a martingale, exactly.
+
+    Parameters
+    ----------
+    deck, num_hole_cards, ranking:
+        The cards of a game, how many of them a hand has, and what decides at the showdown.
+    num_board_cards:
+        Cards of the board at the showdown.
+    """
+
+    def __init__(self, deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> None:
+        self.deck = deck
+        self.ranking = ranking
+        self.hands = hand_cards(deck.num_cards, num_hole_cards)
+        """int16[H, k]: the cards of every hand."""
+        self.num_board_cards = num_board_cards
+        self._pairs: OrderedDict[tuple[tuple[int, ...], bytes, bytes], NDArray[np.float64]] = OrderedDict()
+        self._numbers = 0
+        self._strengths: OrderedDict[tuple[int, ...], NDArray[np.int32]] = OrderedDict()
+        self._rows: OrderedDict[tuple[tuple[int, ...], int], NDArray[np.float64]] = OrderedDict()
+        # What comes from a sample stays: hold'em has 1,326 rows, all before the flop, and each takes a while.
+        self._sample: dict[tuple[int, ...], NDArray[np.int32]] = {}
+        self._sampled: dict[tuple[tuple[int, ...], int], NDArray[np.float64]] = {}
+
+    @classmethod
+    def of(cls, deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> RunOuts:
+        """The one that all who ask for the same cards share, so that nothing is counted twice."""
+        return _shared(deck, num_hole_cards, num_board_cards, ranking)
+
+    def forget(self) -> None:
+        """Drop the margins of pairs that were counted for boards; for measuring speed."""
+        self._pairs.clear()
+        self._numbers = 0
+
+    def boards_left(self, board: tuple[int, ...]) -> int:
+        """How many boards may come once a board and two hands are known."""
+        cards = self.deck.num_cards - len(board) - 2 * self.hands.shape[1]
+        return comb(cards, self.num_board_cards - len(board))
+
+    # --- pairs of hands --------------------------------------------------------------------------------------------
+
+    def margins(
+        self, board: tuple[int, ...], first: NDArray[np.int64], second: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """float64[F, S]: the margin of each of the first hands against each of the second, read-only and exact.
+
+        ``first`` and ``second`` are indices of hands.  Pairs that share a card with each other or the board have some
+        number without meaning.
+        """
+        key = (tuple(sorted(board)), first.tobytes(), second.tobytes())
+        found = self._pairs.get(key)
+        if found is None:
+            found = self._count(key[0], first, second)
+            found.setflags(write=False)
+            self._pairs[key] = found
+            self._numbers += found.size
+            while self._numbers > REMEMBERED_NUMBERS and len(self._pairs) > 1:
+                self._numbers -= self._pairs.popitem(last=False)[1].size
+        return found
+
+    def _count(
+        self, board: tuple[int, ...], first: NDArray[np.int64], second: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        each = self.boards_left(board)
+        if not board and each > TABLE_FROM:
+            table = pair_table(self.deck, self.hands.shape[1], self.num_board_cards, self.ranking)
+            return table.margins(first, second) / each
+        # Boards with the cards of a hand that is certain to be held cannot come.
+        held = {card for hands in (first, second) if len(hands) == 1 for card in self.hands[hands[0]].tolist()}
+        boards = self._boards(board, held)
+        ahead = np.zeros((len(first), len(second)), dtype=np.int64)
+        step = max(1, _STRENGTHS_AT_ONCE // (len(first) + len(second)))
+        for start in range(0, len(boards), step):
+            some = boards[start : start + step]
+            one, other = (strengths_on_boards(some, self.hands[h], self.deck, self.ranking) for h in (first, second))
+            ahead += _ahead(one, _dead_ahead(other))
+        return np.asarray(ahead / each - 1.0)
+
+    # --- one hand against all --------------------------------------------------------------------------------------
+
+    def fits(self, hand: int, board: tuple[int, ...] = ()) -> NDArray[np.bool_]:
+        """bool[H]: the hands that share no card with a hand, nor with a board."""
+        return np.asarray(~np.isin(self.hands, (*self.hands[hand], *board)).any(axis=1))
+
+    def is_exact(self, board: tuple[int, ...]) -> bool:
+        """Whether :meth:`margin` counts every board that may come."""
+        boards = comb(self.deck.num_cards - len(board), self.num_board_cards - len(board))
+        return boards * len(self.hands) <= EXACT_STRENGTHS
+
+    def margin(self, board: tuple[int, ...], hand: int) -> NDArray[np.float64]:
+        """float64[H]: the margin of a hand against every hand.
+
+        0 for a hand that shares a card with the first one or with the board, which must not share one either.  From a
+        sample of boards where :meth:`is_exact` says so.
+        """
+        key = (tuple(sorted(board)), hand)
+        found = self._rows.get(key, self._sampled.get(key))
+        if found is None:
+            exact = self.is_exact(board)
+            strengths = self._on_boards(key[0])
+            strengths = strengths[strengths[:, hand] != _DEAD]
+            # Counting every board, as many leave one hand that fits as another.
+            count = np.int64(self.boards_left(board)) if exact else _per_hand(strengths != _DEAD)
+            ahead = _ahead(strengths[:, [hand]], strengths)[0]
+            found = np.where(self.fits(hand, board), (ahead - count) / np.maximum(count, 1), 0.0)
+            rows = self._rows if exact else self._sampled
+            rows[key] = found
+            if len(self._rows) > REMEMBERED_ROWS:
+                self._rows.popitem(last=False)
+        return found
+
+    def _on_boards(self, board: tuple[int, ...]) -> NDArray[np.int32]:
+        """int32[B, H]: strengths of all hands on the boards that may come, or a sample; ``_DEAD`` for dead ones."""
+        found = self._strengths.get(board, self._sample.get(board))
+        if found is None:
+            exact = self.is_exact(board)
+            boards = self._boards(board) if exact else self._drawn_boards(board)
+            found = _dead_ahead(strengths_on_boards(boards, self.hands, self.deck, self.ranking))
+            kept = self._strengths if exact else self._sample
+            kept[board] = found
+            while len(self._strengths) > REMEMBERED_BOARDS:
+                self._strengths.popitem(last=False)
+        return found
+
+    # --- boards ----------------------------------------------------------------------------------------------------
+
+    def _boards(self, board: tuple[int, ...], held: Container[int] = ()) -> NDArray[np.int16]:
+        """int16[B, C]: all boards that may come without the cards that are held."""
+        left = [card for card in range(self.deck.num_cards) if card not in held and card not in board]
+        new = list(combinations(left, self.num_board_cards - len(board)))
+        return _after(board, np.array(new, dtype=np.int16).reshape(len(new), -1))
+
+    def _drawn_boards(self, board: tuple[int, ...]) -> NDArray[np.int16]:
+        left = np.array([card for card in range(self.deck.num_cards) if card not in board], dtype=np.int16)
+        rng = np.random.default_rng([SAMPLE_SEED, *board])
+        shuffled = np.argsort(rng.random((SAMPLED_BOARDS, len(left))), axis=1)
+        return _after(board, left[shuffled[:, : self.num_board_cards - len(board)]])
+
+
+def _after(board: tuple[int, ...], new: NDArray[np.int16]) -> NDArray[np.int16]:
+    return np.concatenate([np.tile(np.array(board, dtype=np.int16), (len(new), 1)), new], axis=1)
+
+
+def _dead_ahead(strengths: NDArray[np.int32]) -> NDArray[np.int32]:
+    strengths[strengths < 0] = _DEAD
+    return strengths
+
+
+def _ahead(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int64]:
+    """int64[F, S]: two for each board on which the first hand wins, one for each on which the hands are equal.
+
+    Strengths are int32[B, F], where a dead hand has the least, and int32[B, S], where it has the greatest.
+    """
+    if one.shape[1] == 1 or other.shape[1] == 1:
+        total = _per_hand(one > other) + _per_hand(one >= other)
+        return np.asarray(total.reshape(one.shape[1], other.shape[1]), dtype=np.int64)
+    pairs = np.zeros((one.shape[1], other.shape[1]), dtype=np.int64)
+    for mine, others in zip(one, other, strict=True):
+        pairs += mine[:, None] > others[None, :]
+        pairs += mine[:, None] >= others[None, :]
+    return pairs
+
+
+def _per_hand(facts: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """int32[H]: on how many boards something holds, facts being bool[B, H]; adding bytes is faster than counting."""
+    return facts.view(np.int8).sum(axis=0, dtype=np.int32)
+
+
+@lru_cache(maxsize=4)
+def _shared(deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> RunOuts:
+    return RunOuts(deck, num_hole_cards, num_board_cards, ranking)
