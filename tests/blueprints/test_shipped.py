@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import numpy as np
 import pytest
 
 from errai.agents.reader import read_agent
 from errai.arena.match import play_match
 from errai.blueprints.shipped import SHIPPED, shipped_blueprint
+from errai.data import shipped_file
 from errai.errors import SolverOptionError, StrategyError
 from errai.games.catalogue import load_game
 from errai.responses.blueprint import BlueprintStrategy
@@ -21,7 +20,8 @@ BYTES = {"blueprint": 15_000_000, "blueprint-nl": 6_000_000}
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_they_are_whole_and_small(name):
-    assert (files("errai.data") / f"{name}.errai").stat().st_size <= BYTES[name]  # type: ignore[attr-defined]
+    with shipped_file(f"{name}.errai") as path:
+        assert path.stat().st_size <= BYTES[name]
     blueprint = shipped_blueprint(name)
     assert blueprint.game.digest() == load_game(GAMES[name]).digest()
     assert blueprint.abstraction.num_buckets(0) == 169

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import as_file, files
 
 from errai.blueprints.blueprint import Blueprint, load_blueprint
+from errai.data import shipped_file
 from errai.errors import SolverOptionError
 
 SHIPPED = {"blueprint": "limit hold'em", "blueprint-nl": "no-limit hold'em, 200 big blinds"}
@@ -25,5 +25,5 @@ def shipped_blueprint(name: str) -> Blueprint:
     """
     if name not in SHIPPED:
         raise SolverOptionError(f"There is no blueprint {name!r} in the package; it has {', '.join(SHIPPED)}.")
-    with as_file(files("errai.data") / f"{name}.errai") as path:
+    with shipped_file(f"{name}.errai") as path:
         return load_blueprint(path)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from importlib.resources import as_file, files
 from math import comb
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from errai.cards.deck import FULL_DECK, Deck
 from errai.cards.hands import hand_cards, hand_permutation, suit_permutations
 from errai.cards.isomorphism import HandIndexer
 from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.data import shipped_file
 from errai.errors import DamagedFileError
 from errai.store.container import open_container, write_container
 
@@ -113,7 +113,7 @@ def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanki
     """
     if (deck, hole_cards, board_cards, ranking) != _SHIPPED_CARDS:
         return count_pairs(deck, hole_cards, board_cards, ranking)
-    with as_file(files("errai.data") / SHIPPED) as path:
+    with shipped_file(SHIPPED) as path:
         packed = open_container(path, KIND).read("wins")
     taken, smallest = _Suits(deck, hole_cards).pairs(deck, hole_cards)
     rows = np.zeros(taken.shape, dtype=np.int32)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,8 @@ from errai.abstraction.deals import Deals
 from errai.agents.literature.psopti.buckets import HandBuckets, RoundCuts
 from errai.agents.literature.psopti.models import after_flop, before_flop, lines_to_flop, require_hold_em
 from errai.blueprints.blueprint import StepTables
-from errai.errors import DamagedFileError, StrategyError
+from errai.data import shipped_file
+from errai.errors import DamagedFileError
 from errai.games.game import Game, parse_game
 from errai.store.container import open_container, write_container
 from errai.store.frames import packed_frame, unpacked_frame
@@ -156,12 +156,6 @@ def _check(betting: BettingTree, steps: StepTables, path: str | Path) -> None:
 
 @lru_cache(maxsize=1)
 def shipped() -> PsOpti:
-    """What comes with the package.  Raises :class:`StrategyError` where the file is missing."""
-    source = files("errai.data").joinpath(SHIPPED)
-    if not source.is_file():
-        raise StrategyError(
-            f"The file {SHIPPED} is missing from the package; make it with "
-            "`python -m errai.agents.literature.psopti.build -o FILE` and name it, as in psopti2:FILE."
-        )
-    with as_file(source) as path:
+    """What comes with the package."""
+    with shipped_file(SHIPPED) as path:
         return load_psopti(path)
