@@ -121,7 +121,8 @@ def roots(draw: st.DrawFn) -> DealRoot:
         if not weight[~blocked].any():
             weight[~blocked] = 1.0
         weights.append(weight)
-    return deal_root(deck, hole, new, board=board, weights=(weights[0], weights[1]))
+    apart = [(hands % deck.num_suits == 0).any(axis=1) * 1.0] if draw(st.booleans()) else []
+    return deal_root(deck, hole, new, board=board, weights=(weights[0], weights[1]), apart=apart)
 
 
 @settings(max_examples=80, deadline=None)

@@ -32,6 +32,16 @@ def spot_root(board: str, first: str, second: str, new_cards: tuple[int, ...], i
     )
 
 
+ANY_TWO = np.ones(1326)
+
+
+def keeps_nine(card_map: np.ndarray, hand_map: np.ndarray) -> bool:
+    """Whether a symmetry leaves the nine of spades in place, as a lock on a street that it opens would ask."""
+    nine = FULL_DECK.parse_cards("9s")[0]
+    assert (np.sort(card_map[hand_cards(52, 2)], axis=1) == hand_cards(52, 2)[hand_map]).all()
+    return int(card_map[nine]) == nine
+
+
 ROOTS = {
     "kuhn": lambda: deal_root(Deck(3, 1), 1, ()),
     "leduc": lambda: deal_root(Deck(3, 2), 1, (1,)),
@@ -43,6 +53,19 @@ ROOTS = {
     "turn, one suit left out of a range": lambda: spot_root("Qs Jh 2s 8h", "QQ, T9s, AsKs", "22, AKs", (1,)),
     "flop of one suit": lambda: spot_root("Td 9d 6d", "TT, AKs", "99, QJs, AcKd", (1, 1)),
     "paired flop": lambda: spot_root("Td Th 6c", "66, AKs", "QJs", (1, 1)),
+    "flop, the nine of spades apart": lambda: deal_root(
+        FULL_DECK, 2, (1,), board=FULL_DECK.parse_cards("Ks 7h 2d"), weights=(ANY_TWO, ANY_TWO), kept=keeps_nine
+    ),
+    "river, aces of spades apart, merged by play": lambda: merged_by_play(
+        deal_root(
+            FULL_DECK,
+            2,
+            (),
+            board=FULL_DECK.parse_cards("Qs Jh 2c 8d 3s"),
+            weights=(ANY_TWO, ANY_TWO),
+            apart=[(hand_cards(52, 2) == FULL_DECK.parse_cards("As")[0]).any(axis=1).astype(float)],
+        )
+    ),
     "river, merged by play": lambda: merged_by_play(spot_root("Qs Jh 2c 8d 3s", "22+, AKs", "random", ())),
     "turn, merged by play": lambda: merged_by_play(spot_root("Qs Jh 2c 8d", "QQ, T9s, AKo", "22, AKs", (1,))),
 }
@@ -93,6 +116,7 @@ def check_classes(deal: DealTree) -> None:
                     assert set(group.tolist()) == orbit
                     assert hands.hand[i] == min(orbit)
                     assert len(set(root.weights[p][group])) == 1
+                    assert all(len(set(column[group])) == 1 for column in root.apart)
                     twin, other = hands.twin[i], street.hands[1 - p]
                     theirs = other.hand[other.start[b] : other.start[b + 1]].tolist()
                     assert twin == (theirs.index(hands.hand[i]) if hands.hand[i] in theirs else -1)
@@ -196,7 +220,8 @@ def roots(draw: st.DrawFn) -> DealRoot:
         if not weight[~blocked].any():
             weight[~blocked] = 1.0
         weights.append(weight)
-    return deal_root(deck, hole, tuple(streets), board=board, weights=(weights[0], weights[1]))
+    apart = [np.where(weights[0] > 0, np.arange(len(hands)) % 3, 0.0)] if draw(st.booleans()) else []
+    return deal_root(deck, hole, tuple(streets), board=board, weights=(weights[0], weights[1]), apart=apart)
 
 
 @settings(max_examples=60, deadline=None)

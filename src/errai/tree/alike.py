@@ -49,6 +49,7 @@ def alike_at_showdown(
     num_cards: int,
     strength: NDArray[np.integer],
     weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+    apart: tuple[NDArray[np.float64], ...] = (),
 ) -> Alike:
     """Merge hands on a board with no card to come.
 
@@ -66,10 +67,12 @@ def alike_at_showdown(
         integers[H] on the board; of hands that neither player holds it does not matter.
     weights:
         float64[H] per player; 0 for hands that share a card with the board.
+    apart:
+        float64[H] each: what else tells hands apart.
     """
     live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
     held, holders = hands[live], _Holders(hands[live], num_cards)
-    colour, number = _numbered(*(_numbered(column[live])[0] for column in (strength, *weights)))
+    colour, number = _numbered(*(_numbered(column[live])[0] for column in (strength, *weights, *apart)))
     while True:
         cards, _ = holders.colours(colour)
         finer, parts = _numbered(colour, *np.sort(cards[held], axis=1).T)
@@ -194,15 +197,16 @@ def told_apart(
     hands: NDArray[np.int64],
     labels: NDArray[np.int64],
     weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+    apart: tuple[NDArray[np.float64], ...] = (),
 ) -> Colours:
-    """Colours of the hands that weights, blockers and ``labels`` of the cards (int64[cards]) tell apart.
+    """Colours of the hands that weights, blockers, ``labels`` of the cards (int64[cards]) and ``apart`` tell apart.
 
     Takes a millisecond, and so says beforehand how much :func:`alike_before_the_last_card`, which takes tens, may
     merge.  int64[H], from 0 without gaps; -1 for a hand that neither player holds.
     """
     live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
     held, holders = hands[live], _Holders(hands[live], len(labels))
-    colour, number = _numbered(*(_numbered(weight[live])[0] for weight in weights))
+    colour, number = _numbered(*(_numbered(weight[live])[0] for weight in (*weights, *apart)))
     cards, of_cards = _numbered(labels)
     while True:
         colour, parts = _numbered(colour, *np.sort(cards[held], axis=1).T)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 
@@ -38,6 +39,8 @@ class DealRoot:
     """int64[G, cards]: maps of the cards that leave the rules, the board and the ranges as they are."""
     hand_maps: NDArray[np.int64]
     """int64[G, H]: the same as maps of hand indices."""
+    apart: tuple[NDArray[np.float64], ...] = ()
+    """float64[H] each: numbers in which hands differ that may not be merged, though they weigh the same."""
     alike: Alike | None = None
     """What plays alike, which merges more than the symmetries; see :func:`merged_by_play`."""
 
@@ -52,6 +55,8 @@ def deal_root(
     ranking: HandRanking = HandRanking.STANDARD,
     later_cards: int = 0,
     isomorphism: bool = True,
+    apart: Sequence[NDArray[np.float64]] = (),
+    kept: Callable[[NDArray[np.int64], NDArray[np.int64]], bool] | None = None,
 ) -> DealRoot:
     """Take the board out of the ranges and find the symmetries.
 
@@ -71,6 +76,12 @@ def deal_root(
         Cards that come after the last street of a tree that is cut: the showdown still sees them.
     isomorphism:
         Whether to look for symmetries.  Without them the values are the same and the tree is larger.
+    apart:
+        float64[H] each: what else tells hands apart at the root, such as alternatives to playing on or what is locked
+        there.  Symmetries leave these columns in place as they do the ranges, and :func:`merged_by_play` heeds them.
+    kept:
+        Told the map of the cards and the map of the hands of a symmetry; says whether it leaves in place what later
+        streets add to the rules, such as locks that name cards.
 
     Raises
     ------
@@ -91,15 +102,26 @@ def deal_root(
     maps = np.arange(deck.num_cards)[None, :]
     if isomorphism:
         maps = _symmetries(deck, ranking, hole_cards + len(board) + sum(new_cards) + later_cards)
-    kept, hand_maps = [], []
+    columns = (*ranges, *apart)
+    card_maps, hand_maps = [], []
     for card_map in maps:
         if {int(card_map[c]) for c in board} != set(board):
             continue
         hand_map = hand_index(np.sort(card_map[hands], axis=1)).astype(np.int64)
-        if all(np.array_equal(r[hand_map], r) for r in ranges):
-            kept.append(card_map)
+        if all(np.array_equal(c[hand_map], c) for c in columns) and (kept is None or kept(card_map, hand_map)):
+            card_maps.append(card_map)
             hand_maps.append(hand_map)
-    return DealRoot(deck, hands, ranges, tuple(sorted(board)), new_cards, ranking, np.stack(kept), np.stack(hand_maps))
+    return DealRoot(
+        deck,
+        hands,
+        ranges,
+        tuple(sorted(board)),
+        new_cards,
+        ranking,
+        np.stack(card_maps),
+        np.stack(hand_maps),
+        tuple(apart),
+    )
 
 
 def merged_by_play(root: DealRoot, rows: int | None = None) -> DealRoot:
@@ -118,8 +140,8 @@ def merged_by_play(root: DealRoot, rows: int | None = None) -> DealRoot:
     deck, hands = root.deck, root.hands.astype(np.int16)
     if not root.new_cards:
         strength = strengths_on_board(root.board, hands, deck, root.ranking)
-        return replace(root, alike=alike_at_showdown(root.hands, deck.num_cards, strength, root.weights))
-    apart = told_apart(root.hands, _labels(root), root.weights)
+        return replace(root, alike=alike_at_showdown(root.hands, deck.num_cards, strength, root.weights, root.apart))
+    apart = told_apart(root.hands, _labels(root), root.weights, root.apart)
     if rows is not None:
         smallest = root.hand_maps.min(axis=0) == np.arange(len(hands))
         before = int(np.count_nonzero(smallest & (apart >= 0)))

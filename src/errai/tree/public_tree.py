@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -187,6 +188,7 @@ def plan_public_tree(
     last_street: int | None = None,
     isomorphism: bool = True,
     alike: bool | None = False,
+    apart: Sequence[NDArray[np.float64]] = (),
     max_nodes: int = MAX_NODES,
 ) -> TreePlan:
     """Lay out the public tree of a game from its first round, or of a spot from its board.
@@ -205,6 +207,8 @@ def plan_public_tree(
     alike:
         Whether to merge more in spots with one card to come at most: what an equilibrium need not tell apart (see
         :mod:`errai.tree.alike`).  None where that saves more work than it takes.
+    apart:
+        float64[H] each: what else tells hands apart at the root; see :func:`errai.tree.deal_root.deal_root`.
     max_nodes:
         Betting nodes after which building stops.
 
@@ -237,6 +241,7 @@ def plan_public_tree(
         ranking=game.ranking,
         later_cards=sum(game.num_board_cards[first + betting.num_streets :]),
         isomorphism=isomorphism,
+        apart=apart,
     )
     showdown = first + betting.num_streets == game.num_rounds
     if showdown and isinstance(subject, Spot) and alike is not False:
