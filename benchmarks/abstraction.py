@@ -16,11 +16,10 @@ from pathlib import Path
 import numpy as np
 from common.machine import machine_line
 
-from errai.abstraction.buckets import CardAbstraction
 from errai.abstraction.contents import drawn_boards
 from errai.abstraction.deals import ROUND_NAMES, Deals
 from errai.abstraction.features import Wanted, hand_features
-from errai.abstraction.file import FILE_NAME
+from errai.abstraction.file import FILE_NAME, load_abstraction
 from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
 from errai.games.catalogue import load_game
 
@@ -74,7 +73,7 @@ def clustering(deals: Deals) -> None:
 def lookups(place: Path) -> None:
     """Time `CardAbstraction.buckets` and its batch form on boards drawn at random."""
     begun = time.process_time()
-    abstraction = CardAbstraction.load(place)
+    abstraction = load_abstraction(place)
     loaded = time.process_time() - begun
     size = (place / FILE_NAME if place.is_dir() else place).stat().st_size
     print(f"\n{place}: {size / 1e6:.1f} MB, loaded in {loaded:.2f} s\n")

@@ -18,7 +18,7 @@ from common.tables import table
 from errai.agents.agent import Agent
 from errai.agents.reader import read_agent
 from errai.arena.intervals import Histogram, bootstrap_interval
-from errai.arena.table import Setup, Tables
+from errai.arena.table import MatchSetup, Tables
 from errai.games.catalogue import load_game
 from errai.solutions.artefact import save_solution
 from errai.solving.solve import solve
@@ -83,7 +83,7 @@ def made(game: str, first: str, second: str, hands: int, solution: Path) -> Tabl
     def agent(text: str) -> Agent:
         return read_agent(f"solution:{solution}" if text == "solution" else text, subject)
 
-    return Tables(Setup(subject, (agent(first), agent(second)), hands, False, 1))
+    return Tables(MatchSetup(subject, (agent(first), agent(second)), hands, False, 1))
 
 
 def profile(tables: Tables, name: str, hands: int) -> None:

@@ -10,6 +10,7 @@ from errai.abstraction.buckets import CardAbstraction, OneBucket, RuleBuckets, T
 from errai.abstraction.building import build_abstraction
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import Wanted, canonical_features, hand_features
+from errai.abstraction.file import load_abstraction, save_abstraction
 from errai.abstraction.kmeans import Clusters, Distance, assign
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
 from errai.cards.hands import hand_permutation, permute_cards, suit_permutations
@@ -93,14 +94,14 @@ def test_recall(abstraction: CardAbstraction) -> None:
 
 def test_a_file_brings_everything_back(abstraction: CardAbstraction, tmp_path) -> None:
     path = tmp_path / "some.cards"
-    abstraction.save(path)
-    again = CardAbstraction.load(path)
+    save_abstraction(abstraction, path)
+    again = load_abstraction(path)
     assert again.describe() == abstraction.describe()
     assert again.game == abstraction.game
     for round_index in range(abstraction.deals.num_rounds):
         boards = boards_of(abstraction, round_index, 10, seed=3)
         assert np.array_equal(again.buckets_on(boards, round_index), abstraction.buckets_on(boards, round_index))
-    again.save(tmp_path / "other.cards")
+    save_abstraction(again, tmp_path / "other.cards")
     assert path.read_bytes() == (tmp_path / "other.cards").read_bytes()
 
 
@@ -169,11 +170,11 @@ def test_one_bucket(tmp_path) -> None:
     abstraction = CardAbstraction.one_bucket(load_game("leduc"))
     assert abstraction.num_buckets(1) == 1
     assert abstraction.buckets([0], 1).tolist() == [-1, 0, 0, 0, 0, 0]
-    CardAbstraction.identity(load_game("leduc")).save(tmp_path / "identity.cards")
-    again = CardAbstraction.load(tmp_path / "identity.cards")
+    save_abstraction(CardAbstraction.identity(load_game("leduc")), tmp_path / "identity.cards")
+    again = load_abstraction(tmp_path / "identity.cards")
     assert again.num_buckets(1) == 15
-    abstraction.save(tmp_path / "one.cards")
-    assert isinstance(CardAbstraction.load(tmp_path / "one.cards").rounds[0], OneBucket)
+    save_abstraction(abstraction, tmp_path / "one.cards")
+    assert isinstance(load_abstraction(tmp_path / "one.cards").rounds[0], OneBucket)
 
 
 # --- what is refused ---
@@ -205,15 +206,15 @@ def test_errors() -> None:
 
 def test_a_damaged_file_is_refused(tmp_path) -> None:
     path = tmp_path / "a.cards"
-    made("leduc", FeatureKind.EHS2, 2).save(path)
+    save_abstraction(made("leduc", FeatureKind.EHS2, 2), path)
     whole = path.read_bytes()
     for place in range(0, len(whole), 37):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
         with pytest.raises((DamagedFileError, ForeignFileError)):
-            CardAbstraction.load(path)
+            load_abstraction(path)
     path.write_bytes(whole[:-5])
     with pytest.raises(DamagedFileError):
-        CardAbstraction.load(path)
+        load_abstraction(path)
 
 
 def test_a_file_that_contradicts_itself_is_refused(tmp_path) -> None:
@@ -225,9 +226,9 @@ def test_a_file_that_contradicts_itself_is_refused(tmp_path) -> None:
     clusters = Clusters(np.zeros((2, 1), np.float32), Distance.L2, np.ones(1, np.float32))
     wrong_opponents = RuleBuckets(clusters=[clusters], opponents=opponents)
     for rounds in ([too_short, OneBucket()], [out_of_bounds, OneBucket()], [OneBucket(), wrong_opponents]):
-        CardAbstraction(game, rounds).save(tmp_path / "bad.cards")
+        save_abstraction(CardAbstraction(game, rounds), tmp_path / "bad.cards")
         with pytest.raises(DamagedFileError, match="no card abstraction"):
-            CardAbstraction.load(tmp_path / "bad.cards")
+            load_abstraction(tmp_path / "bad.cards")
 
 
 def test_assigning_in_a_rule_is_the_shared_search() -> None:
@@ -249,8 +250,8 @@ def test_a_rule_takes_the_place_of_the_largest_table(tmp_path) -> None:
         rule = whole.rounds[round_index].rule
         np.testing.assert_array_equal(rule.on(whole.deals, boards, 2), whole.buckets_on(boards, round_index))
     for name, each in (("whole", whole), ("compact", compact)):
-        each.save(tmp_path / name)
-        again = CardAbstraction.load(tmp_path / name)
+        save_abstraction(each, tmp_path / name)
+        again = load_abstraction(tmp_path / name)
         boards = boards_of(whole, 2, 40, seed=1)
         np.testing.assert_array_equal(again.buckets_on(boards, 2), whole.buckets_on(boards, 2))
         np.testing.assert_array_equal(again.compact().buckets_on(boards, 2), whole.buckets_on(boards, 2))

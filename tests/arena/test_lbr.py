@@ -13,7 +13,7 @@ from errai.agents.agent import StrategicAgent
 from errai.agents.reader import OwnAgent, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.lbr import enumerate_lbr, lbr, read_setting
-from errai.arena.lbr.measure import Progress
+from errai.arena.lbr.measure import LbrProgress
 from errai.arena.lbr.responder import Responder
 from errai.cards.hands import hand_index
 from errai.cards.strength import strength
@@ -207,9 +207,9 @@ def test_seeds_repeat_to_the_byte_and_workers_do_not_matter(leduc: Game) -> None
 
 
 def test_an_interrupt_keeps_what_is_finished(leduc: Game) -> None:
-    seen: list[Progress] = []
+    seen: list[LbrProgress] = []
 
-    def stop(now: Progress) -> None:
+    def stop(now: LbrProgress) -> None:
         seen.append(now)
         if len(seen) == 2:
             raise KeyboardInterrupt

@@ -19,9 +19,9 @@ from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.acpc_text import read_betting
 from errai.arena.exact_value import exact_value, seat_value
-from errai.arena.match import BrokenMatchError, MatchResult, Progress, luck_estimator, play_match
+from errai.arena.match import BrokenMatchError, MatchProgress, MatchResult, luck_estimator, play_match
 from errai.arena.match_log import log_name
-from errai.arena.table import Setup, Tables, agent_seed
+from errai.arena.table import MatchSetup, Tables, agent_seed
 from errai.errors import DamagedFileError, ForeignFileError, MatchError, MismatchError, StrategyError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Observation, PlayedHand, PublicState, Subject, raise_to
@@ -152,7 +152,7 @@ def test_workers_resuming_and_stops_change_no_byte(tmp_path: Path) -> None:
     log = (tmp_path / "whole.log").read_bytes()
     assert (tmp_path / "both.log").read_bytes() == log
 
-    def stop(now: Progress) -> None:
+    def stop(now: MatchProgress) -> None:
         if now.hands >= 400:
             raise KeyboardInterrupt
 
@@ -176,7 +176,7 @@ def test_a_shorter_match_is_the_beginning_of_a_longer_one(tmp_path: Path) -> Non
     pair = makers(LEDUC, "uniform", "always-raise")
 
     class Stop:
-        def __call__(self, now: Progress) -> None:
+        def __call__(self, now: MatchProgress) -> None:
             raise KeyboardInterrupt
 
     part = play_match(LEDUC, pair, hands=5_000, progress=Stop())
@@ -492,7 +492,7 @@ def test_names_fit_the_fields_of_a_log(name: str) -> None:
 
 
 def test_tables_share_agents_that_do_not_learn() -> None:
-    tables = Tables(Setup(LEDUC, makers(LEDUC, "uniform", "always-call"), 10, True, 0))
+    tables = Tables(MatchSetup(LEDUC, makers(LEDUC, "uniform", "always-call"), 10, True, 0))
     assert tables.agents[0][0] is tables.agents[1][0]
     assert tables.learning == []
     assert tables.setup.seats(3).tolist() == [[0, 1, 0], [1, 0, 1]]

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from errai.abstraction import building
-from errai.abstraction.buckets import CardAbstraction
+from errai.abstraction.file import load_abstraction
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_making_one(royal) -> None:
     assert "recall   imperfect" in run.out
     assert run.err.startswith("About ")
     assert "GB of memory" in run.err
-    abstraction = CardAbstraction.load(folder)
+    abstraction = load_abstraction(folder)
     assert [abstraction.num_buckets(i) for i in range(4)] == [25, 8, 6, 5]
     kinds = [each["features"] for each in abstraction.describe()["plan"]["rounds"]]
     assert kinds[1:] == ["histogram", "nested", "ochs"]

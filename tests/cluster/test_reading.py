@@ -16,6 +16,7 @@ from errai.cards.hands import hand_index
 from errai.cluster import layout
 from errai.cluster.reading import MOST_EVALUATED, StoredSolution, open_run
 from errai.cluster.run import solve_in_store
+from errai.cluster.verifying import verify_run
 from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
 from errai.solutions.node import SolutionNode
@@ -163,7 +164,7 @@ def test_facts_are_those_of_the_run(run: tuple[StoredSolution, Solution]) -> Non
 def test_verification_finds_the_certificate_again(run: tuple[StoredSolution, Solution]) -> None:
     stored, memory = run
     told: list[tuple[int, int]] = []
-    found = stored.verify(workers=1, on_block=lambda done, blocks: told.append((done, blocks)))
+    found = verify_run(stored, workers=1, on_block=lambda done, blocks: told.append((done, blocks)))
     assert found.certified
     assert told[-1] == (len(stored.partition.blocks),) * 2
     assert found.recomputed.chips == pytest.approx(
@@ -261,7 +262,7 @@ def test_a_missing_block_is_missed_where_it_is_read(copy: Path) -> None:
     with pytest.raises(FileAccessError, match="does not exist"):
         _ = stored.at(LINE).strategies
     with pytest.raises(FileAccessError):
-        stored.verify(workers=1)
+        verify_run(stored, workers=1)
 
 
 def test_a_block_of_another_run_is_refused(copy: Path) -> None:
@@ -312,7 +313,7 @@ def test_verification_finds_what_was_altered(copy: Path) -> None:
     data[array.offset + array.length // 2] ^= 1
     path.write_bytes(data)
     with pytest.raises(DamagedFileError):
-        stored.verify(workers=1)
+        verify_run(stored, workers=1)
 
 
 def test_a_certificate_of_another_strategy_is_not_held_against_it(copy: Path) -> None:
@@ -323,7 +324,7 @@ def test_a_certificate_of_another_strategy_is_not_held_against_it(copy: Path) ->
     assert sum(stored.root.strategy("Ah").values()) == pytest.approx(1.0)
     assert np.isnan(stored.root.ev).all()
     assert "certificate" in stored.root.why_no_ev
-    for wanted in (lambda: stored.exploitability, lambda: stored.values, stored.verify):
+    for wanted in (lambda: stored.exploitability, lambda: stored.values, lambda: verify_run(stored)):
         with pytest.raises(FileAccessError, match="certificate"):
             wanted()
 
@@ -331,7 +332,7 @@ def test_a_certificate_of_another_strategy_is_not_held_against_it(copy: Path) ->
 def test_an_older_certificate_is_not_held_against_the_strategy(folder: Path, copy: Path) -> None:
     kept = (copy / "certificate.errai").read_bytes()
     solve_in_store(subject("rhode-island-short"), copy, max_iterations=5, workers=1)
-    assert open_run(copy).verify(workers=2).certified
+    assert verify_run(open_run(copy), workers=2).certified
     (copy / "certificate.errai").write_bytes(kept)
     stored = open_run(copy)
     assert stored.certificate is None

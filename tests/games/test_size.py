@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from errai.errors import UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
-from errai.games.game import Game
-from errai.games.game_checks import UNLIMITED_CHIPS
+from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.size import count_betting, game_size
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from errai.errors import SizingError
 from errai.games.sizing import (
+    BetKind,
     BetMenu,
     BetSize,
-    Situation,
     SizeKind,
     StreetMenu,
     parse_bet_size,
@@ -19,7 +19,7 @@ from errai.games.sizing import (
 )
 
 
-def amounts(menu: BetMenu, situation: Situation = Situation.BET, **changes: int) -> list[int]:
+def amounts(menu: BetMenu, situation: BetKind = BetKind.BET, **changes: int) -> list[int]:
     numbers = {
         "pot": 200, "faced": 0, "lowest": 1, "highest": 900, "raises": 0, "streets_left": 2,
     }  # fmt: skip
@@ -28,9 +28,9 @@ def amounts(menu: BetMenu, situation: Situation = Situation.BET, **changes: int)
 
 def menu(bet: str, raise_: str = "", donk: str | None = None, **options: float) -> BetMenu:
     street = StreetMenu(
-        parse_bet_sizes(bet, Situation.BET),
+        parse_bet_sizes(bet, BetKind.BET),
         parse_bet_sizes(raise_),
-        None if donk is None else parse_bet_sizes(donk, Situation.DONK),
+        None if donk is None else parse_bet_sizes(donk, BetKind.DONK),
     )
     return BetMenu({2: (street, street)}, **options)  # type: ignore[arg-type]
 
@@ -72,7 +72,7 @@ def test_bare_numbers_are_refused_with_both_readings(text: str) -> None:
 
 def test_a_multiple_needs_a_bet_to_multiply() -> None:
     with pytest.raises(SizingError, match="faces none"):
-        parse_bet_size("2.5x", Situation.BET)
+        parse_bet_size("2.5x", BetKind.BET)
 
 
 def test_a_fault_in_a_menu_names_the_column() -> None:
@@ -106,11 +106,11 @@ def test_bets_are_shares_of_the_pot_rounded_half_up() -> None:
 def test_raises_count_from_the_bet_faced() -> None:
     # 120 into 200: the pot after the call is 440.
     facing = {"pot": 440, "faced": 120, "lowest": 240, "raises": 1}
-    assert amounts(menu("", "50%"), Situation.RAISE, **facing) == [340]
-    assert amounts(menu("", "2.5x"), Situation.RAISE, **facing) == [300]
-    assert amounts(menu("", "200c"), Situation.RAISE, **facing) == [320]
-    assert amounts(menu("", "10%"), Situation.RAISE, **facing) == [240]
-    assert amounts(menu("", "a"), Situation.RAISE, **facing) == [900]
+    assert amounts(menu("", "50%"), BetKind.RAISE, **facing) == [340]
+    assert amounts(menu("", "2.5x"), BetKind.RAISE, **facing) == [300]
+    assert amounts(menu("", "200c"), BetKind.RAISE, **facing) == [320]
+    assert amounts(menu("", "10%"), BetKind.RAISE, **facing) == [240]
+    assert amounts(menu("", "a"), BetKind.RAISE, **facing) == [900]
 
 
 def test_geometric_bets_put_all_in_on_the_last_street() -> None:
@@ -125,8 +125,8 @@ def test_geometric_bets_put_all_in_on_the_last_street() -> None:
 
 def test_a_geometric_raise_spends_one_street_for_every_bet_after_the_first() -> None:
     facing = {"pot": 440, "faced": 120, "lowest": 240, "streets_left": 2}
-    first = amounts(menu("", "e"), Situation.RAISE, raises=1, **facing)[0]
-    later = amounts(menu("", "e"), Situation.RAISE, raises=2, **facing)[0]
+    first = amounts(menu("", "e"), BetKind.RAISE, raises=1, **facing)[0]
+    later = amounts(menu("", "e"), BetKind.RAISE, raises=2, **facing)[0]
     assert first < later == 900
 
 
@@ -154,25 +154,25 @@ def test_near_sizes_are_merged_from_the_greatest_down() -> None:
 
 def test_the_cap_ends_raising() -> None:
     capped = menu("50%", "a", raise_caps={2: 2})  # type: ignore[arg-type]
-    assert amounts(capped, Situation.RAISE, raises=1, faced=100, pot=400) == [900]
-    assert amounts(capped, Situation.RAISE, raises=2, faced=100, pot=400) == []
+    assert amounts(capped, BetKind.RAISE, raises=1, faced=100, pot=400) == [900]
+    assert amounts(capped, BetKind.RAISE, raises=2, faced=100, pot=400) == []
 
 
 def test_donk_bets_use_the_bet_sizes_unless_they_have_their_own() -> None:
-    assert amounts(menu("60%"), Situation.DONK) == [120]
-    assert amounts(menu("60%", donk="50%"), Situation.DONK) == [100]
-    assert amounts(menu("60%", donk=""), Situation.DONK) == []
-    assert amounts(menu("60%", donk="50%"), Situation.BET) == [120]
+    assert amounts(menu("60%"), BetKind.DONK) == [120]
+    assert amounts(menu("60%", donk="50%"), BetKind.DONK) == [100]
+    assert amounts(menu("60%", donk=""), BetKind.DONK) == []
+    assert amounts(menu("60%", donk="50%"), BetKind.BET) == [120]
 
 
 def test_a_street_without_a_menu_has_no_bets() -> None:
-    assert BetMenu({}).sizes(1, 0, Situation.BET) == ()
+    assert BetMenu({}).sizes(1, 0, BetKind.BET) == ()
 
 
 def test_raises_may_have_sizes_of_their_own_behind_a_bar() -> None:
     menu = BetMenu.uniform(2, "50%, 100%, a | 2.5x, a")
-    assert sizes_text(menu.sizes(0, 0, Situation.BET)) == "50%, 100%, a"
-    assert sizes_text(menu.sizes(1, 1, Situation.RAISE)) == "2.5x, a"
+    assert sizes_text(menu.sizes(0, 0, BetKind.BET)) == "50%, 100%, a"
+    assert sizes_text(menu.sizes(1, 1, BetKind.RAISE)) == "2.5x, a"
     assert BetMenu.uniform(2, "50%|") == BetMenu.uniform(2, "50%", "")
     assert BetMenu.uniform(2, "50%, a") == BetMenu.uniform(2, "50%, a", "50%, a")
     with pytest.raises(SizingError) as caught:

@@ -22,7 +22,7 @@ from errai.errors import (
     SpotSyntaxError,
     SpotValueError,
 )
-from errai.games.sizing import Situation, sizes_text
+from errai.games.sizing import BetKind, sizes_text
 from errai.games.spot import Spot, load_spot, parse_spot
 from errai.games.spot_tables import STREETS
 from errai.tree.betting_tree import NodeKind, build_spot_betting_tree
@@ -86,7 +86,7 @@ def changed(old: str, new: str, text: str = TURN) -> str:
 
 def menu_text(spot: Spot, street: str, player: int, situation: str) -> str:
     assert spot.menu is not None
-    return sizes_text(spot.menu.sizes(STREETS.index(street), player, Situation(situation)))
+    return sizes_text(spot.menu.sizes(STREETS.index(street), player, BetKind(situation)))
 
 
 def test_a_spot_is_read() -> None:

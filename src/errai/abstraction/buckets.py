@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -315,16 +314,3 @@ class CardAbstraction:
             "buckets": {round_name(i): each.num_buckets for i, each in enumerate(self.rounds)},
             **self.description,
         }
-
-    def save(self, path: str | Path) -> None:
-        """Write it to a file; see `errai.abstraction.file.save_abstraction`."""
-        from errai.abstraction.file import save_abstraction
-
-        save_abstraction(self, path)
-
-    @classmethod
-    def load(cls, path: str | Path) -> CardAbstraction:
-        """Read it from a file, or from a folder of `errai abstract`; see `errai.abstraction.file.load_abstraction`."""
-        from errai.abstraction.file import load_abstraction
-
-        return load_abstraction(path)

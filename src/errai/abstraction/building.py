@@ -20,7 +20,7 @@ from errai.abstraction.deals import Deals, round_name
 from errai.abstraction.features import Features, Wanted, canonical_features
 from errai.abstraction.file import FILE_NAME, read_round, save_abstraction, table_type, written_round
 from errai.abstraction.kmeans import Distance, Points, assign
-from errai.abstraction.labels import Labels, Progress, Work, in_order, points_of
+from errai.abstraction.labels import Labels, StageCallback, Work, in_order, points_of
 from errai.abstraction.last_round import last_round_buckets
 from errai.abstraction.ochs import BINS as OPPONENT_BINS
 from errai.abstraction.ochs import opponent_clusters
@@ -43,7 +43,7 @@ def build_abstraction(
     *,
     threads: int = 1,
     stop: StopToken | None = None,
-    progress: Progress | None = None,
+    progress: StageCallback | None = None,
 ) -> CardAbstraction:
     """Make an abstraction.
 

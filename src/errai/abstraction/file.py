@@ -23,7 +23,7 @@ from errai.abstraction.buckets import (
 from errai.abstraction.deals import Deals
 from errai.abstraction.kmeans import Clusters, Distance
 from errai.errors import DamagedFileError, InputError
-from errai.games.game import parse_game
+from errai.games.gamedef import parse_game
 from errai.store.container import Container, open_container, write_container
 from errai.store.packing import pack, unpack
 
@@ -42,7 +42,7 @@ class Arrays(Protocol):
 
 
 @dataclass(frozen=True)
-class Part:
+class Section:
     """The arrays of a container whose names begin with a prefix."""
 
     file: Container

@@ -17,7 +17,7 @@ from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPl
 from errai.errors import StoppedError
 from errai.running.stopping import StopToken, stops
 
-Progress = Callable[[str, int, int], None]
+StageCallback = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 
@@ -37,7 +37,7 @@ class Work:
     deals: Deals
     plan: AbstractionPlan
     threads: int
-    progress: Progress | None
+    progress: StageCallback | None
     stop: StopToken | None
 
     def report(self, number: int, stage: str, *, quiet: bool = False) -> Callable[[int, int], None]:

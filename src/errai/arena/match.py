@@ -32,7 +32,7 @@ from errai.arena.acpc.log import Score, score_line
 from errai.arena.estimator import Estimator
 from errai.arena.match_log import LogFile, log_name
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
-from errai.arena.table import Chunk, Contestant, EstimatorFactory, Setup, Tables
+from errai.arena.table import Chunk, Contestant, EstimatorFactory, MatchSetup, Tables
 from errai.errors import AgentError, DamagedFileError, MatchError, WorkerLostError
 from errai.games.hand import Subject, rules_of
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
@@ -56,7 +56,7 @@ class BrokenMatchError(AgentError):
 
 
 @dataclass(frozen=True)
-class Progress:
+class MatchProgress:
     """How far a match has come."""
 
     hands: int
@@ -100,7 +100,7 @@ def play_match(
     checkpoint: Path | None = None,
     resume: bool = False,
     log: Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[MatchProgress], None] | None = None,
     command: str = "",
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> MatchResult:
@@ -153,7 +153,7 @@ def play_match(
     if seed < 0:
         raise MatchError(f"The seed of a match is at least 0, not {seed}.")
     deals = hands // 2 if duplicate else hands
-    setup = Setup(subject, contestants, deals, duplicate, seed, tuple((estimators or {}).items()), log is not None)
+    setup = MatchSetup(subject, contestants, deals, duplicate, seed, tuple((estimators or {}).items()), log is not None)
     tables = Tables(setup)
     try:
         names = tables.names
@@ -189,7 +189,7 @@ def play_match(
 class Record:
     """What has been played: always the first deals of the match, without gaps."""
 
-    setup: Setup
+    setup: MatchSetup
     names: tuple[str, str]
     methods: list[str]
     """What stands behind each measure."""
@@ -204,7 +204,7 @@ class Record:
     def fill(
         self,
         stream: Generator[Chunk, None, None],
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[MatchProgress], None] | None,
         checkpoint_seconds: float,
     ) -> tuple[str, str]:
         """Take what is played; returns the status, and what an agent failed with."""
@@ -218,7 +218,7 @@ class Record:
                 if progress is not None:
                     tables = self.setup.tables
                     played, wanted, fresh = (n * tables for n in (self.deals, self.setup.deals, self.deals - before))
-                    progress(Progress(played, wanted, now - self.started, fresh, self.total_chips / played))
+                    progress(MatchProgress(played, wanted, now - self.started, fresh, self.total_chips / played))
                 if now - saved >= checkpoint_seconds:
                     self.save()
                     saved = now
@@ -361,7 +361,7 @@ def _ranges(begin: int, end: int) -> Generator[tuple[int, int], None, None]:
         begin = last
 
 
-def _in_processes(setup: Setup, begin: int, processes: int) -> Generator[Chunk, None, None]:
+def _in_processes(setup: MatchSetup, begin: int, processes: int) -> Generator[Chunk, None, None]:
     """Chunks in their order; processes end at once when this one stops listening."""
     try:
         pickle.dumps(setup)
@@ -397,7 +397,7 @@ _tables: Tables | None = None
 """In a process of :func:`_in_processes`: where it plays."""
 
 
-def _begin(setup: Setup) -> None:
+def _begin(setup: MatchSetup) -> None:
     # Ctrl-C reaches every process of a terminal; the one that gave the work ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     global _tables

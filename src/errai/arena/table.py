@@ -27,7 +27,7 @@ EstimatorFactory = Callable[[Subject, tuple[Agent, Agent]], Estimator]
 
 
 @dataclass(frozen=True)
-class Setup:
+class MatchSetup:
     """What is played, by whom, and how it is measured."""
 
     subject: Subject
@@ -79,7 +79,7 @@ class Tables:
         An agent cannot play the subject.
     """
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: MatchSetup) -> None:
         self.setup = setup
         self._lines = Lines(setup.subject)
         self._block: tuple[int, list[Deal]] = (-1, [])

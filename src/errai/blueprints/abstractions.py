@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.buckets import CardAbstraction
+from errai.abstraction.file import load_abstraction
 from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_boards
 from errai.errors import SolverOptionError, TreeTooLargeError
@@ -249,7 +250,7 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
             f"There is no abstraction {text!r}; give identity, one-bucket, by-strength:20, or a file or folder of "
             "`errai abstract`."
         )
-    found = StoredAbstraction(CardAbstraction.load(path), path)
+    found = StoredAbstraction(load_abstraction(path), path)
     if found.game.digest() != game.digest() and not _same_cards(found.game, game):
         raise SolverOptionError(
             f"{text!r} is an abstraction of '{found.game.name}', whose cards are not those of '{game.name}'."

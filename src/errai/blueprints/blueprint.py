@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.buckets import CardAbstraction
-from errai.abstraction.file import Part, read_written, written_abstraction
+from errai.abstraction.file import Section, read_written, written_abstraction
 from errai.blueprints.abstractions import Abstraction, HeldAbstraction, StoredAbstraction, read_abstraction
 from errai.errors import DamagedFileError, MismatchError, SolverOptionError
 from errai.games.game import Game
@@ -167,7 +167,7 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     betting = build_betting_tree(subject, menu_of(subject, menu))
     found = abstraction
     if found is None and "held" in metadata["abstraction"]:
-        inner = read_written(metadata["abstraction"]["held"], Part(container, HELD), path)
+        inner = read_written(metadata["abstraction"]["held"], Section(container, HELD), path)
         found = HeldAbstraction(inner, Path(path), subject, digest)
     elif found is None:
         found = read_abstraction(text, subject, Path(path).parent)

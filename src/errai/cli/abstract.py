@@ -227,11 +227,10 @@ def _by_round(text: str | None, option: str, kind: Any, names: tuple[str, ...]) 
 
 
 def _show(options: argparse.Namespace) -> int:
-    from errai.abstraction.buckets import CardAbstraction
-    from errai.abstraction.file import FILE_NAME
+    from errai.abstraction.file import FILE_NAME, load_abstraction
 
     where = Path(options.show)
-    abstraction = CardAbstraction.load(where)
+    abstraction = load_abstraction(where)
     size = (where / FILE_NAME if where.is_dir() else where).stat().st_size
     if options.round is None:
         if options.bucket is not None or options.output is not None:

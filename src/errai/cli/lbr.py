@@ -14,7 +14,7 @@ from errai.engine.progress_view import BarView
 from errai.errors import MatchError
 
 if TYPE_CHECKING:
-    from errai.arena.lbr.measure import LbrResult, Progress
+    from errai.arena.lbr.measure import LbrProgress, LbrResult
     from errai.arena.lbr.settings import Setting
     from errai.engine.units import Measurement
     from errai.games.hand import Subject
@@ -99,7 +99,7 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
     scale = 1000.0 / subject.big_blind if subject.big_blind else 1.0
     unit = "mbb/g" if subject.big_blind else "chips a hand"
 
-    def progress(now: Progress) -> None:
+    def progress(now: LbrProgress) -> None:
         half = 1.96 * now.error_chips * scale
         error = f" +- {half:.4g}" if math.isfinite(half) else ""
         left = seconds_text((now.total - now.done) * now.seconds / now.done)

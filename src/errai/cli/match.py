@@ -24,7 +24,7 @@ from errai.engine.progress_view import BarView
 from errai.errors import InputError
 
 if TYPE_CHECKING:
-    from errai.arena.match import Progress
+    from errai.arena.match import MatchProgress
     from errai.arena.results import MatchResult, Measure
     from errai.games.hand import Subject
     from errai.reports.match import Statement
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     seconds = 0.0
     fresh = 0
 
-    def progress(now: Progress) -> None:
+    def progress(now: MatchProgress) -> None:
         nonlocal seconds, fresh
         seconds, fresh = now.seconds, now.fresh_hands
         if shown:
@@ -232,7 +232,7 @@ def _reach(interval: Any, scale: float) -> str:
     return "" if interval is None else f", 95 %: {interval.low * scale:+,.4g} to {interval.high * scale:+,.4g}"
 
 
-def state_text(progress: Progress) -> str:
+def state_text(progress: MatchProgress) -> str:
     """How far a match has come, in words."""
     left = (progress.hands_wanted - progress.hands) * progress.seconds / max(progress.fresh_hands, 1)
     parts = [f"{progress.hands:,} of {progress.hands_wanted:,} hands", f"{progress.mean_chips:+,.4g} chips a hand"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from errai.cards.hands import hand_index
 from errai.cli.play_words import action_words, holding, line_words, on_street
 from errai.games.betting import ActionKind
-from errai.games.game_checks import UNLIMITED_CHIPS
+from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import PublicState, rules_of
 from errai.pictures.nodes import chips_text
 from errai.pictures.table import DOWN, SeatView, TableView

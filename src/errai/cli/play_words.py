@@ -12,7 +12,7 @@ from errai.cards.strength import category, strength
 from errai.cluster.cuts import street_name
 from errai.errors import IllegalActionError, SizingError
 from errai.games.betting import ActionKind, BettingState
-from errai.games.game_checks import UNLIMITED_CHIPS
+from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import CALL, FOLD, Action, PlayedHand, PublicState, raise_to, rules_of, showdown
 from errai.games.sizing import parse_bet_size
 from errai.pictures.nodes import chips_text

@@ -89,10 +89,14 @@ def run_document(stored: StoredSolution, name: str) -> dict[str, Any]:
 
 
 def _verify_run(stored: StoredSolution, options: argparse.Namespace) -> Verification:
+    from errai.cluster.verifying import verify_run
+
     def told(done: int, blocks: int) -> None:
         end = "\n" if done == blocks else ""
         sys.stderr.write(f"\r{done:,} of {blocks:,} blocks{end}")
         sys.stderr.flush()
 
     on_block = told if sys.stderr.isatty() else None
-    return stored.verify(workers=options.threads, memory=options.memory, cluster=options.cluster, on_block=on_block)
+    return verify_run(
+        stored, workers=options.threads, memory=options.memory, cluster=options.cluster, on_block=on_block
+    )

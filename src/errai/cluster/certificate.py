@@ -14,7 +14,7 @@ from errai.engine.leaf_values import LeafMeasurement
 from errai.engine.status import Status
 from errai.engine.units import Exploitability
 from errai.errors import DamagedFileError, FileAccessError, MismatchError
-from errai.solutions.solution import Values
+from errai.solutions.solution import ProfileValues
 from errai.store.checkpoint import newest_container
 from errai.store.container import Container, MappedArrays, open_container, write_container
 
@@ -50,7 +50,7 @@ def save_certificate(
     iteration: int,
     run: str,
     certificate: Exploitability,
-    values: Values,
+    values: ProfileValues,
     leaves: LeafMeasurement,
     status: Status,
 ) -> None:

@@ -30,7 +30,7 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
 from errai.solutions.artefact import menu_of, read_subject, run_progress, schedule_facts
 from errai.solutions.node_board import NodeReach
-from errai.solutions.solution import Profile, Values, Verification
+from errai.solutions.solution import Profile, ProfileValues
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
 from errai.tree.betting_tree import BettingTree
@@ -173,9 +173,9 @@ class StoredSolution(Profile):
         return Exploitability(found.exploitability_chips, self.units, found.gain_chips)
 
     @property
-    def values(self) -> Values:
+    def values(self) -> ProfileValues:
         """What the profile earns; raises as :attr:`exploitability`."""
-        return Values(self._certified().value_chips)
+        return ProfileValues(self._certified().value_chips)
 
     @property
     def status(self) -> str:
@@ -186,12 +186,6 @@ class StoredSolution(Profile):
     def root_board(self) -> StoredBoard:
         """The board at the root, as nodes see it."""
         return StoredBoard(self, self.paths.first)
-
-    def verify(self, **options: Any) -> Verification:
-        """Recompute the certificate from all blocks; see :func:`errai.cluster.verifying.verify_run`."""
-        from errai.cluster.verifying import verify_run
-
-        return verify_run(self, **options)
 
     # --- where things lie ------------------------------------------------------------------------------------------
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from errai.cluster.layout import cache_bytes
+from errai.cluster.reading import StoredSolution
 from errai.cluster.run import open_runner
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Setup
@@ -19,9 +19,6 @@ from errai.kernels.backends import make_kernel
 from errai.solutions.artefact import menu_of
 from errai.solutions.solution import VERIFY_TOLERANCE, Verification, profile_values
 from errai.tree.public_tree import plan_public_tree
-
-if TYPE_CHECKING:
-    from errai.cluster.reading import StoredSolution
 
 
 def verify_run(

@@ -23,7 +23,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from errai.errors import UnknownGameError
-from errai.games.game import Game, parse_game, read_game
+from errai.games.game import Game
+from errai.games.gamedef import parse_game, read_game
 
 ALIASES = {
     "kuhn.limit.2p": "kuhn",

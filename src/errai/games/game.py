@@ -1,47 +1,27 @@
-"""The rules of a game: the GAMEDEF format of the Annual Computer Poker Competition (ACPC), read and written.
-
-A GAMEDEF is a text of lines ``key = values``.  Keys and their meaning are those of the competition's dealer
-(``game.c``); letter case does not matter, ``=`` is optional, and lines that start with ``#`` are comments::
-
-    GAMEDEF
-    limit                          # or: nolimit
-    numPlayers = 2
-    numRounds = 2
-    blind = 1 1                    # chips posted by player 1 and player 2
-    stack = 100 100                # optional; absent means without limit
-    raiseSize = 2 4                # limit only: chips of a bet or raise, per round
-    firstPlayer = 1 1              # optional: who acts first, 1 or 2, per round
-    maxRaises = 2 2                # optional: bets and raises allowed, per round; 255 means no cap
-    numSuits = 2
-    numRanks = 3
-    numHoleCards = 1
-    numBoardCards = 0 1            # new board cards, per round
-    END GAMEDEF
-
-The dealer skips what it does not know and fills in what is missing.  Here an unknown key, a key given twice,
-a list of the wrong length or two keys that contradict each other are errors, because a misspelt
-``firstPlayer`` would silently define another game.  Only the dealer's own defaults for whole keys are kept:
-limit betting, unlimited stacks, player 1 first, no cap on raises.
-
-Two settings that the format has no key for stand in comments, so that the competition's programs still read
-the file: ``# errai: title = ...`` and ``# errai: ranking = standard`` (or ``three-card``).
-"""
+"""The rules of a game, and what makes them impossible."""
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-import re
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from errai.cards.deck import Deck
+from errai.cards.deck import MAX_RANKS, MAX_SUITS, Deck
 from errai.cards.strength import HandRanking
-from errai.errors import GameDefinitionError, UnknownGameError, UnsupportedGameError
-from errai.games.game_checks import MAX_ROUNDS, UNCAPPED_RAISES, UNLIMITED_CHIPS, check_rules
+from errai.errors import GameDefinitionError, UnsupportedGameError
 
-_MAX_FILE_BYTES = 1 << 20
+UNLIMITED_CHIPS = 2**31 - 1
+"""The stack of a player who can never run out of chips, as in ACPC."""
+
+UNCAPPED_RAISES = 255
+"""The value of ``max_raises`` that stands for no cap, as in ACPC."""
+
+MAX_STRENGTH_CARDS = 7
+"""Private and board cards together that can be ranked."""
+
+MAX_ROUNDS = 64
+"""Rounds that a game may have; the dealer's own bound is 4."""
+
+_THREE_CARDS = 3
 
 
 @dataclass(frozen=True)
@@ -49,7 +29,7 @@ class Game:
     """The rules of a two-player poker game.
 
     Players are 0 and 1, all amounts are whole chips, and tuples have one entry per player or per round.
-    A Game that exists is valid: the constructor checks what :func:`parse_game` checks.
+    A Game that exists is valid: the constructor checks what :func:`~errai.games.gamedef.parse_game` checks.
 
     Parameters
     ----------
@@ -105,7 +85,7 @@ class Game:
     title: str = ""
 
     def __post_init__(self) -> None:
-        check_rules(self)
+        _check_rules(self)
 
     @property
     def deck(self) -> Deck:
@@ -162,251 +142,81 @@ class Game:
         return "\n".join(lines) + "\n"
 
 
-def parse_game(text: str, name: str = "game", *, source: str | None = None) -> Game:
-    """Read a GAMEDEF.
-
-    Parameters
-    ----------
-    text:
-        The GAMEDEF.  The lines ``GAMEDEF`` and ``END GAMEDEF`` may be missing; nothing after the latter is
-        read.
-    name:
-        Name of the game.
-    source:
-        Name of the file for messages.
+def _check_rules(game: Game) -> None:
+    """Refuse rules that contradict themselves or the format's bounds.
 
     Raises
     ------
     GameDefinitionError
-        With the line and the remedy, if the text is not a consistent GAMEDEF.
+        With the GAMEDEF key at fault, the reason and the remedy.
     UnsupportedGameError
-        If it is one, but for more than two players or more cards than can be ranked.
+        If hole and board cards are together more than can be ranked.
     """
-    return _Reader(name, source).read(text)
+    _check_shapes(game)
+    _check_betting(game)
+    _check_cards(game)
 
 
-def read_game(path: str | Path) -> Game:
-    """Read a GAMEDEF file; the game's name is the file's name without ``.game``.
-
-    Raises
-    ------
-    UnknownGameError
-        If the file cannot be opened.
-    GameDefinitionError, UnsupportedGameError
-        As :func:`parse_game`.
-    """
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UnknownGameError(
-            f"The game file {str(path)!r} cannot be read ({reason}); check the path and its permissions."
-        ) from error
-    if len(data) > _MAX_FILE_BYTES:
-        raise GameDefinitionError(
-            f"The file is larger than {_MAX_FILE_BYTES} bytes; a GAMEDEF has a few hundred.", source=str(path)
-        )
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise GameDefinitionError(
-            "The file is not UTF-8 text; save it as plain text.", line=line, source=str(path)
-        ) from error
-    return parse_game(text, path.name.removesuffix(".game"), source=str(path))
+def _fault(key: str, message: str) -> GameDefinitionError:
+    return GameDefinitionError(message, key=key)
 
 
-# --- reading ------------------------------------------------------------------------------------------------
-
-# Keys in the spelling of the format, by their lower-case form, with the largest value the dealer can hold.
-_KEYS: dict[str, tuple[str, int]] = {
-    key.lower(): (key, bound)
-    for key, bound in (
-        ("limit", 0),
-        ("nolimit", 0),
-        ("numPlayers", 255),
-        ("numRounds", 255),
-        ("stack", UNLIMITED_CHIPS),
-        ("blind", UNLIMITED_CHIPS),
-        ("raiseSize", UNLIMITED_CHIPS),
-        ("firstPlayer", 255),
-        ("maxRaises", UNCAPPED_RAISES),
-        ("numSuits", 255),
-        ("numRanks", 255),
-        ("numHoleCards", 255),
-        ("numBoardCards", 255),
-    )
-}
-_FLAGS = ("limit", "nolimit")
-_MAX_PLAYERS = 10
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
-_WORD = re.compile(r"[A-Za-z]+")
-_NUMBER = re.compile(r"[0-9]+\Z")
-_EXTENSION = re.compile(r"#\s*errai\s*:(.*)\Z", re.IGNORECASE | re.DOTALL)
-# A number longer than this is above every bound; it need not be converted to say so.
-_MAX_DIGITS = 20
-
-
-def _shown(text: str) -> str:
-    """Quote a piece of the input for a message, shortened."""
-    return repr(text if len(text) <= 40 else text[:37] + "...")
-
-
-class _Reader:
-    """Collects the keys of one GAMEDEF with their lines and builds the game."""
-
-    def __init__(self, name: str, source: str | None) -> None:
-        self._name = name
-        self._source = source
-        self._values: dict[str, list[int]] = {}
-        self._settings: dict[str, Any] = {}
-        self._lines: dict[str, int] = {}
-        self._line = 0
-
-    def read(self, text: str) -> Game:
-        """Read all lines, then check and build."""
-        begun = False
-        for self._line, raw in enumerate(_LINE_BREAK.split(text), start=1):
-            line = raw.strip()
-            if line.startswith("#"):
-                self._read_comment(line)
-                continue
-            line = line.partition("#")[0].strip()
-            words = line.lower().split()
-            if not words:
-                continue
-            if words[:2] == ["end", "gamedef"]:
-                break
-            if words[0] == "gamedef":
-                if begun or self._values:
-                    raise self._error("GAMEDEF stands here again or after the first key; begin the text with it once.")
-                begun = True
-                continue
-            self._read_key(line)
-        return self._build()
-
-    def _error(self, message: str, key: str | None = None) -> GameDefinitionError:
-        line = self._line if key is None else self._lines.get(key)
-        return GameDefinitionError(message, line=line, source=self._source, key=key)
-
-    def _read_comment(self, line: str) -> None:
-        match = _EXTENSION.match(line)
-        if match is None:
-            return
-        key, equals, value = match.group(1).partition("=")
-        key, value = key.strip().lower(), value.strip()
-        if not equals or key not in ("title", "ranking"):
-            raise self._error(
-                f"The setting {_shown(match.group(1).strip())} is unknown; "
-                "write '# errai: title = ...' or '# errai: ranking = ...'."
-            )
-        if key in self._lines:
-            raise self._error(f"The setting {key} stands here and in line {self._lines[key]}; keep one.")
-        self._lines[key] = self._line
-        if key == "title":
-            self._settings[key] = value
-        else:
-            try:
-                self._settings[key] = HandRanking(value.lower())
-            except ValueError:
-                known = ", ".join(ranking.value for ranking in HandRanking)
-                raise self._error(f"The ranking {_shown(value)} is unknown; choose one of: {known}.") from None
-
-    def _read_key(self, line: str) -> None:
-        match = _WORD.match(line)
-        word = match.group() if match else line.split()[0]
-        lower = word.lower()
-        # "blinds = 50 100" and "stacks = ..." are what people write; the dealer would misread them.
-        if lower not in _KEYS:
-            near = difflib.get_close_matches(lower, _KEYS, n=1)
-            hint = (
-                f"did you mean {_KEYS[near[0]][0]}?"
-                if near
-                else "known are: " + ", ".join(k for k, _ in _KEYS.values())
-            )
-            raise self._error(f"The key {_shown(word)} is unknown; {hint}")
-        key, bound = _KEYS[lower]
-        if key in self._lines:
-            raise self._error(f"{key} stands here and in line {self._lines[key]}; keep one of them.")
-        self._lines[key] = self._line
-        items = line[len(word) :].replace("=", " ").split()
-        if key in _FLAGS:
-            if items:
-                raise self._error(f"{key} takes no values; remove {_shown(items[0])}.")
-            self._values[key] = []
-            return
-        if not items:
-            raise self._error(f"{key} has no value; write it as '{key} = 1'.")
-        self._values[key] = [self._number(key, item, bound) for item in items]
-
-    def _number(self, key: str, item: str, bound: int) -> int:
-        if not _NUMBER.match(item):
-            raise self._error(f"{key} has {_shown(item)} where a whole number from 0 to {bound} was expected.")
-        if len(item) > _MAX_DIGITS or int(item) > bound:
-            raise self._error(f"{key} has {_shown(item)}, more than the format allows; use at most {bound}.")
-        return int(item)
-
-    def _single(self, key: str) -> int:
-        return self._list(key, 1, "exactly one value")[0]
-
-    def _list(self, key: str, count: int, wanted: str, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-        values = self._values.get(key)
-        if values is None:
-            if default is not None:
-                return default
-            raise GameDefinitionError(f"The key {key} is missing; add a line '{key} = ...'.", source=self._source)
+def _check_shapes(game: Game) -> None:
+    if not 1 <= game.num_rounds <= MAX_ROUNDS:
+        raise _fault("numRounds", f"numRounds is {game.num_rounds}; use 1 to {MAX_ROUNDS}.")
+    for key, values, count in (
+        ("blind", game.blinds, 2),
+        ("stack", game.stacks, 2),
+        ("raiseSize", game.raise_sizes, game.num_rounds if game.limit else 0),
+        ("firstPlayer", game.first_player, game.num_rounds),
+        ("maxRaises", game.max_raises, game.num_rounds),
+        ("numBoardCards", game.num_board_cards, game.num_rounds),
+    ):
         if len(values) != count:
-            raise self._error(f"{key} needs {wanted}, but has {len(values)}.", key)
-        return tuple(values)
+            raise _fault(key, f"{key} needs {count} values, but has {len(values)}.")
+    if "\n" in game.title or "\r" in game.title or game.title != game.title.strip():
+        raise _fault("title", "The title must be one line without space around it.")
 
-    def _build(self) -> Game:
-        if not self._values:
-            raise GameDefinitionError(
-                "There is no GAMEDEF in this text; it needs at least numPlayers, numRounds, blind, numSuits, "
-                "numRanks, numHoleCards and numBoardCards.",
-                source=self._source,
-            )
-        if "limit" in self._values and "nolimit" in self._values:
-            later = max(_FLAGS, key=lambda flag: self._lines[flag])
-            raise self._error("The text says both limit and nolimit; keep one of them.", later)
-        limit = "nolimit" not in self._values
-        self._check_players()
-        rounds = self._single("numRounds")
-        if not 1 <= rounds <= MAX_ROUNDS:
-            raise self._error(f"numRounds is {rounds}; use 1 to {MAX_ROUNDS}.", "numRounds")
-        if not limit and "raiseSize" in self._values:
-            raise self._error("raiseSize has no meaning with nolimit; remove one of the two.", "raiseSize")
-        per_player = "one value for each of the 2 players"
-        per_round = f"one value for each of the {rounds} rounds"
-        first = self._list("firstPlayer", rounds, per_round, (1,) * rounds)
-        fields: dict[str, Any] = {
-            "name": self._name,
-            "limit": limit,
-            "num_rounds": rounds,
-            "blinds": self._list("blind", 2, per_player),
-            "stacks": self._list("stack", 2, per_player, (UNLIMITED_CHIPS,) * 2),
-            "raise_sizes": self._list("raiseSize", rounds, per_round) if limit else (),
-            "first_player": tuple(player - 1 for player in first),
-            "max_raises": self._list("maxRaises", rounds, per_round, (UNCAPPED_RAISES,) * rounds),
-            "num_suits": self._single("numSuits"),
-            "num_ranks": self._single("numRanks"),
-            "num_hole_cards": self._single("numHoleCards"),
-            "num_board_cards": self._list("numBoardCards", rounds, per_round),
-            **self._settings,
-        }
-        try:
-            return Game(**fields)
-        except GameDefinitionError as error:
-            raise self._error(error.message, error.key) from None
 
-    def _check_players(self) -> None:
-        players = self._single("numPlayers")
-        if not 2 <= players <= _MAX_PLAYERS:
-            raise self._error(f"numPlayers is {players}; a GAMEDEF is for 2 to {_MAX_PLAYERS} players.", "numPlayers")
-        if players != 2:
-            raise UnsupportedGameError(
-                f"The game {self._name!r} is for {players} players, and only games for two can be handled; "
-                "use a game with numPlayers = 2."
-            )
+def _check_betting(game: Game) -> None:
+    for player, (blind, stack) in enumerate(zip(game.blinds, game.stacks, strict=True), start=1):
+        if not 1 <= stack <= UNLIMITED_CHIPS:
+            raise _fault("stack", f"The stack of player {player} is {stack}; use 1 to {UNLIMITED_CHIPS} chips.")
+        if not 0 <= blind <= stack:
+            raise _fault("blind", f"The blind of player {player} is {blind}; use 0 to the stack of {stack}.")
+    if not set(game.first_player) <= {0, 1}:
+        raise _fault("firstPlayer", "firstPlayer names a player who is not at the table; use 1 or 2.")
+    if not all(0 <= cap <= UNCAPPED_RAISES for cap in game.max_raises):
+        raise _fault("maxRaises", "maxRaises is out of bounds; use 0 to 254, or 255 for no cap.")
+    if not all(1 <= size <= UNLIMITED_CHIPS for size in game.raise_sizes):
+        raise _fault("raiseSize", f"raiseSize is out of bounds; use 1 to {UNLIMITED_CHIPS} chips.")
+
+
+def _check_cards(game: Game) -> None:
+    if not 1 <= game.num_suits <= MAX_SUITS:
+        raise _fault("numSuits", f"numSuits is {game.num_suits}; use 1 to {MAX_SUITS}.")
+    if not 1 <= game.num_ranks <= MAX_RANKS:
+        raise _fault("numRanks", f"numRanks is {game.num_ranks}; use 1 to {MAX_RANKS}.")
+    if game.num_hole_cards < 1:
+        raise _fault("numHoleCards", f"numHoleCards is {game.num_hole_cards}; use at least 1.")
+    if min(game.num_board_cards) < 0:
+        raise _fault("numBoardCards", "numBoardCards has a value below zero; use whole numbers from 0.")
+    hole, board = game.num_hole_cards, sum(game.num_board_cards)
+    needed, deck = 2 * hole + board, game.num_suits * game.num_ranks
+    if needed > deck:
+        raise _fault(
+            "numBoardCards",
+            f"Two hands of {hole} and {board} board cards need {needed} cards, but the deck has {deck}; "
+            "deal fewer cards or add suits or ranks.",
+        )
+    if game.ranking is HandRanking.THREE_CARD and hole + board != _THREE_CARDS:
+        raise _fault(
+            "ranking",
+            f"The three-card ranking needs three cards, hand and board together, not {hole + board}; "
+            "use ranking = standard or deal three.",
+        )
+    if hole + board > MAX_STRENGTH_CARDS:
+        raise UnsupportedGameError(
+            f"The game {game.name!r} has {hole} hole and {board} board cards; only hands of up to "
+            f"{MAX_STRENGTH_CARDS} cards in all can be ranked."
+        )

@@ -43,7 +43,7 @@ MAX_STREETS = 100
 _GRAMMAR = "expected a size such as 33%, 2.5x (raises), 100c, e, 2e, 3e200% or a"
 
 
-class Situation(StrEnum):
+class BetKind(StrEnum):
     """What a player does when the menu is opened: bet, raise, or donk (see :meth:`BetMenu.sizes`)."""
 
     BET = "bet"
@@ -114,7 +114,7 @@ class BetSize:
         return faced + _round(pot * share)
 
 
-def parse_bet_size(text: str, situation: Situation = Situation.RAISE) -> BetSize:
+def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE) -> BetSize:
     """Read one bet size.
 
     Raises
@@ -129,9 +129,9 @@ def parse_bet_size(text: str, situation: Situation = Situation.RAISE) -> BetSize
     if match := _PERCENT.fullmatch(word):
         return BetSize(SizeKind.PERCENT, _positive(match[1], shown))
     if match := _MULTIPLE.fullmatch(word):
-        if situation is not Situation.RAISE:
+        if bet_kind is not BetKind.RAISE:
             raise SizingError(
-                f"{shown} is a multiple of the bet faced, and a {situation.value} faces none; "
+                f"{shown} is a multiple of the bet faced, and a {bet_kind.value} faces none; "
                 "write it as per cent of the pot, such as 75%"
             )
         multiple = _positive(match[1], shown)
@@ -158,7 +158,7 @@ def parse_bet_size(text: str, situation: Situation = Situation.RAISE) -> BetSize
     raise SizingError(f"{shown} is not a bet size; {_GRAMMAR}")
 
 
-def parse_bet_sizes(text: str, situation: Situation = Situation.RAISE) -> tuple[BetSize, ...]:
+def parse_bet_sizes(text: str, bet_kind: BetKind = BetKind.RAISE) -> tuple[BetSize, ...]:
     """Read a menu of sizes separated by commas; an empty text is an empty menu.
 
     Raises
@@ -175,7 +175,7 @@ def parse_bet_sizes(text: str, situation: Situation = Situation.RAISE) -> tuple[
     column = 1
     for part in parts:
         try:
-            size = parse_bet_size(part, situation)
+            size = parse_bet_size(part, bet_kind)
         except SizingError as error:
             start = column + len(part) - len(part.lstrip())
             raise SizingError(error.message, column=start) from None
@@ -236,16 +236,16 @@ class BetMenu:
         if raise_ is None:
             bet, bar, behind = bet.partition("|")
             raise_, shift = (behind, len(bet) + 1) if bar else (bet, 0)
-        bets = parse_bet_sizes(bet, Situation.BET)
+        bets = parse_bet_sizes(bet, BetKind.BET)
         try:
-            raises = parse_bet_sizes(raise_, Situation.RAISE)
+            raises = parse_bet_sizes(raise_, BetKind.RAISE)
         except SizingError as error:
             column = None if error.column is None else error.column + shift
             raise SizingError(error.message, column=column) from None
         street = StreetMenu(bets, raises)
         return cls(dict.fromkeys(range(num_rounds), (street, street)), **options)
 
-    def sizes(self, round_index: int, player: int, situation: Situation) -> tuple[BetSize, ...]:
+    def sizes(self, round_index: int, player: int, bet_kind: BetKind) -> tuple[BetSize, ...]:
         """Return the sizes offered.
 
         A donk bet is the first bet of a street by the player out of position, when that player closed the
@@ -256,9 +256,9 @@ class BetMenu:
         if menus is None:
             return ()
         menu = menus[player]
-        if situation is Situation.RAISE:
+        if bet_kind is BetKind.RAISE:
             return menu.raise_
-        if situation is Situation.DONK and menu.donk is not None:
+        if bet_kind is BetKind.DONK and menu.donk is not None:
             return menu.donk
         return menu.bet
 
@@ -266,7 +266,7 @@ class BetMenu:
         self,
         round_index: int,
         player: int,
-        situation: Situation,
+        bet_kind: BetKind,
         *,
         pot: int,
         faced: int,
@@ -293,7 +293,7 @@ class BetMenu:
         if raises >= self.raise_caps.get(round_index, raises + 1):
             return []
         totals = set()
-        for size in self.sizes(round_index, player, situation):
+        for size in self.sizes(round_index, player, bet_kind):
             wanted = size.amount(pot=pot, faced=faced, highest=highest, raises=raises, streets_left=streets_left)
             total = min(max(wanted, lowest), highest)
             behind = _round((pot + 2 * (total - faced)) * self.force_all_in)

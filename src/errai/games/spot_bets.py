@@ -7,7 +7,7 @@ from typing import Any
 
 from errai.errors import SizingError, SpotKeyError, SpotValueError
 from errai.games.game import UNCAPPED_RAISES, Game
-from errai.games.sizing import BetMenu, BetSize, Situation, StreetMenu, parse_bet_sizes
+from errai.games.sizing import BetKind, BetMenu, BetSize, StreetMenu, parse_bet_sizes
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, shown
 from errai.games.toml_lines import Path
 
@@ -17,7 +17,7 @@ MAX_THRESHOLD = 1_000.0
 Limits = tuple[tuple[int, ...], tuple[int, ...]]
 """Raise sizes and raise caps of a limit spot, a value per round."""
 
-_SITUATIONS = {"bet": Situation.BET, "raise": Situation.RAISE, "donk": Situation.DONK}
+_BET_KINDS = {"bet": BetKind.BET, "raise": BetKind.RAISE, "donk": BetKind.DONK}
 _THRESHOLDS = ("add_all_in", "force_all_in", "merging")
 _STREET_NUMBERS = tuple(str(number) for number in range(1, len(STREETS) + 1))
 _LIMIT_RAISE_CAP = 4
@@ -75,7 +75,7 @@ class BetsReader:
 
     def _menu(self, first_round: int) -> BetMenu:
         bets = self._tables.table(("bets",), self._tables.data)
-        inner = (*_SITUATIONS, "raise_cap", *PLAYERS)
+        inner = (*_BET_KINDS, "raise_cap", *PLAYERS)
         self._tables.known_keys(("bets",), bets, (*inner, *STREETS, *_STREET_NUMBERS))
         menus: dict[int, tuple[StreetMenu, StreetMenu]] = {}
         caps: dict[int, int] = {}
@@ -109,26 +109,26 @@ class BetsReader:
         return self._tables.checked_integer((*path, "raise_cap"), table["raise_cap"], 1, UNCAPPED_RAISES - 1)
 
     def _sizes_of(self, path: Path, table: Mapping[str, Any]) -> dict[str, tuple[BetSize, ...]]:
-        """Return all sizes of one table by 'situation' and 'player.situation'."""
+        """Return all sizes of one table by 'kind' and 'player.kind'."""
         found: dict[str, tuple[BetSize, ...]] = {}
         for player in ("", *PLAYERS):
             inner = self._tables.table((*path, player), table) if player else table
             inner_path = (*path, player) if player else path
             if player:
-                self._tables.known_keys(inner_path, inner, _SITUATIONS)
+                self._tables.known_keys(inner_path, inner, _BET_KINDS)
             if player == "ip" and "donk" in inner:
                 raise self._tables.error(
                     SpotKeyError,
                     "donk bets are made out of position; move donk to oop",
                     (*inner_path, "donk"),
                 )
-            for key, situation in _SITUATIONS.items():
+            for key, bet_kind in _BET_KINDS.items():
                 if key in inner:
                     name = f"{player}.{key}" if player else key
-                    found[name] = self._sizes((*inner_path, key), inner[key], situation)
+                    found[name] = self._sizes((*inner_path, key), inner[key], bet_kind)
         return found
 
-    def _sizes(self, path: Path, value: Any, situation: Situation) -> tuple[BetSize, ...]:
+    def _sizes(self, path: Path, value: Any, bet_kind: BetKind) -> tuple[BetSize, ...]:
         items = value if isinstance(value, list) else [value]
         sizes: list[BetSize] = []
         for item in items:
@@ -142,7 +142,7 @@ class BetsReader:
             if not isinstance(item, str):
                 raise self._tables.wrong(path, item, 'a text such as "60%, a"')
             try:
-                parsed = parse_bet_sizes(item, situation)
+                parsed = parse_bet_sizes(item, bet_kind)
             except SizingError as error:
                 raise self._tables.error(SizingError, f"in '{'.'.join(path)}': {error.message}", path) from None
             sizes.extend(size for size in parsed if size not in sizes)

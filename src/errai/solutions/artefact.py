@@ -21,11 +21,12 @@ from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, are_probabilities
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, InputError, TreeTooLargeError
-from errai.games.game import Game, parse_game
+from errai.games.game import Game
+from errai.games.gamedef import parse_game
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
-from errai.solutions.solution import Solution, Values
+from errai.solutions.solution import ProfileValues, Solution
 from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, restore_previous, save_checkpoint
 from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import MAX_NODES
@@ -138,7 +139,7 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
         tree=tree,
         strategy=strategy,
         exploitability=Exploitability(chips, Units.of(subject, tree.initial_pot), (gains[0], gains[1])),
-        values=Values((values[0], values[1])),
+        values=ProfileValues((values[0], values[1])),
         status=status,
         iterations=iterations,
         seconds=seconds,

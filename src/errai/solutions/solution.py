@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Values:
+class ProfileValues:
     """What the profile earns."""
 
     chips: tuple[float, float]
@@ -137,7 +137,7 @@ class Solution(Profile):
     tree: PublicTree
     strategy: Arrays
     exploitability: Exploitability
-    values: Values
+    values: ProfileValues
     status: Status
     """How the solve ended; the text of :class:`~errai.engine.status.Status`, whose ``advice`` says what can be done."""
     iterations: int
@@ -209,8 +209,10 @@ def subject_title(subject: Game | Spot) -> str:
     return subject.title or subject.name
 
 
-def profile_values(tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None) -> Values:
+def profile_values(
+    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None
+) -> ProfileValues:
     """What both players earn per hand: net chips in games, shares of the pot in spots."""
     net = expected_value(tree, kernel, strategy, leaves)
     share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
-    return Values((share + net, share - net))
+    return ProfileValues((share + net, share - net))

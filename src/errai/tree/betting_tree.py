@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
-from errai.games.sizing import BetMenu, Situation
+from errai.games.sizing import BetKind, BetMenu
 from errai.tree.lines import matching_actions, split_line
 
 if TYPE_CHECKING:
@@ -409,11 +409,11 @@ class _Builder:
         if self.menu is None:
             yield ActionKind.RAISE, lowest, f"{verb} {lowest - start}"
             return
-        situation = Situation.RAISE if verb == "raise" else Situation.DONK if donk else Situation.BET
+        bet_kind = BetKind.RAISE if verb == "raise" else BetKind.DONK if donk else BetKind.BET
         for amount in self.menu.amounts(
             round_index,
             state.actor,
-            situation,
+            bet_kind,
             pot=round(self.dead) + 2 * faced_total,
             faced=faced_total - start,
             lowest=lowest - start,

@@ -13,7 +13,7 @@ from whole_games import RandomMixture, every_hand
 from errai.agents.reader import read_agent
 from errai.arena.luck import Aivat, Equity, ExactValues, ImportanceSampling, OwnValues, read_values
 from errai.games.catalogue import load_game
-from errai.games.game import parse_game
+from errai.games.gamedef import parse_game
 from errai.games.spot import parse_spot
 
 FACE_UP = """

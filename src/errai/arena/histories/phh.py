@@ -21,7 +21,8 @@ from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, limit, no_limit
 from errai.arena.histories.record import HandFile, Replay, Shown, default_shown
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
-from errai.games.game import UNLIMITED_CHIPS, Game, parse_game
+from errai.games.game import UNLIMITED_CHIPS, Game
+from errai.games.gamedef import parse_game
 from errai.games.hand import CALL, FOLD, PlayedHand, Subject, deck_of, raise_to, rules_of
 from errai.games.spot import Spot, parse_spot
 

@@ -32,7 +32,7 @@ DEALS_AT_A_TIME = 8
 
 
 @dataclass(frozen=True)
-class Progress:
+class LbrProgress:
     """How far a run has come."""
 
     done: int
@@ -43,9 +43,6 @@ class Progress:
     """Per hand, so far."""
     error_chips: float
     """Its standard error; infinite after one deal."""
-
-
-ProgressCallback = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +88,7 @@ def lbr(
     hands: int = 20_000,
     seed: int = 0,
     workers: int = 1,
-    progress: ProgressCallback | None = None,
+    progress: Callable[[LbrProgress], None] | None = None,
 ) -> LbrResult:
     """Measure a lower bound on the exploitability of an agent by local best response.
 
@@ -149,7 +146,7 @@ def lbr(
                 if progress is not None:
                     mean, error = _mean(np.concatenate(found).mean(axis=1))
                     done = 2 * sum(map(len, found))
-                    progress(Progress(done, 2 * deals, time.monotonic() - started, mean, error))
+                    progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
     except KeyboardInterrupt:
         status = "interrupted"
     won = np.concatenate(found) if found else np.zeros((0, 2))

@@ -8,7 +8,7 @@ from errai.arena.estimator import Chips, Estimator
 from errai.arena.luck.aivat import Aivat
 from errai.arena.luck.exact_values import ExactValues
 from errai.arena.luck.importance import ImportanceSampling
-from errai.arena.luck.values import Equity, OwnValues, Values
+from errai.arena.luck.values import Equity, OwnValues, ValueFunction
 from errai.errors import MatchError
 from errai.games.hand import Subject
 
@@ -20,7 +20,7 @@ __all__ = [
     "ExactValues",
     "ImportanceSampling",
     "OwnValues",
-    "Values",
+    "ValueFunction",
     "make_estimator",
     "read_values",
 ]
@@ -36,7 +36,7 @@ def make_estimator(
     kind: str,
     subject: Subject,
     agents: tuple[Agent, Agent],
-    values: Values | tuple[Values, Values] | None = None,
+    values: ValueFunction | tuple[ValueFunction, ValueFunction] | None = None,
     *,
     known: str = "all",
 ) -> Estimator:
@@ -73,7 +73,7 @@ def make_estimator(
 
 def read_values(
     text: str, subject: Subject, agents: tuple[Agent, Agent] | None = None
-) -> Values | tuple[Values, Values]:
+) -> ValueFunction | tuple[ValueFunction, ValueFunction]:
     """Values from text.
 
     ``equity``; ``agents``: the exact values of the match's own agents against each other; or what names an agent, such

@@ -10,7 +10,7 @@ from errai.agents.agent import Agent
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals
 from errai.arena.luck.endings import ending
 from errai.arena.luck.knowledge import Event, Knowledge, Thought, events, opening
-from errai.arena.luck.values import Equity, Values
+from errai.arena.luck.values import Equity, ValueFunction
 from errai.games.hand import PlayedHand, PublicState, Subject, run_outs_of
 
 
@@ -44,7 +44,7 @@ class Aivat:
         self,
         subject: Subject,
         agents: tuple[Agent, Agent],
-        values: Values | tuple[Values, Values] | None = None,
+        values: ValueFunction | tuple[ValueFunction, ValueFunction] | None = None,
         *,
         known: str = "all",
         imagined: str = "auto",

@@ -51,7 +51,7 @@ class ExactValues:
         self._refuse_large(subject)
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
-        """See :meth:`errai.arena.luck.values.Values.pairs`."""
+        """See :meth:`errai.arena.luck.values.ValueFunction.pairs`."""
         return self._value(state)[self._place[0][first]][:, self._place[1][second]]
 
     def _refuse_large(self, subject: Subject) -> None:

@@ -22,7 +22,7 @@ MOST_OUTCOMES = 2_000
 """Cards of a street over which the mean of one's own values is taken; a turn has 48."""
 
 
-class Values(Protocol):
+class ValueFunction(Protocol):
     """Says what a public state is worth."""
 
     @property
@@ -69,7 +69,7 @@ class Equity:
         self._run_outs = run_outs_of(subject)
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
-        """See :meth:`Values.pairs`."""
+        """See :meth:`ValueFunction.pairs`."""
         betting = state.betting
         # The round does not change while its cards are dealt, so chips stay what they are and the mean holds.
         to_come = BETS_TO_COME * sum(betting.game.raise_sizes[betting.round + 1 :])
@@ -117,7 +117,7 @@ class OwnValues:
             dealt += new
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
-        """See :meth:`Values.pairs`."""
+        """See :meth:`ValueFunction.pairs`."""
         if not state.cards_due:
             return np.asarray(self._function(state, first, second), dtype=np.float64)
         total = np.zeros((len(first), len(second)))

@@ -12,7 +12,7 @@ from errai.agents.literature.poki.evaluation import Board, sharing
 from errai.agents.literature.poki.income import income_rates
 from errai.agents.literature.poki.lines import bet_lines
 from errai.agents.literature.poki.opponent import Modelling, OpponentModel, places
-from errai.agents.literature.poki.simulation import CALL, RAISE, Situation, _draw_levels, simulate
+from errai.agents.literature.poki.simulation import CALL, RAISE, DecisionPoint, _draw_levels, simulate
 from errai.cards.deck import FULL_DECK
 from errai.games.catalogue import load_game
 
@@ -28,7 +28,7 @@ def node(line: str) -> int:
     return found
 
 
-def asked(line: str, board: str, hand: str, seed: int | None = None) -> tuple[Situation, OpponentModel]:
+def asked(line: str, board: str, hand: str, seed: int | None = None) -> tuple[DecisionPoint, OpponentModel]:
     """A situation, and a model with drawn weights."""
     model = OpponentModel(LINES, Modelling.SPECIFIC)
     index = number_of_hand(FULL_DECK.parse_cards(hand))
@@ -41,7 +41,7 @@ def asked(line: str, board: str, hand: str, seed: int | None = None) -> tuple[Si
     player = int(LINES.actor[here])
     evaluation = table.evaluate(index, model.weights) if table is not None else None
     last = GAME.first_player[-1] != player
-    return Situation(DEALS, LINES, here, table, index, evaluation, RATES[player], RATES[1 - player], last), model
+    return DecisionPoint(DEALS, LINES, here, table, index, evaluation, RATES[player], RATES[1 - player], last), model
 
 
 def test_a_call_that_ends_the_hand() -> None:

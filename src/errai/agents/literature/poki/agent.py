@@ -15,7 +15,7 @@ from errai.agents.literature.poki.evaluation import Board, Evaluation, sharing
 from errai.agents.literature.poki.income import income_rates
 from errai.agents.literature.poki.lines import bet_lines, require_playable
 from errai.agents.literature.poki.opponent import Modelling, OpponentModel
-from errai.agents.literature.poki.simulation import Situation, simulate
+from errai.agents.literature.poki.simulation import DecisionPoint, simulate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, Observation, Subject, raise_to
@@ -203,7 +203,7 @@ class PokiAgent(Agent):
 
     def _by_simulation(self, hand: _Hand, board: Board | None, evaluation: Evaluation | None) -> NDArray[np.float64]:
         """The best action by simulation; those that are nearly as good are mixed in, the nearer the more."""
-        situation = Situation(
+        point = DecisionPoint(
             self.deals,
             self.lines,
             hand.node,
@@ -215,7 +215,7 @@ class PokiAgent(Agent):
             self._last_to_act(hand),
         )
         rng = np.random.default_rng([random_key(self._seed, hand.number), hand.decisions])
-        means = simulate(situation, self.model, self.trials, rng)
+        means = simulate(point, self.model, self.trials, rng)
         if self.lines.to_call[hand.node] > 0:
             means[0] = -float(self.lines.chips[hand.node, hand.seat])
         best = max(means.values())

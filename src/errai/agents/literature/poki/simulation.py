@@ -35,7 +35,7 @@ _TRIALS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class Situation:
+class DecisionPoint:
     """What the player who asks knows."""
 
     deals: Deals
@@ -65,7 +65,7 @@ class _Level:
     """intp[B], the board of the level before."""
 
 
-def simulate(situation: Situation, model: OpponentModel, trials: int, rng: np.random.Generator) -> dict[int, float]:
+def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.random.Generator) -> dict[int, float]:
     """Chips that a call, and a raise where it is legal, win over the whole hand on average.
 
     Parameters
@@ -77,14 +77,14 @@ def simulate(situation: Situation, model: OpponentModel, trials: int, rng: np.ra
     -------
     Action (1 call, 2 raise) to mean net chips.
     """
-    lines, start = situation.lines, situation.node
-    levels = _draw_levels(situation, rng)
-    final = _final_strengths(situation, levels)
+    lines, start = point.lines, point.node
+    levels = _draw_levels(point, rng)
+    final = _final_strengths(point, levels)
     which = rng.permutation(trials) % len(final)
     hands, importance = _draw_hands(final, model.weights, which, rng)
-    mine = situation.hand
+    mine = point.hand
     better = np.sign(final[which, mine] - final[which, hands])
-    worth, place = _values(situation, model, levels, which, hands)
+    worth, place = _values(point, model, levels, which, hands)
 
     starts = [action for action in (CALL, RAISE) if lines.child[start, action] >= 0]
     nodes = np.repeat(lines.child[start, starts], trials)
@@ -102,7 +102,7 @@ def simulate(situation: Situation, model: OpponentModel, trials: int, rng: np.ra
         a, b = np.flatnonzero(own), np.flatnonzero(~own)
         if len(a):
             known = Worth(*(part[level[a], whose[a]] for part in worth))
-            chances[a] = triples(lines, here[a], known, last_to_act=situation.last_to_act)
+            chances[a] = triples(lines, here[a], known, last_to_act=point.last_to_act)
         if len(b):
             chances[b] = model.triples(place[level[b], whose[b]], here[b])
         action = (drawn >= chances[:, 0]).astype(np.intp) + (drawn >= chances[:, 0] + chances[:, 1])
@@ -114,13 +114,13 @@ def simulate(situation: Situation, model: OpponentModel, trials: int, rng: np.ra
     return dict(zip(starts, mean.tolist(), strict=True))
 
 
-def _draw_levels(situation: Situation, rng: np.random.Generator) -> list[_Level]:
+def _draw_levels(point: DecisionPoint, rng: np.random.Generator) -> list[_Level]:
     """Draw the boards of the rounds to come."""
-    deals = situation.deals
-    known = situation.board.cards if situation.board is not None else ()
+    deals = point.deals
+    known = point.board.cards if point.board is not None else ()
     boards = np.array([known], dtype=np.int16).reshape(1, len(known))
     first = deals.board_cards.index(len(known)) + 1
-    held = deals.hands[situation.hand]
+    held = deals.hands[point.hand]
     found = []
     for round, branches in zip(range(first, deals.num_rounds), BRANCHES[deals.num_rounds - first], strict=True):
         new = deals.board_cards[round] - boards.shape[1]
@@ -137,11 +137,11 @@ def _draw_levels(situation: Situation, rng: np.random.Generator) -> list[_Level]
     return found
 
 
-def _final_strengths(situation: Situation, levels: list[_Level]) -> NDArray[np.int32]:
+def _final_strengths(point: DecisionPoint, levels: list[_Level]) -> NDArray[np.int32]:
     if levels:
         return levels[-1].strengths
-    assert situation.board is not None
-    return situation.board.now[None]
+    assert point.board is not None
+    return point.board.now[None]
 
 
 def _draw_hands(
@@ -159,7 +159,7 @@ def _draw_hands(
 
 
 def _values(
-    situation: Situation,
+    point: DecisionPoint,
     model: OpponentModel,
     levels: list[_Level],
     which: NDArray[np.intp],
@@ -174,12 +174,12 @@ def _values(
     trials = len(which)
     strength, positive, negative = (np.zeros((1 + len(levels), trials)) for _ in range(3))
     place = np.empty((1 + len(levels), trials))
-    now = situation.board.values if situation.board is not None else situation.opponent_income
+    now = point.board.values if point.board is not None else point.opponent_income
     place[0] = places(now, model.weights)[hands]
-    if situation.evaluation is not None:
-        for part, number in zip((strength, positive, negative), situation.evaluation, strict=True):
+    if point.evaluation is not None:
+        for part, number in zip((strength, positive, negative), point.evaluation, strict=True):
             part[0] = number
-    possible = np.where(sharing(situation.deals, situation.hand), 0.0, model.weights)
+    possible = np.where(sharing(point.deals, point.hand), 0.0, model.weights)
     after: tuple[NDArray, NDArray] | None = None
     at = which
     boards_of: list[NDArray[np.intp]] = []
@@ -190,12 +190,12 @@ def _values(
     for i, (level, board) in enumerate(zip(reversed(levels), boards_of, strict=True)):
         row = len(levels) - i
         weights = np.where(level.strengths >= 0, possible, 0.0)
-        own = _own_strength(level.strengths, situation.hand, weights)
+        own = _own_strength(level.strengths, point.hand, weights)
         strength[row] = own[board]
         is_final = after is None
         # A level with nothing above it but the cards on the table needs no more than the order.
         ranked: NDArray = level.strengths
-        uniform = None if is_final and row == 1 else strength_now(situation.deals, level.boards)
+        uniform = None if is_final and row == 1 else strength_now(point.deals, level.boards)
         if after is not None:
             below_uniform, below_own = after
             change = below_own.reshape(len(own), -1) - own[:, None]
@@ -207,7 +207,7 @@ def _values(
         place[row] = _places(ranked, weights, board, hands)
         after = None if uniform is None else (uniform, own)
     effective = strength + (1.0 - strength) * positive
-    income = np.full(effective.shape, situation.income[situation.hand])
+    income = np.full(effective.shape, point.income[point.hand])
     return Worth(strength, positive, effective, effective - strength * negative, income), place
 
 

@@ -21,7 +21,8 @@ from errai.agents.literature.psopti.models import after_flop, before_flop, lines
 from errai.blueprints.blueprint import StepTables
 from errai.data import shipped_file
 from errai.errors import DamagedFileError
-from errai.games.game import Game, parse_game
+from errai.games.game import Game
+from errai.games.gamedef import parse_game
 from errai.store.container import open_container, write_container
 from errai.store.frames import packed_frame, unpacked_frame
 from errai.tree.betting_tree import BettingTree
