@@ -30,7 +30,10 @@ import pokerkit
 
 from errai.games.catalogue import load_game
 from errai.games.game import Game
-from errai.games.hand import CALL, FOLD, Action, Deal, Hand, raise_to
+from errai.games.hand import CALL, FOLD, Deal, Hand
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+from random_hands import random_action
 
 GAMES = {"limit": "holdem.limit.2p", "no-limit": "holdem.nolimit.2p"}
 BLOCK = 1_000
@@ -110,27 +113,6 @@ def stacks_of(game: Game, rng: random.Random) -> tuple[int, int]:
     return (first, draw()) if rng.random() < 0.5 else (first, first)
 
 
-def choose(hand: Hand, rng: random.Random) -> Action:
-    """One legal action: hands are to be long, so folding is rare."""
-    betting = hand.state.betting
-    legal = betting.legal()
-    drawn = rng.random()
-    if legal.fold and drawn < 0.08:
-        return FOLD
-    if legal.raise_range is None or drawn < 0.55:
-        return CALL
-    least, most = legal.raise_range
-    kind = rng.randrange(4)
-    if kind == 0:
-        return raise_to(least)
-    if kind == 1:
-        return raise_to(most)
-    if kind == 2:
-        pot = 2 * max(betting.spent)
-        return raise_to(min(most, max(least, max(betting.spent) + int(pot * rng.uniform(0.3, 1.5)))))
-    return raise_to(rng.randint(least, most))
-
-
 def compare(peers: dict[str, Peer], kind: str, seed: int, number: int) -> tuple[str, int]:
     """Play one hand in both; '' or what differs, and how many decisions it had."""
     peer = peers[kind]
@@ -162,7 +144,7 @@ def compare(peers: dict[str, Peer], kind: str, seed: int, number: int) -> tuple[
         totals = (None, None) if legal.raise_range is None else tuple(total - before for total in legal.raise_range)
         if (ours, totals) != (found, raises):
             return f"stacks {stacks}, {hand.state.line}: ours {ours} {totals}, PokerKit's {found} {raises}", decisions
-        action = choose(hand, rng)
+        action = random_action(hand.state, rng)
         if action == FOLD:
             theirs.fold()
         elif action == CALL:

@@ -15,7 +15,7 @@ from errai.agents.reader import OwnAgent, read_agent
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent, live_hands, tree_of
 from errai.agents.tree_walk import OFF_TREE, TreeWalk
-from errai.arena.exact_value import seat_value
+from errai.arena.luck.exact_values import seat_value
 from errai.cards.hands import hand_cards, hand_text
 from errai.errors import AgentError, StrategyError
 from errai.games.betting import ActionKind

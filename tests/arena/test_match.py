@@ -18,7 +18,7 @@ from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.arena.acpc_text import read_betting
-from errai.arena.exact_value import exact_value, seat_value
+from errai.arena.luck.exact_values import exact_value, seat_value
 from errai.arena.match import BrokenMatchError, MatchProgress, MatchResult, luck_estimator, play_match
 from errai.arena.match_log import log_name
 from errai.arena.table import MatchSetup, Tables, agent_seed

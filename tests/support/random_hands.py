@@ -13,15 +13,23 @@ from errai.games.hand import CALL, FOLD, Action, Hand, PlayedHand, PublicState, 
 
 def random_action(state: PublicState, rng: random.Random) -> Action:
     """One legal action; folding is rare, so that hands become long."""
-    legal = state.betting.legal()
+    betting = state.betting
+    legal = betting.legal()
     drawn = rng.random()
-    if legal.fold and drawn < 0.1:
+    if legal.fold and drawn < 0.08:
         return FOLD
-    if legal.raise_range is None or drawn < 0.6:
+    if legal.raise_range is None or drawn < 0.55:
         return CALL
     least, most = legal.raise_range
-    near = min(most, least + rng.randrange(1 + 4 * least))
-    return raise_to(rng.choice([least, most, near, near]))
+    kind = rng.randrange(4)
+    if kind == 0:
+        return raise_to(least)
+    if kind == 1:
+        return raise_to(most)
+    if kind == 2:
+        pot = 2 * max(betting.spent)
+        return raise_to(min(most, max(least, max(betting.spent) + int(pot * rng.uniform(0.3, 1.5)))))
+    return raise_to(rng.randint(least, most))
 
 
 def random_hand(

@@ -131,28 +131,42 @@ def assign(
     distances:
         float32[n], Euclidean distances squared.
     """
-    along = clusters.centroids @ clusters.axis
+    absolute = clusters.distance is Distance.EMD
+
+    def nearest(some: NDArray, rows: NDArray, places: NDArray, order: NDArray, *found: NDArray) -> None:
+        _cards.nearest(some, scale, clusters.axis, rows, places, order, absolute, threads, *found)
+
+    return in_pieces(points, clusters.centroids, clusters.axis, nearest, report)
+
+
+def in_pieces(
+    points: NDArray,
+    centroids: NDArray[np.float32],
+    axis: NDArray[np.float32],
+    nearest: Callable[..., None],
+    report: Report | None,
+    at_once: int = _AT_ONCE,
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """The nearest centroids of points, ``at_once`` of them at a time, as :func:`assign` returns them.
+
+    Parameters
+    ----------
+    axis:
+        float32[d]: along it no two points are farther apart than they are.
+    nearest:
+        Called with some points, the centroids in their order along the axis, their places there, their numbers, and
+        where the labels and the distances go.
+    """
+    along = centroids @ axis
     order = np.argsort(along, kind="stable").astype(np.int32)
-    rows, places = np.ascontiguousarray(clusters.centroids[order]), np.ascontiguousarray(along[order])
+    rows, places = np.ascontiguousarray(centroids[order]), np.ascontiguousarray(along[order])
     labels = np.empty(len(points), dtype=np.int32)
     distances = np.empty(len(points), dtype=np.float32)
-    absolute = clusters.distance is Distance.EMD
-    for first in range(0, len(points), _AT_ONCE):
+    for first in range(0, len(points), at_once):
         if report is not None:
             report(first, len(points))
-        part = slice(first, first + _AT_ONCE)
-        _cards.nearest(
-            np.ascontiguousarray(points[part]),
-            scale,
-            clusters.axis,
-            rows,
-            places,
-            order,
-            absolute,
-            threads,
-            labels[part],
-            distances[part],
-        )
+        part = slice(first, first + at_once)
+        nearest(np.ascontiguousarray(points[part]), rows, places, order, labels[part], distances[part])
     return labels, distances
 
 
@@ -194,6 +208,10 @@ def fit(
     if count < len(points) <= 4 * count and len(np.unique(points.array, axis=0)) <= count:
         count = len(points)
     axis = _axis(points, distance)
+
+    def nearest(array: NDArray, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        return assign(array, clusters, points.scale, threads=threads)
+
     best: Clusters | None = None
     for attempt in range(restarts):
 
@@ -203,7 +221,7 @@ def fit(
 
         tell(0)
         start = Clusters(_plus_plus(points, count, distance, rng, threads), distance, axis)
-        found = _lloyd(points, start, iterations, threads, tell)
+        found = lloyd(points, start, nearest, iterations, threads, tell)
         if best is None or found.cost < best.cost:
             best = found
     assert best is not None
@@ -243,18 +261,40 @@ def _plus_plus(
     return np.array(drawn, dtype=np.float32)
 
 
-def _lloyd(points: Points, clusters: Clusters, iterations: int, threads: int, tell: Callable[[int], None]) -> Clusters:
+def lloyd(
+    points: Points,
+    clusters: Clusters,
+    nearest: Callable[[NDArray, Clusters], tuple[NDArray[np.int32], NDArray[np.float32]]],
+    iterations: int,
+    threads: int,
+    tell: Callable[[int], None],
+    *,
+    enough: float = ENOUGH,
+    best: Clusters | None = None,
+) -> Clusters:
+    """Move each centroid to the mean of the points that are nearest to it, again and again.
+
+    Parameters
+    ----------
+    clusters:
+        Where to start.
+    nearest:
+        As :func:`assign`.
+    enough:
+        Ends when the cost falls by less than this share of the least cost so far.
+    best:
+        What has been found before; the better of it and of what is found here is returned.
+    """
     weights = np.ascontiguousarray(points.weights, dtype=np.float32)
     total = float(weights.sum(dtype=np.float64))
-    best: Clusters | None = None
     for iteration in range(iterations):
         tell(iteration)
-        labels, distances = assign(points.array, clusters, points.scale, threads=threads)
+        labels, distances = nearest(points.array, clusters)
         cost = float((weights.astype(np.float64) * distances).sum()) / total
         previous = best
         if best is None or cost < best.cost:
             best = Clusters(clusters.centroids, clusters.distance, clusters.axis, cost)
-        if previous is not None and not cost < previous.cost * (1 - ENOUGH):
+        if iteration and previous is not None and not cost < previous.cost * (1 - enough):
             break
         sums = np.zeros((len(clusters), points.array.shape[1]))
         _cards.label_sums(points.array, points.scale, weights, labels, threads, sums)

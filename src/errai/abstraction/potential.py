@@ -14,14 +14,14 @@ notes that both are the same there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.abstraction.features import Report
-from errai.abstraction.kmeans import MAX_ITERATIONS, Clusters, Distance, Points, assign, fit
+from errai.abstraction.kmeans import MAX_ITERATIONS, Clusters, Distance, Points, assign, fit, in_pieces, lloyd
 from errai.cards import _cards
 
 GROUPS = 100
@@ -31,6 +31,9 @@ SAMPLE = 30_000
 """Hands from which centroids are found by default; with many clusters, twenty for each."""
 
 _AT_ONCE = 20_000
+
+ENOUGH = 2e-3
+"""A start ends when the cost falls by less than this share: distances are dear here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,32 +148,23 @@ def fit_piles(
     rows = np.arange(len(table))
     if len(table) > max(sample, 20 * count):
         rows = np.sort(rng.choice(len(table), size=max(sample, 20 * count), replace=False, shuffle=False))
-    points = np.ascontiguousarray(table[rows])
     mass = np.ascontiguousarray(weights[rows], dtype=np.float32)
+    points = Points(np.ascontiguousarray(table[rows]), mass, scale)
+
+    def nearest(array: NDArray, clusters: Clusters) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        return assign_piles(array, ground, clusters, scale, threads=threads)
+
     best: Clusters | None = None
     for attempt in range(restarts):
-        # Starts that lie apart by the plain distance lie apart by this one too, and are quicker to find.
-        clusters = fit(
-            Points(points, mass, scale), count, Distance.L2, seed=seed + attempt, iterations=1, threads=threads
-        )
-        for iteration in range(iterations):
+
+        def tell(done: int, start: int = attempt) -> None:
             if report is not None:
-                report(attempt * iterations + iteration, restarts * iterations)
-            labels, distances = assign_piles(points, ground, clusters, scale, threads=threads)
-            cost = float((mass.astype(np.float64) * distances).sum() / mass.sum(dtype=np.float64))
-            previous = best
-            if best is None or cost < best.cost:
-                best = Clusters(clusters.centroids, Distance.EMD, clusters.axis, cost)
-            if iteration and previous is not None and not cost < previous.cost * (1 - 2e-3):
-                break
-            sums = np.zeros((len(clusters), points.shape[1]))
-            _cards.label_sums(points, scale, mass, labels, threads, sums)
-            held = np.bincount(labels, mass, minlength=len(clusters))
-            centroids = (sums / np.maximum(held, 1e-300)[:, None]).astype(np.float32)
-            empty = np.flatnonzero(held <= 0)
-            for cluster, row in zip(empty, np.argsort(-(mass * distances), kind="stable")[: len(empty)], strict=True):
-                centroids[cluster] = points[row] * np.float32(scale)
-            clusters = Clusters(centroids, Distance.EMD, clusters.axis)
+                report(start * iterations + done, restarts * iterations)
+
+        # Starts that lie apart by the plain distance lie apart by this one too, and are quicker to find.
+        start = fit(points, count, Distance.L2, seed=seed + attempt, iterations=1, threads=threads)
+        start = replace(start, distance=Distance.EMD)
+        best = lloyd(points, start, nearest, iterations, threads, tell, enough=ENOUGH, best=best)
     assert best is not None
     return best
 
@@ -185,26 +179,11 @@ def assign_piles(
     report: Report | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """The nearest mean histogram of each hand and the approximate distance to it, as `kmeans.assign`."""
-    along = clusters.centroids @ ground.height
-    order = np.argsort(along, kind="stable").astype(np.int32)
-    rows, places = np.ascontiguousarray(clusters.centroids[order]), np.ascontiguousarray(along[order])
-    labels = np.empty(len(table), dtype=np.int32)
-    distances = np.empty(len(table), dtype=np.float32)
-    for first in range(0, len(table), _AT_ONCE):
-        if report is not None:
-            report(first, len(table))
-        part = slice(first, first + _AT_ONCE)
+    nearest_groups = ground.order
+
+    def nearest(some: NDArray, rows: NDArray, places: NDArray, order: NDArray, *found: NDArray) -> None:
         _cards.nearest_piles(
-            np.ascontiguousarray(table[part]),
-            scale,
-            ground.height,
-            rows,
-            places,
-            order,
-            ground.order,
-            ground.distance,
-            threads,
-            labels[part],
-            distances[part],
+            some, scale, ground.height, rows, places, order, nearest_groups, ground.distance, threads, *found
         )
-    return labels, distances
+
+    return in_pieces(table, clusters.centroids, ground.height, nearest, report, _AT_ONCE)

@@ -173,7 +173,7 @@ def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ..
     """What is known exactly, in games that are small enough."""
     from errai.agents.agent import StrategicAgent
     from errai.arena.entrants import read_entrant
-    from errai.arena.exact_value import exact_value, is_small
+    from errai.arena.luck.exact_values import exact_value, is_small
     from errai.reports.match import Statement
 
     if not is_small(subject):

@@ -1,8 +1,11 @@
-"""The values of two strategies against each other, exact for every pair of hands: for small games and late spots."""
+"""The values of two strategies against each other, exact for every pair of hands: for small games and late spots.
+
+In small games the mean over all deals is what one agent wins from the other.
+"""
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, perm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +13,15 @@ from numpy.typing import NDArray
 from errai.agents.agent import StrategicAgent
 from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
 from errai.arena.luck.endings import ending
-from errai.errors import MatchError
+from errai.errors import MatchError, UnsupportedGameError
+from errai.games.game import Game
 from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
 
 MOST_NUMBERS = 50_000_000
 """Values that are kept: 400 MB."""
+
+MOST_DEALS = 5_000
+"""Pairs of hands with orders of the board up to which a game is gone through: Kuhn and Leduc poker are."""
 
 
 class ExactValues:
@@ -109,3 +116,38 @@ def _in_order(state: PublicState) -> tuple[int, ...]:
         found.extend(sorted(state.board[dealt:until]))
         dealt = until
     return tuple(found)
+
+
+def is_small(subject: Subject) -> bool:
+    """Whether :func:`exact_value` goes through a subject: a game of at most ``MOST_DEALS`` deals."""
+    if not isinstance(subject, Game):
+        return False
+    cards, k = subject.deck.num_cards, subject.num_hole_cards
+    shown = subject.board_cards_in(subject.num_rounds - 1)
+    # More cards would give numbers of deals that take long to count themselves.
+    return cards <= 16 and comb(cards, k) * comb(cards - k, k) * perm(cards - 2 * k, shown) <= MOST_DEALS
+
+
+def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
+    """Chips that the first agent wins from the second, a hand, in the mean over both seats.
+
+    Every pair of private hands is followed along every line of bets and every card, with the probabilities that the
+    agents' strategies give.
+
+    Raises
+    ------
+    UnsupportedGameError
+        For spots and games that are not small (:func:`is_small`).
+    """
+    if not isinstance(subject, Game) or not is_small(subject):
+        raise UnsupportedGameError(f"Only games of at most {MOST_DEALS:,} deals are gone through deal by deal.")
+    return (seat_value(subject, agents) - seat_value(subject, (agents[1], agents[0]))) / 2.0
+
+
+def seat_value(game: Game, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
+    """Chips that the agent in seat 0 wins on average from the one in seat 1, in a small game."""
+    deals = PrivateDeals(game)
+    first, second = deals.possible(0), deals.possible(1)
+    weight = deals.weights(first, second)
+    values = ExactValues(game, agents).pairs(PublicState.start(game), first, second)
+    return float((weight * values).sum() / weight.sum())
