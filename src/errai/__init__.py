@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from errai.agents.exploitability import exploitability
     from errai.blueprints.blueprint import Blueprint, load_blueprint
     from errai.blueprints.train import train
     from errai.cards.ranges import Range
@@ -41,6 +42,7 @@ _HOME = {
     "best_response": "errai.responses.response",
     "catalogue": "errai.games.catalogue",
     "estimate": "errai.solving.solve",
+    "exploitability": "errai.agents.exploitability",
     "game_size": "errai.games.size",
     "load_blueprint": "errai.blueprints.blueprint",
     "load_game": "errai.games.catalogue",
@@ -66,6 +68,7 @@ __all__ = [
     "best_response",
     "catalogue",
     "estimate",
+    "exploitability",
     "game_size",
     "load_blueprint",
     "load_game",

@@ -161,6 +161,10 @@ class StrategyError(InputError):
     """A strategy of a player that is missing, of the wrong length, or not a probability distribution."""
 
 
+class SuitsError(StrategyError):
+    """A strategy tells apart what suits make equal, where it was to be asked about one of them for all."""
+
+
 class UnknownStrategyError(StrategyError):
     """A text that names no strategy; the message says what can be written."""
 

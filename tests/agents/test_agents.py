@@ -13,8 +13,7 @@ from small_subjects import subject
 from errai.agents.agent import Agent, MatchStart, StrategicAgent, number_of_hand
 from errai.agents.reader import OwnAgent, read_agent
 from errai.agents.solved import SolvedAgent
-from errai.agents.strategies import BlindAgent, StrategyAgent, live_hands, tree_of
-from errai.agents.tree_walk import OFF_TREE, TreeWalk
+from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.arena.luck.exact_values import seat_value
 from errai.cards.hands import hand_cards, hand_text
 from errai.errors import AgentError, StrategyError
@@ -25,6 +24,8 @@ from errai.games.sizing import BetMenu
 from errai.solutions.artefact import save_solution
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
+from errai.strategies.strategy import live_hands
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk, tree_of
 from errai.tree.betting_tree import NodeKind
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from errai.agents.agent import Choices, MatchStart, StrategicAgent, number_of_hand, random_key, random_number
+from errai.agents.agent import MatchStart, StrategicAgent, number_of_hand, random_key, random_number
 from errai.agents.reader import read_agent
 from errai.cards.hands import hand_index
 from errai.errors import StrategyError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Observation, PublicState, raise_to
+from errai.strategies.strategy import Choices
 
 LEDUC = load_game("leduc")
 

@@ -7,18 +7,17 @@ import pytest
 from small_subjects import subject
 
 import errai
-from errai.agents.agent import Choices, MatchStart, StrategicAgent
-from errai.agents.answering import exploitability_of
+from errai.agents.agent import MatchStart, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.agents.resolving import FLOOR, ResolvingAgent, ResolvingOptions, probability_of
 from errai.agents.solved import SolvedAgent
-from errai.agents.strategies import live_hands
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Observation, PublicState, Shuffle, raise_to
 from errai.games.spot import Spot, parse_spot
 from errai.solutions.solution import Solution
+from errai.strategies.strategy import Choices, live_hands
 
 CARDS = "Kd7h2c9sJc"
 
@@ -76,7 +75,7 @@ def test_rivers_solved_again_lose_little(turn: Solution) -> None:
     """Solving without a gadget guarantees nothing against one who plays otherwise before the river; it is measured."""
     options = ResolvingOptions(target="0.02%pot")
     agent = ResolvingAgent(SolvedAgent(turn), turn.subject, "river", options)
-    found = exploitability_of(agent, turn.subject)
+    found = errai.exploitability(turn.subject, agent, suits_alike=True)
     assert agent.solves > 40
     assert found.pot_percent < turn.exploitability.pot_percent + 0.4
 
@@ -85,7 +84,7 @@ def test_a_spot_that_begins_on_the_street_is_solved_as_a_whole() -> None:
     spot = subject("turn")
     options = ResolvingOptions(target="0.1%pot")
     agent = ResolvingAgent(SolvedAgent(errai.solve(spot, max_iterations=1)), spot, "turn", options)
-    found = exploitability_of(agent, spot)
+    found = errai.exploitability(spot, agent, suits_alike=True)
     assert agent.solves == 1
     assert found.pot_percent <= 0.11
 
@@ -165,7 +164,7 @@ def test_unequal_stacks_and_longer_ones_stay_legal() -> None:
         if after.actor >= 0:
             for answer in agent.strategy(after).actions:
                 after.after(answer)
-    assert exploitability_of(agent, spot).pot_percent <= 0.31
+    assert errai.exploitability(spot, agent, suits_alike=True).pot_percent <= 0.31
 
 
 def test_it_plays_whole_hands() -> None:

@@ -19,7 +19,7 @@ from small_subjects import RIVER
 from small_subjects import subject as small_subject
 
 import errai
-from errai.agents.agent import Agent, Choices, StrategicAgent
+from errai.agents.agent import Agent, StrategicAgent
 from errai.agents.reader import read_agent
 from errai.arena.histories.phh import read_phh
 from errai.arena.session_file import load_session
@@ -36,6 +36,7 @@ from errai.errors import (
     StrategyError,
 )
 from errai.games.hand import CALL, FOLD, Action, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
+from errai.strategies.strategy import Choices
 
 
 def parse(*arguments) -> argparse.Namespace:

@@ -14,8 +14,8 @@ from open_spiel.python.algorithms import exploitability as spiel_exploitability
 
 import errai
 from errai.responses.response import best_response
-from errai.responses.strategy import Mixture
 from errai.responses.unit import Task
+from errai.strategies.blind import Mixture
 
 HOLDEM = errai.load_game("holdem.limit.2p")
 

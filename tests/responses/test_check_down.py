@@ -7,9 +7,9 @@ import pytest
 from small_subjects import subject
 
 from errai.responses.check_down import CheckDown
-from errai.responses.reader import read_strategy
 from errai.responses.sampling import draw_units, estimate, share
 from errai.responses.unit import Task
+from errai.strategies.reader import read_strategy
 
 
 @pytest.mark.parametrize("name", ["leduc", "rhode-island-short", "two-cards-short"])

@@ -15,11 +15,12 @@ from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
 from errai.responses import general, lines
 from errai.responses.boards import Boards
-from errai.responses.card_strategies import BucketStrategy, by_strength
-from errai.responses.reader import read_strategy
 from errai.responses.response import best_response
-from errai.responses.strategy import ALWAYS, Decision, Mixture, Uniform
 from errai.responses.unit import Task
+from errai.strategies.blind import ALWAYS, Mixture, Uniform
+from errai.strategies.buckets import BucketStrategy, by_strength
+from errai.strategies.reader import read_strategy
+from errai.strategies.strategy import Decision
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 SMALL = ("kuhn", "leduc", "rhode-island", "leduc.nolimit")

@@ -32,7 +32,7 @@ def test_results_do_not_depend_on_the_number_of_processes(monkeypatch) -> None:
 
 def test_a_process_that_fails_says_so(monkeypatch) -> None:
     monkeypatch.setattr(work_module, "BOARDS_WORTH_PROCESSES", 0)
-    results = Results(Task(GAME, errai.responses.strategy.Uniform()))
+    results = Results(Task(GAME, errai.strategies.blind.Uniform()))
     with pytest.raises(IndexError):
         work(results, [0, 99], processes=2)
 
@@ -126,7 +126,7 @@ def test_draws_are_in_proportion_to_real_boards() -> None:
 
 
 def test_estimates_are_biased_as_said_and_intervals_cover() -> None:
-    task = Task(GAME, errai.responses.reader.read_strategy("by-strength", GAME))
+    task = Task(GAME, errai.strategies.reader.read_strategy("by-strength", GAME))
     assert task.units is not None
     values = {unit: task.values(unit) for unit in range(len(task.units))}
     exact = best_response(GAME, "by-strength", threads=1).exploitability.chips

@@ -8,10 +8,11 @@ from itertools import permutations
 
 import numpy as np
 
-from errai.agents.agent import Choices, StrategicAgent
+from errai.agents.agent import StrategicAgent
 from errai.cards.hands import hand_cards, hand_index
 from errai.games.hand import Hole, PlayedHand, PublicState, Subject, rules_of
 from errai.games.spot import Spot
+from errai.strategies.strategy import Choices
 
 
 class RandomMixture(StrategicAgent):

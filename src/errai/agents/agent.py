@@ -11,11 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb
 
-import numpy as np
-from numpy.typing import NDArray
-
 from errai.errors import StrategyError
 from errai.games.hand import Action, Observation, PublicState, Subject
+from errai.strategies.strategy import Choices
 
 PROBABILITY_SLACK = 1e-6
 """How far the probabilities of an agent's strategy may be from summing to 1."""
@@ -57,21 +55,8 @@ class Agent(ABC):
         """The match is over; give back what is held."""
 
 
-@dataclass(frozen=True, eq=False)
-class Choices:
-    """What an agent does at a public state, with every hand.
-
-    Axes: H all hands of the deck in hand-index order, A actions.
-    """
-
-    actions: tuple[Action, ...]
-    """Legal actions, each once."""
-    probabilities: NDArray[np.float64]
-    """float64[H, A]; rows sum to 1, or are 0 for hands that cannot be held here."""
-
-
 class StrategicAgent(Agent):
-    """An agent that says how it would play every hand; what it does is drawn from that."""
+    """An agent that is a :class:`~errai.strategies.strategy.Strategy`: what it does is drawn from that."""
 
     _seed = 0
     _hand = -1
@@ -83,6 +68,10 @@ class StrategicAgent(Agent):
     def start_match(self, start: MatchStart) -> None:
         """Start drawing from the match's seed."""
         self._seed, self._hand = start.seed, -1
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` where the agent cannot play this game."""
+        self.start_match(MatchStart(subject, self._seed))
 
     @abstractmethod
     def strategy(self, state: PublicState) -> Choices:
@@ -155,14 +144,3 @@ def number_of_hand(cards: tuple[int, ...]) -> int:
         a, b = cards
         return b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b
     return sum(comb(card, i) for i, card in enumerate(sorted(cards), start=1))
-
-
-def merged_choices(actions: list[Action], probabilities: NDArray[np.float64]) -> Choices:
-    """Choices in which actions that came out the same are one; ``probabilities`` is float64[H, len(actions)]."""
-    distinct = list(dict.fromkeys(actions))
-    if len(distinct) == len(actions):
-        return Choices(tuple(actions), probabilities)
-    merged = np.zeros((len(probabilities), len(distinct)))
-    for i, action in enumerate(actions):
-        merged[:, distinct.index(action)] += probabilities[:, i]
-    return Choices(tuple(distinct), merged)

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from errai.abstraction.translation import Translation
 from errai.agents.strategies import StrategyAgent
-from errai.agents.tree_walk import split_translation
 from errai.blueprints.blueprint import Blueprint, load_blueprint
 from errai.blueprints.shipped import shipped_blueprint
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import Subject
-from errai.responses.blueprint import BlueprintStrategy
+from errai.strategies.blueprint import BlueprintStrategy
+from errai.strategies.tree_walk import split_translation
 
 
 class BlueprintAgent(StrategyAgent):
-    """Plays a strategy over buckets; bets that it does not have are translated (:mod:`errai.agents.tree_walk`)."""
+    """Plays a strategy over buckets; bets that it does not have are translated (:mod:`errai.strategies.tree_walk`)."""
 
     def __init__(
         self, blueprint: Blueprint, name: str = "", translation: Translation | str = Translation.PSEUDO_HARMONIC

@@ -10,15 +10,16 @@ from errai.abstraction.translation import Translation
 from errai.agents.agent import Agent
 from errai.agents.bots import BOTS, find_bot
 from errai.agents.solved import SolvedAgent
-from errai.agents.strategies import BlindAgent, StrategyAgent, require_same
-from errai.agents.tree_walk import split_translation
+from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.blueprints.shipped import SHIPPED
 from errai.errors import AgentError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
 from errai.games.hand import Action, Observation, Subject
-from errai.responses.reader import named_object, read_strategy
-from errai.responses.strategy import BlindStrategy
 from errai.solutions.artefact import load_solution
+from errai.strategies.blind import BlindStrategy
+from errai.strategies.reader import named_object, read_strategy
+from errai.strategies.strategy import require_same
+from errai.strategies.tree_walk import split_translation
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation, translate
-from errai.agents.agent import Agent, Choices, MatchStart, StrategicAgent, merged_choices
+from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.solved import SolvedAgent
-from errai.agents.strategies import live_hands, require_same
 from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
 from errai.errors import StrategyError
@@ -31,6 +30,7 @@ from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
+from errai.strategies.strategy import Choices, live_hands, merged_choices, require_same
 
 FLOOR = 1e-6
 """Weight, beside the greatest of 1, of hands that the blueprint never brings to the street: they get a strategy too,

@@ -15,7 +15,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from errai.agents.tree_walk import OFF_TREE, TreeWalk
 from errai.cards.hands import hand_index
 from errai.engine.units import Units
 from errai.errors import ErraiError, GameDefinitionError, HistoryError, MatchError
@@ -25,6 +24,7 @@ from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, 
 from errai.games.spot import Spot
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Profile
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk
 
 REMEMBERED_NODES = 4_000
 

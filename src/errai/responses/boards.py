@@ -14,7 +14,7 @@ from scipy.sparse import csc_array
 
 from errai.kernels.batch import hands_on_boards
 from errai.kernels.layout import HandArrays
-from errai.responses.strategy import Deals
+from errai.strategies.strategy import Deals
 from errai.tree.deal_root import DealRoot
 from errai.tree.deal_tree import DealStreet, build_deal_forest, deal_boards
 from errai.tree.public_tree import hand_arrays

@@ -15,8 +15,8 @@ from errai.cards.pair_table import pair_table
 from errai.games.betting import ActionKind
 from errai.responses.general import GeneralWalk
 from errai.responses.lines import Lines, Piece, street_lines
-from errai.responses.strategy import ALWAYS
 from errai.responses.unit import Pair, Task
+from errai.strategies.blind import ALWAYS
 from errai.tree.betting_tree import NodeKind
 
 

@@ -13,18 +13,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.errors import StoppedError, StrategyError
+from errai.errors import StoppedError
 from errai.kernels.backends import make_kernel
 from errai.responses.boards import Boards
 from errai.responses.lines import Piece
-from errai.responses.strategy import BlindStrategy, Deals, Decision, Strategy
+from errai.responses.suits import SuitCheck
 from errai.running.stopping import StopToken, stops
+from errai.strategies.blind import BlindStrategy
+from errai.strategies.strategy import BatchedStrategy, Deals, checked_rows
 
 ENTRIES_IN_MEMORY = 2_000_000
 """Strategy entries asked for at a time on the last street; more of them leave the caches before they are read."""
-
-SUM_ERROR = 1e-4
-"""How far the sum of the probabilities of a decision may be from 1; what is left of it is normalised."""
 
 
 class GeneralWalk:
@@ -40,12 +39,22 @@ class GeneralWalk:
         The betting of the second street, all entries, with what is below; see :func:`errai.responses.lines.cut`.
     num_cards:
         Cards of the deck.
+    suits:
+        Looks, once for each piece of a unit, whether the strategy plays alike what suits make equal; None to take it
+        for granted.
     stop:
         Looked at before every board; where it is set, :class:`StoppedError` is raised.
     """
 
     def __init__(
-        self, strategy: Strategy, player: int, piece: Piece, num_cards: int, *, stop: StopToken | None = None
+        self,
+        strategy: BatchedStrategy,
+        player: int,
+        piece: Piece,
+        num_cards: int,
+        *,
+        suits: SuitCheck | None = None,
+        stop: StopToken | None = None,
     ) -> None:
         self.strategy = strategy
         self.player = player
@@ -54,12 +63,15 @@ class GeneralWalk:
         self.stop = stop
         self._blind: dict[int, NDArray[np.floating]] = {}
         self._seen: set[int] = set()
+        self._suits = suits
+        self._compared: set[int] = set()
 
     def unit(self, streets: Sequence[Boards], entering: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[entries, S]: the responder's values at the entries of a unit.
 
         ``entering``, float64[entries, S_opponent], is what the opponent brings; ``streets`` are the unit's boards.
         """
+        self._compared.clear()
         return self._values(self.piece, streets, streets[0], entering)
 
     def _values(
@@ -153,38 +165,12 @@ class GeneralWalk:
         # Sums are looked at once for each piece: to add up takes as long as to answer.
         answer = checked_rows(self.strategy, decisions, deals, sums=id(piece) not in self._seen)
         self._seen.add(id(piece))
+        if self._suits is not None and id(piece) not in self._compared:
+            self._suits.look(self.strategy, decisions, deals, answer)
+            self._compared.add(id(piece))
         if isinstance(self.strategy, BlindStrategy):
             self._blind[id(piece)] = answer
         return answer
-
-
-def checked_rows(
-    strategy: Strategy, decisions: Sequence[Decision], deals: Deals, *, sums: bool = True
-) -> NDArray[np.floating]:
-    """What a strategy answers.
-
-    Raises :class:`StrategyError` where it is of the wrong shape, or no probabilities; ``sums`` says whether these are
-    added up, too.
-    """
-    answer = np.asarray(strategy.rows(decisions, deals))
-    counts = [len(decision.actions) for decision in decisions]
-    rows = sum(counts)
-    if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):
-        raise StrategyError(
-            f"'{strategy.description}' answered with an array of shape {answer.shape}; ({rows}, {len(deals.hand)}) "
-            "was asked for."
-        )
-    if answer.dtype not in (np.float32, np.float64):
-        answer = answer.astype(np.float64)
-    good = not answer.size or (float(answer.min()) >= 0.0 and float(answer.max()) <= 1.0 + SUM_ERROR)
-    if good and sums and answer.size:
-        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        good = bool((np.abs(np.add.reduceat(answer, starts, axis=0) - 1.0) <= SUM_ERROR).all())
-    if not good:
-        raise StrategyError(
-            f"'{strategy.description}' answered with numbers that are no probabilities, or sum to none."
-        )
-    return answer
 
 
 def blocks_of(rows: NDArray, start: NDArray[np.int64]) -> NDArray:

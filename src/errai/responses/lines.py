@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.layout import CHANCE, DECISION, LEAF, WIN, HandArrays, StreetArrays, TreeArrays
-from errai.responses.strategy import Decision
+from errai.strategies.strategy import Decision
 from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.public_tree import end_payoffs
 

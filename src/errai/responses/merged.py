@@ -22,7 +22,8 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
 from errai.responses.boards import Boards
 from errai.responses.lines import Lines, raise_values, street_lines
-from errai.responses.strategy import BlindStrategy, Decision
+from errai.strategies.blind import BlindStrategy
+from errai.strategies.strategy import Decision
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF
 from errai.responses.boards import Boards
-from errai.responses.general import checked_rows
 from errai.responses.lines import Lines, raise_values, street_lines
-from errai.responses.strategy import Strategy
+from errai.responses.suits import SuitCheck
+from errai.strategies.strategy import BatchedStrategy, checked_rows
 from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import PublicTree
 
@@ -32,11 +32,14 @@ class Trunk:
         The betting tree of all streets.
     strategy:
         The opponent.
+    suits:
+        Looks whether the strategy plays alike what suits make equal; None to take it for granted.
     """
 
     tree: PublicTree
     betting: BettingTree
-    strategy: Strategy
+    strategy: BatchedStrategy
+    suits: SuitCheck | None = None
 
     def __post_init__(self) -> None:
         self.lines: Lines = street_lines(self.betting, 0, [0])
@@ -56,7 +59,11 @@ class Trunk:
         rows, hands = self.lines.num_rows[player], self.boards.size(player)
         result = np.zeros((rows, hands))
         if decisions:
-            result[...] = checked_rows(self.strategy, decisions, self.boards.deals(player))
+            deals = self.boards.deals(player)
+            result[...] = answer = checked_rows(self.strategy, decisions, deals)
+            if self.suits is not None:
+                for _ in self.suits.root.symmetries[1:]:
+                    self.suits.look(self.strategy, decisions, deals, answer)
         return result.ravel()
 
     def best(self, player: int, leaf_values: NDArray[np.float64] | None) -> tuple[float, Choices]:

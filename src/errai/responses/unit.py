@@ -14,9 +14,11 @@ from errai.responses.boards import Boards, Units
 from errai.responses.general import GeneralWalk
 from errai.responses.lines import cut, street_lines
 from errai.responses.merged import MergedLines, MergedWalk, merge_lines
-from errai.responses.strategy import BlindStrategy, Strategy
+from errai.responses.suits import SuitCheck
 from errai.responses.trunk import Trunk
 from errai.running.stopping import StopToken
+from errai.strategies.blind import BlindStrategy
+from errai.strategies.strategy import BatchedStrategy
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -27,11 +29,15 @@ class Task:
     """A game, the strategy that is responded to, and the way it is done; what a process is sent."""
 
     game: Game
-    strategy: Strategy
+    strategy: BatchedStrategy
     menu: str | None = None
     """Bet sizes of a no-limit game, as text."""
     general: bool = False
     """Whether strategies that are blind are treated like any other."""
+    suits_alike: bool = True
+    """Whether boards and hands that suits make equal are asked for once."""
+    looks: bool = False
+    """Whether to look now and then if the strategy plays them alike."""
     stop: StopToken | None = None
     """Ends a unit in the middle, with :class:`StoppedError`; not sent to processes, which are ended from outside."""
 
@@ -43,13 +49,13 @@ class Task:
     @cached_property
     def plan(self) -> TreePlan:
         """The whole public tree, whose boards are never made at once."""
-        return plan_public_tree(self.game, menu=self._menu)
+        return plan_public_tree(self.game, menu=self._menu, isomorphism=self.suits_alike)
 
     @cached_property
     def trunk(self) -> Trunk:
         """The first street, with the strategy on it."""
-        tree = plan_public_tree(self.game, menu=self._menu, last_street=0).build()
-        return Trunk(tree, self.plan.betting, self.strategy)
+        tree = plan_public_tree(self.game, menu=self._menu, last_street=0, isomorphism=self.suits_alike).build()
+        return Trunk(tree, self.plan.betting, self.strategy, self._suits)
 
     @cached_property
     def units(self) -> Units | None:
@@ -58,7 +64,7 @@ class Task:
 
     def __getstate__(self) -> dict[str, object]:
         # A process makes its own of what follows from these.
-        return {name: getattr(self, name) for name in ("game", "strategy", "menu", "general")}
+        return {name: getattr(self, name) for name in ("game", "strategy", "menu", "general", "suits_alike", "looks")}
 
     def values(self, unit: int) -> Pair:
         """What a unit adds to the values of the trunk's leaves: float64[leaves, S_p] for a responder in either seat."""
@@ -103,8 +109,14 @@ class Task:
     def _walks(self) -> tuple[GeneralWalk, GeneralWalk]:
         betting, num_cards = self.plan.betting, self.game.deck.num_cards
         piece = cut(betting, street_lines(betting, 1, [int(entry) for entry in self.trunk.lines.next_entries]))
-        first, second = (GeneralWalk(self.strategy, p, piece, num_cards, stop=self.stop) for p in (0, 1))
+        first, second = (
+            GeneralWalk(self.strategy, p, piece, num_cards, suits=self._suits, stop=self.stop) for p in (0, 1)
+        )
         return first, second
+
+    @cached_property
+    def _suits(self) -> SuitCheck | None:
+        return SuitCheck(self.plan.root) if self.looks else None
 
     @property
     def _menu(self) -> BetMenu | None:

@@ -106,6 +106,7 @@ def _identity(task: Task) -> dict[str, Any]:
         "menu": task.menu,
         "strategy": task.strategy.description,
         "general": not task.merges,
+        **({} if task.suits_alike else {"suits": "apart"}),
     }
 
 

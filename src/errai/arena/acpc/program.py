@@ -18,12 +18,12 @@ import time
 from typing import IO
 
 from errai.agents.agent import Agent, MatchStart
-from errai.agents.strategies import require_same
 from errai.arena.acpc.connection import MAX_LINE_BYTES
 from errai.arena.acpc.matchstate import matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on
 from errai.errors import AgentError, StrategyError
 from errai.games.hand import Action, Observation, PublicState, Subject
+from errai.strategies.strategy import require_same
 
 _CLOSING_SECONDS = 2.0
 """So long a program may take to end by itself once the connection has ended."""

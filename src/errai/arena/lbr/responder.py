@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import Choices, StrategicAgent
+from errai.agents.agent import StrategicAgent
 from errai.arena.lbr.settings import Setting
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, run_outs_of
 from errai.games.spot import Spot
+from errai.strategies.strategy import Choices
 
 
 class Responder:

@@ -16,11 +16,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import PROBABILITY_SLACK, Choices
+from errai.agents.agent import PROBABILITY_SLACK
 from errai.arena.lbr.responder import Responder, fold_probability
 from errai.cards.hands import hand_index
 from errai.errors import StrategyError
 from errai.games.hand import FOLD, Action, Deal, PublicState, deck_of
+from errai.strategies.strategy import Choices
 
 
 def play_seat(responder: Responder, deal: Deal, seat: int, rng: np.random.Generator) -> float:

@@ -18,9 +18,10 @@ from errai.errors import UnsupportedGameError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.hand import showdown
-from errai.responses.reader import read_strategy
 from errai.responses.response import best_response
-from errai.responses.strategy import BlindStrategy, Decision
+from errai.strategies.blind import BlindStrategy
+from errai.strategies.reader import read_strategy
+from errai.strategies.strategy import Decision
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 BLIND = ["always-call", "always-raise", "always-fold", "uniform", "call=0.5,raise=0.5", "fold=0.2,call=0.5,raise=0.3"]

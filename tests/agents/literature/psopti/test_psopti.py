@@ -15,8 +15,8 @@ from errai.errors import DamagedFileError, ForeignFileError, InputError, Strateg
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Hand, Lines, PublicState, Shuffle, raise_to
-from errai.responses.reader import read_strategy
-from errai.responses.strategy import Deals, Decision, Strategy
+from errai.strategies.reader import read_strategy
+from errai.strategies.strategy import BatchedStrategy, Deals, Decision
 from errai.tree.betting_tree import NodeKind
 
 GAME = load_game("holdem.limit.2p")
@@ -32,7 +32,7 @@ def made():
 def test_agents_and_strategies_are_found_by_name(name):
     assert read_agent(name, GAME).name == name
     strategy = read_strategy(f"errai.agents.literature.psopti.strategy:{name}", GAME)
-    assert isinstance(strategy, Strategy)
+    assert isinstance(strategy, BatchedStrategy)
     assert strategy.description.startswith(name)
 
 

@@ -15,11 +15,11 @@ from errai.agents.literature.adaptive.histograms import hand_ranks
 from errai.agents.literature.adaptive.levels import LEVELS
 from errai.agents.literature.adaptive.model import Credit, OpponentModel
 from errai.agents.literature.adaptive.search import Rule
-from errai.agents.strategies import require_same
 from errai.errors import UnsupportedGameError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, Subject, raise_to
+from errai.strategies.strategy import require_same
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 LAG = 0.01

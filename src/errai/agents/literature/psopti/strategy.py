@@ -21,7 +21,7 @@ from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.hand import Subject
-from errai.responses.strategy import Deals, Decision
+from errai.strategies.strategy import Deals, Decision
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 
@@ -45,7 +45,7 @@ class Place:
 
 
 class PsOptiStrategy:
-    """One of the programs as a :class:`~errai.responses.strategy.Strategy`.
+    """One of the programs as a :class:`~errai.strategies.strategy.Strategy`.
 
     Parameters
     ----------
@@ -56,6 +56,8 @@ class PsOptiStrategy:
 
     Raises :class:`StrategyError` where there is no bot of that name.
     """
+
+    suits_alike = True
 
     def __init__(self, made: PsOpti, name: str) -> None:
         if name not in made.bots:
@@ -85,7 +87,7 @@ class PsOptiStrategy:
             raise StrategyError(f"{self.name} plays the whole game '{self.made.game.name}', not '{what}'.")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
-        """As :meth:`errai.responses.strategy.Strategy.rows`: float64[R, S]."""
+        """As :meth:`errai.strategies.strategy.Strategy.rows`: float64[R, S]."""
         seen = self._seen(deals)
         parts = []
         for decision in decisions:

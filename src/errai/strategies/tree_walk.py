@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation, translate
-from errai.agents.agent import Choices, merged_choices
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
-from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
+from errai.games.sizing import BetMenu
+from errai.games.spot import Spot
+from errai.strategies.strategy import Choices, merged_choices
+from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree, build_spot_betting_tree
 
 OFF_TREE = -1
 """The tree has ended, or somebody else acts there than in the hand that is played."""
@@ -291,3 +293,8 @@ def _states(state: PublicState, places: set[int]) -> dict[int, PublicState]:
             found[place] = replace(before, board=state.board[:cards])
         before = before.ahead(action)
     return found
+
+
+def tree_of(subject: Subject, menu: BetMenu | None = None) -> BettingTree:
+    """The betting tree of a game or spot."""
+    return build_spot_betting_tree(subject) if isinstance(subject, Spot) else build_betting_tree(subject, menu)

@@ -6,9 +6,9 @@ import pytest
 
 import errai
 from errai.errors import StrategyError
-from errai.responses.card_strategies import BucketStrategy
-from errai.responses.reader import read_strategy
-from errai.responses.strategy import ALWAYS, Mixture, Uniform
+from errai.strategies.blind import ALWAYS, Mixture, Uniform
+from errai.strategies.buckets import BucketStrategy
+from errai.strategies.reader import read_strategy
 
 GAME = errai.load_game("leduc")
 
@@ -21,7 +21,7 @@ GAME = errai.load_game("leduc")
         ("uniform", Uniform()),
         ("call=0.5,raise=0.5", Mixture(0, 0.5, 0.5)),
         ("raise = .5, fold=1e-1, call=0.4", Mixture(0.1, 0.4, 0.5)),
-        ("errai.responses.strategy:Uniform", None),
+        ("errai.strategies.blind:Uniform", None),
     ],
 )
 def test_texts_that_are_strategies(text, strategy) -> None:
@@ -41,8 +41,8 @@ def test_buckets_by_strength() -> None:
 
 def test_a_function_of_ones_own(tmp_path, monkeypatch) -> None:
     (tmp_path / "my_poker.py").write_text(
-        "from errai.responses.card_strategies import by_strength\n"
-        "from errai.responses.strategy import Uniform\n"
+        "from errai.strategies.buckets import by_strength\n"
+        "from errai.strategies.blind import Uniform\n"
         "def five(game):\n    return by_strength(game, 5)\n"
         "ready = Uniform()\n"
         "number = 5\n"

@@ -8,8 +8,10 @@ import pytest
 import errai
 from errai.errors import StrategyError
 from errai.responses.boards import Boards
-from errai.responses.card_strategies import BucketStrategy, SolutionStrategy, StrengthBuckets, by_strength
-from errai.responses.strategy import ALWAYS, Decision, Mixture, NodeByNode, Strategy, Uniform
+from errai.strategies.blind import ALWAYS, Mixture, Uniform
+from errai.strategies.buckets import BucketStrategy, StrengthBuckets, by_strength
+from errai.strategies.solution import SolutionStrategy
+from errai.strategies.strategy import BatchedStrategy, Decision, NodeByNode
 from errai.tree.betting_tree import build_betting_tree
 from errai.tree.public_tree import build_public_tree
 
@@ -63,10 +65,10 @@ def test_mixtures_that_are_none(numbers) -> None:
 
 def test_descriptions_tell_strategies_apart() -> None:
     game = errai.load_game("leduc")
-    strategies: list[Strategy] = [*ALWAYS.values(), Uniform(), Mixture(0, 0.5, 0.5), by_strength(game, 3)]
+    strategies: list[BatchedStrategy] = [*ALWAYS.values(), Uniform(), Mixture(0, 0.5, 0.5), by_strength(game, 3)]
     assert len({s.description for s in strategies}) == len(strategies)
     assert ALWAYS["always-call"].description == "always-call"
-    assert all(isinstance(s, Strategy) for s in strategies)
+    assert all(isinstance(s, BatchedStrategy) for s in strategies)
 
 
 # --- strategies that look ----------------------------------------------------------------------------------------
@@ -122,7 +124,7 @@ def test_tables_that_are_none(betting, bucket, table, message) -> None:
 
 def test_a_solution_answers_for_boards_and_hands_of_any_suit() -> None:
     solution = errai.solve(errai.load_game("rhode-island"), max_iterations=5, threads=1)
-    strategy = SolutionStrategy.of(solution)
+    strategy = SolutionStrategy(solution)
     plain = build_public_tree(errai.load_game("rhode-island"), isomorphism=False)
     deck, line = plain.root.deck, "check bet 10 call / {} / bet 20"
     node = plain.betting.after_chance(plain.betting.find("check bet 10 call bet 20"))

@@ -12,10 +12,12 @@ from errai.blueprints.blueprint import load_blueprint
 from errai.blueprints.shipped import SHIPPED, shipped_blueprint
 from errai.errors import ForeignFileError, StrategyError, UnknownStrategyError
 from errai.games.game import Game
-from errai.responses.blueprint import BlueprintStrategy
-from errai.responses.card_strategies import SolutionStrategy, by_strength
-from errai.responses.strategy import ALWAYS, Mixture, Strategy, Uniform
 from errai.solutions.artefact import load_solution
+from errai.strategies.blind import ALWAYS, Mixture, Uniform
+from errai.strategies.blueprint import BlueprintStrategy
+from errai.strategies.buckets import by_strength
+from errai.strategies.solution import SolutionStrategy
+from errai.strategies.strategy import BatchedStrategy
 
 DEFAULT_BUCKETS = 8
 MAX_BUCKETS = 10_000
@@ -29,7 +31,7 @@ KNOWN = (
 _OWN = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 
 
-def read_strategy(text: str, game: Game) -> Strategy:
+def read_strategy(text: str, game: Game) -> BatchedStrategy:
     """Read a strategy for a game.
 
     Parameters
@@ -61,7 +63,7 @@ def read_strategy(text: str, game: Game) -> Strategy:
             return BlueprintStrategy(load_blueprint(name), f"blueprint {Path(name).name}")
         except ForeignFileError:
             pass  # A solution then, or nothing: who reads solutions will say so.
-        return SolutionStrategy.of(load_solution(name, threads=1))
+        return SolutionStrategy(load_solution(name, threads=1))
     if "=" in name:
         return _mixture(name)
     own = _OWN.fullmatch(name)
@@ -111,11 +113,11 @@ def named_object(module: str, name: str) -> Any:
         raise StrategyError(f"The module {module!r} has nothing called {name!r}.") from None
 
 
-def _own(module: str, name: str, game: Game) -> Strategy:
+def _own(module: str, name: str, game: Game) -> BatchedStrategy:
     found = named_object(module, name)
-    ready = isinstance(found, Strategy) and not isinstance(found, type)
+    ready = isinstance(found, BatchedStrategy) and not isinstance(found, type)
     strategy = found(game) if callable(found) and not ready else found
-    if not isinstance(strategy, Strategy):
+    if not isinstance(strategy, BatchedStrategy):
         raise StrategyError(
             f"{module}:{name} is not a strategy: it has no 'description' and no 'rows(decisions, deals)'."
         )

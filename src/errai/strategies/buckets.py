@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import hand_cards, hand_index
+from errai.cards.hands import hand_cards
 from errai.cards.strength import HandRanking, strengths_on_boards
-from errai.engine.strategy import board_block
 from errai.errors import StrategyError
 from errai.games.game import Game
-from errai.games.spot import Spot
-from errai.kernels.protocol import Arrays
-from errai.responses.strategy import ROUNDING, Deals, Decision, Mixture
-from errai.solutions.solution import Solution
-from errai.tree.public_tree import PublicTree
+from errai.strategies.blind import ROUNDING, Mixture
+from errai.strategies.strategy import Deals, Decision
 
 REMEMBERED_BOARDS = 256
 """Boards whose buckets are kept: the parts of a street are asked about the same boards one after the other."""
@@ -36,7 +32,7 @@ class BucketStrategy:
     table:
         A decision to float[A, K]: probability of each action in each bucket.  They are kept, and count, in float32.
     description:
-        As in :class:`~errai.responses.strategy.Strategy`.
+        As in :class:`~errai.strategies.strategy.Strategy`.
 
     Raises :class:`StrategyError`, when asked, for a table that does not hold probabilities or a bucket outside it.
     """
@@ -47,8 +43,13 @@ class BucketStrategy:
     _tables: dict[tuple[int, ...], NDArray[np.float32]] = field(default_factory=dict, repr=False)
     _buckets: dict[bytes, NDArray[np.integer]] = field(default_factory=dict, repr=False)
 
+    @property
+    def suits_alike(self) -> bool:
+        """Whether the buckets are known not to depend on how suits are named."""
+        return getattr(self.bucket_of, "suits_alike", False)
+
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """As :meth:`errai.responses.strategy.Strategy.rows`."""
+        """As :meth:`errai.strategies.strategy.Strategy.rows`."""
         key = tuple(d.node for d in decisions)
         if key not in self._tables:
             self._tables[key] = np.concatenate([self._checked(d) for d in decisions])
@@ -87,6 +88,7 @@ class StrengthBuckets:
     hole_cards: int
     ranking: HandRanking
     count: int
+    suits_alike: ClassVar[bool] = True
 
     def __call__(self, deals: Deals) -> NDArray[np.integer]:
         """int64[S]: the bucket of every hand."""
@@ -127,74 +129,3 @@ def by_strength(game: Game, count: int) -> BucketStrategy:
         raise StrategyError(f"'by-strength' needs at least one bucket, not {count}.")
     buckets = StrengthBuckets(game.deck, game.num_hole_cards, game.ranking, count)
     return BucketStrategy(buckets, StrengthTable(count), f"by-strength:{count}")
-
-
-@dataclass(eq=False)
-class SolutionStrategy:
-    """A solution as a strategy: real boards and hands are looked up among its representatives."""
-
-    tree: PublicTree
-    arrays: Arrays
-    description: str
-    menu: str | None = None
-    """Bet sizes that the solution was made with."""
-    _found: dict[bytes, tuple[int, NDArray[np.int64]]] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(cls, solution: Solution) -> SolutionStrategy:
-        """The strategy of a solution of a game.  Raises :class:`StrategyError` for a solution of a spot."""
-        if isinstance(solution.subject, Spot):
-            raise StrategyError("The solution is one of a spot; a strategy for a whole game is needed here.")
-        digest = hashlib.sha256()
-        for pair in solution.strategy:
-            for array in pair:
-                digest.update(np.ascontiguousarray(array).tobytes())
-        description = f"solution of {solution.title}, {digest.hexdigest()[:16]}"
-        return cls(solution.tree, solution.strategy, description, solution.menu)
-
-    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """As :meth:`errai.responses.strategy.Strategy.rows`."""
-        first = decisions[0]
-        wanted = np.concatenate([d.row + np.arange(len(d.actions)) for d in decisions])
-        counts = [len(d.actions) for d in decisions]
-        blocks = []
-        for b, board in enumerate(deals.boards):
-            index, card_map = self._find(deals.street, board)
-            class_of = self._classes(first.street, index, first.player)
-            hands = deals.cards[deals.start[b] : deals.start[b + 1]].astype(np.int64)
-            classes = class_of[hand_index(card_map[hands])]
-            rows = board_block(self.tree, self.arrays, first.street, first.player, index)[wanted][:, classes]
-            # 16-bit steps and rounded numbers are weights; probabilities are asked for.
-            weights = rows.astype(np.float64)
-            starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-            total = np.repeat(np.add.reduceat(weights, starts, axis=0), counts, axis=0)
-            uniform = np.repeat(1.0 / np.array(counts), counts)[:, None]
-            blocks.append(np.where(total > 0, weights / np.where(total > 0, total, 1.0), uniform))
-        return np.concatenate(blocks, axis=1)
-
-    def _find(self, street: int, board: NDArray[np.int8]) -> tuple[int, NDArray[np.int64]]:
-        """The representative of a board, and the map of the cards that leads there."""
-        key = board.tobytes()
-        if key not in self._found:
-            if len(self._found) >= REMEMBERED_BOARDS:
-                self._found.clear()
-            index, card_map = 0, np.arange(self.tree.root.deck.num_cards)
-            dealt = 0
-            for s, count in enumerate(self.tree.root.new_cards[:street]):
-                image = tuple(sorted(card_map[board[dealt : dealt + count].astype(np.int64)].tolist()))
-                index, step = self.tree.deal.find(s + 1, index, image)
-                card_map = step[card_map]
-                dealt += count
-            self._found[key] = index, card_map
-        return self._found[key]
-
-    def _classes(self, street: int, board: int, player: int) -> NDArray[np.int64]:
-        """int64[H]: the class of every hand on a representative board, -1 where it is dead."""
-        hands = self.tree.deal.streets[street].hands[player]
-        first, last = int(hands.start[board]), int(hands.start[board + 1])
-        sizes = np.diff(hands.member_start[first : last + 1])
-        class_of = np.full(len(self.tree.root.hands), -1, dtype=np.int64)
-        class_of[hands.member[hands.member_start[first] : hands.member_start[last]]] = np.repeat(
-            np.arange(last - first), sizes
-        )
-        return class_of

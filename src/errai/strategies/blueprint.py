@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.blueprints.abstractions import Abstraction
 from errai.blueprints.blueprint import Blueprint
-from errai.errors import StrategyError
-from errai.games.game import Game
-from errai.responses.card_strategies import BucketStrategy
-from errai.responses.strategy import Deals, Decision
+from errai.games.hand import Subject
+from errai.strategies.buckets import BucketStrategy
+from errai.strategies.strategy import Deals, Decision, require_same
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class AbstractionBuckets:
     """The buckets of an abstraction, for hands on some boards."""
 
     abstraction: Abstraction
+    suits_alike: ClassVar[bool] = True
 
     def __call__(self, deals: Deals) -> NDArray[np.integer]:
         """int32[S]: the bucket of every hand."""
@@ -43,7 +44,7 @@ class BlueprintTable:
 
 
 class BlueprintStrategy(BucketStrategy):
-    """A blueprint as a :class:`~errai.responses.strategy.Strategy`."""
+    """A blueprint as a :class:`~errai.strategies.strategy.Strategy`."""
 
     def __init__(self, blueprint: Blueprint, name: str = "") -> None:
         digest = hashlib.sha256(blueprint.abstraction.digest().encode())
@@ -53,10 +54,9 @@ class BlueprintStrategy(BucketStrategy):
         description = f"{name or f'blueprint of {blueprint.game.name}'}, {digest.hexdigest()[:16]}"
         super().__init__(AbstractionBuckets(blueprint.abstraction), BlueprintTable(blueprint), description)
         self.blueprint = blueprint
+        self.menu = blueprint.menu
+        self.betting = blueprint.betting
 
-    def require(self, game: Game) -> None:
+    def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` unless the blueprint is one of this game."""
-        if self.blueprint.game.digest() != game.digest():
-            raise StrategyError(
-                f"The blueprint is one of '{self.blueprint.game.name}', which has other rules than '{game.name}'."
-            )
+        require_same(self.blueprint.game, subject, "The blueprint")

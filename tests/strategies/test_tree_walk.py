@@ -12,8 +12,7 @@ from errai.abstraction.translation import MAPPINGS, Translation, pseudo_harmonic
 from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
-from errai.agents.strategies import StrategyAgent, live_hands, tree_of
-from errai.agents.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation, split_translation
+from errai.agents.strategies import StrategyAgent
 from errai.arena.lbr import enumerate_lbr, read_setting
 from errai.arena.lbr.measure import lbr
 from errai.errors import StrategyError
@@ -21,9 +20,11 @@ from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Deal, Hand, PublicState, raise_to
 from errai.games.sizing import BetMenu
-from errai.responses.reader import read_strategy
 from errai.solutions.artefact import save_solution
 from errai.solving.solve import solve
+from errai.strategies.reader import read_strategy
+from errai.strategies.strategy import live_hands
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation, split_translation, tree_of
 
 GAME = load_game("leduc.nolimit")
 MENU = BetMenu.uniform(2, "50%, 100%, a")
@@ -109,7 +110,7 @@ def test_only_the_likeliest_readings_are_kept(monkeypatch):
     every = TreeWalk(tree, "pseudo-harmonic").readings(state)
     assert len(every) == 4
     assert sum(reading.chance for reading in every) == pytest.approx(1.0)
-    monkeypatch.setattr("errai.agents.tree_walk.MOST_READINGS", 3)
+    monkeypatch.setattr("errai.strategies.tree_walk.MOST_READINGS", 3)
     kept = TreeWalk(tree, "pseudo-harmonic").readings(state)
     assert sorted(r.chance for r in kept) == sorted(r.chance for r in every)[1:]
 
@@ -174,7 +175,7 @@ def every_draw(agent, walk, states):
                 shares = walk.translated(node, before, action)
                 going += [(tree.after_chance(child), chance * p, played) for child, p in shares]
                 continue
-            rows = agent._rows(node, before)
+            rows = agent._all_rows(node, before)
             for i, made in enumerate(walk.actions(node, before)):
                 if made == action:
                     child = walk.betting.after_chance(walk.betting.children(node)[i])
@@ -240,7 +241,7 @@ def test_a_strategy_by_decisions_mixes_alike_for_one_hand_and_for_all():
         state = after(*line, board=(4,))
         choices = agent.strategy(state)
         for hand in np.flatnonzero(live_hands(state)).tolist():
-            actions, row = agent._ask(state, hand)
+            actions, row = agent.with_hand(state, hand)
             assert actions == choices.actions
             assert row == pytest.approx(choices.probabilities[hand].tolist())
 

@@ -1,0 +1,86 @@
+"""What a strategy loses in a game or spot whose public tree fits in memory: asked everywhere, then walked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from errai.engine.resources import check_memory
+from errai.engine.strategy import board_block, exploitability
+from errai.engine.units import Exploitability, Units
+from errai.games.hand import Subject
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays
+from errai.responses.boards import Boards
+from errai.responses.suits import SuitCheck, merges_suits
+from errai.solutions.artefact import menu_of
+from errai.solutions.solution import ProfileValues, profile_values
+from errai.strategies.given import Given, given_strategy
+from errai.strategies.strategy import BatchedStrategy, Decision, checked_rows
+from errai.tree.public_tree import PublicTree, plan_public_tree
+
+BOARDS_TO_A_LOOK = 16
+"""Boards of which one is asked about again with the suits renamed, where that is looked at."""
+
+
+@dataclass(frozen=True)
+class StrategyExploitability(Exploitability):
+    """How much a strategy loses in either seat, and what it earns from itself.
+
+    ``chips``, ``mbb``, ``pot_percent`` and ``nash_conv`` are as of every measurement, ``by_player`` what each player
+    would gain by a best response.
+    """
+
+    strategy: str
+    """What was measured."""
+    values: ProfileValues
+    """What both players earn when both follow the strategy."""
+    suits_alike: bool
+    """Whether boards and hands that suits make equal were asked for once."""
+
+
+def whole_tree_exploitability(
+    subject: Subject,
+    strategy: Given,
+    *,
+    menu: str | None = None,
+    suits_alike: bool | None = None,
+    threads: int = 1,
+) -> StrategyExploitability:
+    """As :func:`errai.exploitability`, for strategies that are no agent's name."""
+    asked, menu = given_strategy(strategy, subject, menu)
+    bets = menu_of(subject, menu)
+    merged, look = merges_suits(asked, subject, bets, suits_alike)
+    plan = plan_public_tree(subject, menu=bets, isomorphism=merged)
+    check_memory(
+        plan,
+        8 * plan.entries + plan.deal_bytes,
+        None,
+        "errai.best_response measures strategies in games of any size, board by board. ",
+    )
+    tree = plan.build()
+    arrays = _asked_everywhere(asked, tree, SuitCheck(tree.root) if look else None)
+    kernel = make_kernel("cpu", tree.arrays, threads)
+    found = exploitability(tree, kernel, arrays, Units.of(subject, tree.initial_pot))
+    values = profile_values(tree, kernel, arrays)
+    return StrategyExploitability(found.chips, found.units, found.by_player, asked.description, values, merged)
+
+
+def _asked_everywhere(strategy: BatchedStrategy, tree: PublicTree, suits: SuitCheck | None) -> Arrays:
+    """The strategy on a whole tree, as the kernels take it."""
+    arrays, cards = tree.arrays.zeros(np.float64), tree.root.hands.astype(np.uint8)
+    for s, level in enumerate(tree.deal.streets):
+        boards = Boards.of(s, level, cards)
+        for p in (0, 1):
+            decisions: Sequence[Decision] = [
+                Decision.at(tree.betting, int(node)) for node in tree.betting.decision_nodes(s, p)
+            ]
+            for b in range(boards.num_boards if decisions else 0):
+                deals = boards.select(b, b + 1).deals(p)
+                rows = checked_rows(strategy, decisions, deals)
+                if suits is not None and b % BOARDS_TO_A_LOOK == 0:
+                    suits.look(strategy, decisions, deals, rows)
+                board_block(tree, arrays, s, p, b)[...] = rows
+    return arrays

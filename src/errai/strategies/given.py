@@ -1,0 +1,86 @@
+"""Whatever somebody has, as a strategy that best responses can ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from errai.blueprints.blueprint import Blueprint
+from errai.errors import StrategyError
+from errai.games.hand import Subject
+from errai.games.spot import Spot
+from errai.solutions.artefact import menu_of
+from errai.strategies.blueprint import BlueprintStrategy
+from errai.strategies.by_state import ByState, StateFunction
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.openspiel import Policy, policy_function, table_function
+from errai.strategies.reader import read_strategy
+from errai.strategies.solution import AnySolution, SolutionStrategy
+from errai.strategies.strategy import BatchedStrategy, Strategy
+from errai.strategies.tree_walk import tree_of
+
+Given = BatchedStrategy | Strategy | StateFunction | AnySolution | Blueprint | Policy | Mapping[str, Any] | str
+"""What :func:`given_strategy` takes."""
+
+
+def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> tuple[BatchedStrategy, str | None]:
+    """A strategy for the betting tree of a subject, and the bet sizes of that tree.
+
+    Parameters
+    ----------
+    given:
+        A strategy of either form, such as an agent; a function of public states; a solution, in memory or in the folder
+        of a run; a blueprint; a table or policy of OpenSpiel (:mod:`errai.strategies.openspiel`); or a text as
+        :func:`~errai.strategies.reader.read_strategy` takes it.
+    subject:
+        What is played.
+    menu:
+        Bet sizes of a no-limit game; by default those that the strategy was made with, or the pot and all-in.
+
+    Raises
+    ------
+    StrategyError
+        It is none of these, or one for something else, or made with other bet sizes.
+    """
+    strategy = _batched(given, subject, menu)
+    require = getattr(strategy, "require", None)
+    if require is not None:
+        require(subject)
+    if menu is None:
+        menu = getattr(strategy, "menu", None)
+    betting = getattr(strategy, "betting", None)
+    if betting is not None and not np.array_equal(
+        betting.contributions, tree_of(subject, menu_of(subject, menu)).contributions
+    ):
+        raise StrategyError(
+            f"'{strategy.description}' was made with other bet sizes; leave out the menu, or give the strategy's."
+        )
+    return strategy, menu
+
+
+def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrategy:
+    if isinstance(given, str):
+        given = read_strategy(given, subject.game if isinstance(subject, Spot) else subject)
+    if isinstance(given, AnySolution):
+        return SolutionStrategy(given)
+    if isinstance(given, Blueprint):
+        return BlueprintStrategy(given)
+    if isinstance(given, BatchedStrategy):
+        return given
+    if isinstance(given, TreeStrategy):
+        betting = tree_of(subject, menu_of(subject, menu))
+        if np.array_equal(given.walk.betting.contributions, betting.contributions):
+            given.require(subject)
+            return given.asked
+    if isinstance(given, Mapping):
+        return ByState(table_function(given, subject), subject, menu)
+    if isinstance(given, Policy):
+        return ByState(policy_function(given, subject), subject, menu)
+    if isinstance(given, Strategy) or callable(given):
+        return ByState(given, subject, menu)
+    raise StrategyError(
+        f"{given!r} is no strategy: give a function of a public state, an object with strategy(state) or "
+        "rows(decisions, deals), a solution, a blueprint, a table, an OpenSpiel policy or a name."
+    )

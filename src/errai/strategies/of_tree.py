@@ -1,0 +1,133 @@
+"""A strategy for the lines of a betting tree, at any public state."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.translation import Translation
+from errai.cards.hands import hand_cards
+from errai.games.hand import Action, PublicState, Subject, rules_of
+from errai.strategies.strategy import BatchedStrategy, Choices, Deals, Decision, live_hands, require_same
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, tree_of
+from errai.tree.betting_tree import BettingTree
+
+REMEMBERED_NUMBERS = 10_000_000
+"""Probabilities that are kept for the public states asked about last: 80 MB."""
+
+REMEMBERED_ROWS = 256
+"""Decisions on one board of which it is remembered what every hand does: in hold'em at most 13 MB."""
+
+EXACT = 1e-12
+"""Probabilities in float64 whose sum is as near to 1 as this are taken as they are."""
+
+
+class TreeStrategy:
+    """What a batched strategy does at public states; it is a :class:`~errai.strategies.strategy.Strategy`.
+
+    Parameters
+    ----------
+    strategy:
+        What is asked, node by node.
+    subject:
+        What is played.
+    betting:
+        The betting tree whose nodes the strategy knows; by default that of the subject, with the pot and all-in as the
+        bets of a no-limit game.
+    translation:
+        What bets that the tree does not have are taken for; see :mod:`errai.strategies.tree_walk`.
+
+    Raises
+    ------
+    StrategyError
+        There is no such translation.
+    """
+
+    def __init__(
+        self,
+        strategy: BatchedStrategy,
+        subject: Subject,
+        betting: BettingTree | None = None,
+        translation: Translation | str = Translation.PSEUDO_HARMONIC,
+    ) -> None:
+        self.asked = strategy
+        self.name = strategy.description
+        self.subject = subject
+        self.walk = TreeWalk(tree_of(subject) if betting is None else betting, translation, small_bets=True)
+        self._asked_before: dict[int, Decision] = {}
+        self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
+        self._kept = 0
+        self._rows_of: OrderedDict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = OrderedDict()
+
+    @property
+    def suits_alike(self) -> bool:
+        """As that of the strategy that is asked."""
+        return getattr(self.asked, "suits_alike", False)
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` where something else is played."""
+        require_same(self.subject, subject, self.name)
+
+    def strategy(self, state: PublicState) -> Choices:
+        """As :meth:`Strategy.strategy <errai.strategies.strategy.Strategy.strategy>`."""
+        key = (state.actions, state.board)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = mixed_choices(self.walk, state, self._all_rows)
+            self._kept += found.probabilities.size
+            while self._kept > REMEMBERED_NUMBERS and len(self._known) > 1:
+                self._kept -= self._known.popitem(last=False)[1].probabilities.size
+        return found
+
+    def with_hand(self, state: PublicState, hand: int) -> tuple[tuple[Action, ...], list[float]]:
+        """The actions, and the probability of each with one hand, by its hand index; others are not asked for."""
+        held = np.array([hand], dtype=np.int32)
+        choices = mixed_choices(self.walk, state, lambda node, at: self._rows(node, at, held))
+        return choices.actions, choices.probabilities[0].tolist()
+
+    def _all_rows(self, node: int, state: PublicState) -> NDArray[np.float64]:
+        """float64[H, A]: probabilities with every hand of the deck, 0 for those that cannot be held."""
+        key = (node, state.board)
+        found = self._rows_of.get(key)
+        if found is None:
+            live = live_hands(state)
+            hand = np.flatnonzero(live).astype(np.int32)
+            rows = self._rows(node, state, hand)
+            found = self._rows_of[key] = np.zeros((len(live), rows.shape[1]))
+            found[hand] = rows
+            found.setflags(write=False)
+            if len(self._rows_of) > REMEMBERED_ROWS:
+                self._rows_of.popitem(last=False)
+        return found
+
+    def _rows(self, node: int, state: PublicState, hand: NDArray[np.int32]) -> NDArray[np.float64]:
+        """float64[S, A]: probabilities with each of the hands given; off the tree they check and call."""
+        if node == OFF_TREE:
+            return np.ones((len(hand), 1))
+        game = rules_of(state.subject)
+        decision = self._asked_before.get(node)
+        if decision is None:
+            decision = self._asked_before[node] = Decision.at(self.walk.betting, node)
+        cards = hand_cards(game.deck.num_cards, game.num_hole_cards)[hand].astype(np.uint8)
+        board = np.array([_sorted_by_street(state)], dtype=np.int8).reshape(1, -1)
+        deals = Deals(decision.street, board, np.array([0, len(hand)]), hand, cards)
+        given = np.asarray(self.asked.rows([decision], deals))
+        rows = given.astype(np.float64)
+        total = rows.sum(axis=0)
+        # A hand outside a spot's range has no probabilities.
+        as_given = total == 0.0
+        if given.dtype == np.float64:
+            as_given |= np.abs(total - 1.0) <= EXACT
+        return np.broadcast_to((rows / np.where(as_given, 1.0, total)).T, (len(hand), len(rows)))
+
+
+def _sorted_by_street(state: PublicState) -> list[int]:
+    """The board with the cards of each street ascending, as batched strategies are given it."""
+    game, found, dealt = rules_of(state.subject), [], 0
+    for round in range(state.first_round, state.betting.round + 1):
+        until = game.board_cards_in(round)
+        found.extend(sorted(state.board[dealt:until]))
+        dealt = until
+    return found

@@ -1,0 +1,115 @@
+"""Solutions as strategies, in memory or in the folder of a run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_index
+from errai.cluster.reading import StoredSolution
+from errai.games.hand import Subject
+from errai.solutions.node_board import NodeBoard
+from errai.solutions.solution import Solution
+from errai.strategies.strategy import Deals, Decision, require_same
+from errai.tree.betting_tree import BettingTree
+from errai.tree.public_tree import plan_public_tree
+
+AnySolution = Solution | StoredSolution
+
+REMEMBERED_BOARDS = 4_096
+REMEMBERED_CLASSES = 256
+"""Boards of which the class of every hand is kept: the parts of a street are asked about the same ones in turn."""
+
+
+class SolutionStrategy:
+    """A solution as a strategy: real boards and hands are looked up among its representatives."""
+
+    def __init__(self, solution: AnySolution) -> None:
+        self.solution = solution
+        self._boards: OrderedDict[tuple[int, ...], tuple[NodeBoard, NDArray[np.int64]]] = OrderedDict()
+        self._classes: OrderedDict[tuple[tuple[int, ...], int], NDArray[np.int64]] = OrderedDict()
+
+    @cached_property
+    def description(self) -> str:
+        """The title, with a digest of the strategy in memory, or of a run the iterations."""
+        if isinstance(self.solution, StoredSolution):
+            return f"run of {self.solution.title}, {self.solution.iterations} iterations"
+        digest = hashlib.sha256()
+        for pair in self.solution.strategy:
+            for array in pair:
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return f"solution of {self.solution.title}, {digest.hexdigest()[:16]}"
+
+    @cached_property
+    def suits_alike(self) -> bool:
+        """Whether the solution was made with all suits merged that the rules make equal."""
+        tree = self.solution.tree
+        merged = plan_public_tree(self.solution.subject, last_street=0).root.symmetries
+        return len(tree.root.symmetries) >= len(merged)
+
+    @property
+    def menu(self) -> str | None:
+        """Bet sizes that the solution was made with."""
+        return self.solution.menu
+
+    @property
+    def betting(self) -> BettingTree:
+        """The tree whose nodes it knows."""
+        return self.solution.tree.betting
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` unless the solution is one of a subject."""
+        require_same(self.solution.subject, subject, f"The solution of {self.solution.title}")
+
+    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
+        """As :meth:`errai.strategies.strategy.BatchedStrategy.rows`; 0 for hands outside the ranges of a spot."""
+        player = decisions[0].player
+        result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
+        for b, cards in enumerate(map(tuple, deals.boards.tolist())):
+            block = slice(int(deals.start[b]), int(deals.start[b + 1]))
+            board, card_map = self._board(cards, deals.street)
+            mine = self._class_of(cards, board, card_map, player)[deals.hand[block]]
+            first = 0
+            for decision in decisions:
+                last = first + len(decision.actions)
+                result[first:last, block] = board.strategy(decision.node)[:, mine]
+                first = last
+            if len(mine) and int(mine.min()) < 0:
+                result[:, block][:, mine < 0] = 0.0
+        return result
+
+    def _board(self, cards: tuple[int, ...], street: int) -> tuple[NodeBoard, NDArray[np.int64]]:
+        """The representative of a board of a street, and the map of real cards to its cards."""
+        found = self._boards.get(cards)
+        if found is None:
+            if not street:
+                found = self.solution.root_board, np.arange(self.solution.deck.num_cards)
+            else:
+                count = self.solution.tree.root.new_cards[street - 1]
+                above, to_representative = self._board(cards[:-count], street - 1)
+                below, card_map = above.child(tuple(sorted(to_representative[list(cards[-count:])].tolist())))
+                found = below, card_map[to_representative]
+            self._boards[cards] = found
+            while len(self._boards) > REMEMBERED_BOARDS:
+                self._boards.popitem(last=False)
+        return found
+
+    def _class_of(
+        self, cards: tuple[int, ...], board: NodeBoard, card_map: NDArray[np.int64], player: int
+    ) -> NDArray[np.int64]:
+        """int64[H]: the class of every real hand on a board, -1 where it cannot be held."""
+        found = self._classes.get((cards, player))
+        if found is None:
+            hands = self.solution.tree.root.hands
+            members, of_member = board.members(player)
+            class_of = np.full(len(hands), -1, dtype=np.int64)
+            class_of[members] = of_member
+            found = self._classes[cards, player] = class_of[hand_index(card_map[hands])]
+            while len(self._classes) > REMEMBERED_CLASSES:
+                self._classes.popitem(last=False)
+        return found

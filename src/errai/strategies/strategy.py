@@ -1,0 +1,194 @@
+"""What a strategy is: it says what every hand does at a public state.
+
+That one question is all that agents, local best response, AIVAT and exact best responses ask (:class:`Strategy`).  Who
+answers it for many lines and boards in one call, as a table or a formula can, is a :class:`BatchedStrategy` as well:
+best responses in large games need that speed.  Each form is made of the other in one place:
+:class:`errai.strategies.of_tree.TreeStrategy` and :class:`errai.strategies.by_state.ByState`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_cards
+from errai.errors import StrategyError
+from errai.games.betting import ActionKind
+from errai.games.hand import Action, PublicState, Subject, rules_of
+from errai.tree.betting_tree import BettingTree
+
+SUM_ERROR = 1e-4
+"""How far the sum of the probabilities of a decision may be from 1; what is left of it is normalised."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """What a strategy does at a public state, with every hand.
+
+    Axes: H all hands of the deck in hand-index order, A actions.
+    """
+
+    actions: tuple[Action, ...]
+    """Legal actions, each once."""
+    probabilities: NDArray[np.float64]
+    """float64[H, A]; rows sum to 1, or are 0 for hands that cannot be held here."""
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Anything that says what every hand does at a public state.
+
+    Its attribute ``suits_alike``, if it has one, says whether it is known to do the same wherever a renaming of the
+    suits leads from one board and hand to another; best responses then need not look.
+    """
+
+    def strategy(self, state: PublicState) -> Choices:
+        """Probabilities of the actions of the player who acts at ``state``, for every hand."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A node of the betting tree at which a player acts: everything about a decision but the cards."""
+
+    node: int
+    """Number in the betting tree."""
+    street: int
+    player: int
+    actions: tuple[str, ...]
+    """Labels, such as 'fold', 'call', 'raise 20'; axis A."""
+    kinds: tuple[ActionKind, ...]
+    contributions: tuple[float, float]
+    """Chips that each player has put in."""
+    row: int
+    """The first of the node's rows among those of (street, player) in the whole betting tree."""
+
+    @classmethod
+    def at(cls, betting: BettingTree, node: int) -> Decision:
+        """The decision at a node of a betting tree."""
+        kinds = tuple(ActionKind(int(betting.action_kind[child])) for child in betting.children(node))
+        first, second = (float(chips) for chips in betting.contributions[node])
+        street, actor = int(betting.street[node]), int(betting.actor[node])
+        return cls(node, street, actor, betting.actions(node), kinds, (first, second), int(betting.row_start[node]))
+
+
+@dataclass(frozen=True, eq=False)
+class Deals:
+    """Boards of a street, and the hands that a player may hold on each; ``S`` is their number over all boards."""
+
+    street: int
+    boards: NDArray[np.int8]
+    """int8[B, n]: the cards on the table, those of each street ascending."""
+    start: NDArray[np.int64]
+    """int64[B+1]: hands of board ``b`` are ``start[b]:start[b+1]``."""
+    hand: NDArray[np.int32]
+    """int32[S]: hand indices.  Of hands that suits make equal one stands for all."""
+    cards: NDArray[np.uint8]
+    """uint8[S, k]: their cards."""
+
+
+@runtime_checkable
+class BatchedStrategy(Protocol):
+    """A strategy for the lines of a betting tree, asked about decisions of one player on boards of one street.
+
+    ``suits_alike`` is as in :class:`Strategy`.
+    """
+
+    @property
+    def description(self) -> str:
+        """What the strategy is, in one line; a checkpoint holds for strategies of the same description."""
+
+    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
+        """Probabilities at the decisions of one player on one street.
+
+        Returns float[R, S], or float[R, 1] where all hands do the same: a row for each (decision, action), in the
+        order of ``decisions``.  The rows of a decision sum to 1; float32 is enough where speed matters, and counts as
+        given: it is normalised in float64.
+        """
+
+
+class NodeByNode(ABC):
+    """A base for strategies that are easiest to write for one decision at a time."""
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """As :attr:`BatchedStrategy.description`."""
+
+    @abstractmethod
+    def probabilities(self, decision: Decision, deals: Deals) -> NDArray[np.floating]:
+        """Float[A, S], or anything that broadcasts to it."""
+
+    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
+        """As :meth:`BatchedStrategy.rows`."""
+        shape = len(deals.hand)
+        return np.concatenate(
+            [np.broadcast_to(self.probabilities(d, deals), (len(d.actions), shape)) for d in decisions]
+        )
+
+
+def checked_rows(
+    strategy: BatchedStrategy, decisions: Sequence[Decision], deals: Deals, *, sums: bool = True
+) -> NDArray[np.floating]:
+    """What a strategy answers.
+
+    Raises :class:`StrategyError` where it is of the wrong shape, or no probabilities; ``sums`` says whether these are
+    added up, too.
+    """
+    answer = np.asarray(strategy.rows(decisions, deals))
+    counts = [len(decision.actions) for decision in decisions]
+    rows = sum(counts)
+    if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):
+        raise StrategyError(
+            f"'{strategy.description}' answered with an array of shape {answer.shape}; ({rows}, {len(deals.hand)}) "
+            "was asked for."
+        )
+    if answer.dtype not in (np.float32, np.float64):
+        answer = answer.astype(np.float64)
+    good = not answer.size or (float(answer.min()) >= 0.0 and float(answer.max()) <= 1.0 + SUM_ERROR)
+    if good and sums and answer.size:
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        good = bool((np.abs(np.add.reduceat(answer, starts, axis=0) - 1.0) <= SUM_ERROR).all())
+    if not good:
+        raise StrategyError(
+            f"'{strategy.description}' answered with numbers that are no probabilities, or sum to none."
+        )
+    return answer
+
+
+def merged_choices(actions: list[Action], probabilities: NDArray[np.float64]) -> Choices:
+    """Choices in which actions that came out the same are one; ``probabilities`` is float64[H, len(actions)]."""
+    distinct = list(dict.fromkeys(actions))
+    if len(distinct) == len(actions):
+        return Choices(tuple(actions), probabilities)
+    merged = np.zeros((len(probabilities), len(distinct)))
+    for i, action in enumerate(actions):
+        merged[:, distinct.index(action)] += probabilities[:, i]
+    return Choices(tuple(distinct), merged)
+
+
+def live_hands(state: PublicState) -> NDArray[np.bool_]:
+    """bool[H], read-only: the hands of the deck that the board leaves possible."""
+    game = rules_of(state.subject)
+    return _live_hands(game.deck.num_cards, game.num_hole_cards, state.board)
+
+
+@lru_cache(maxsize=4_096)
+def _live_hands(num_cards: int, hole_cards: int, board: tuple[int, ...]) -> NDArray[np.bool_]:
+    taken = np.zeros(num_cards, dtype=np.bool_)
+    taken[list(board)] = True
+    live = np.asarray(~taken[hand_cards(num_cards, hole_cards)].any(axis=1))
+    live.setflags(write=False)
+    return live
+
+
+def require_same(made_for: Subject, played: Subject, name: str) -> None:
+    """Raise :class:`StrategyError` where a strategy was made for something else than is played."""
+    if made_for.digest() != played.digest():
+        wanted, found = (getattr(s, "title", "") or getattr(s, "name", "a spot") for s in (made_for, played))
+        raise StrategyError(f"{name} plays '{wanted}', which has other rules than '{found}'.")
