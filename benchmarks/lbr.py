@@ -32,10 +32,10 @@ def main() -> None:
     """Print a line for every run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hands", type=int, default=1_000)
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     for name, agent, setting, known in RUNS:
-        result = lbr(errai.load_game(name), agent, setting, hands=options.hands, workers=options.workers)
+        result = lbr(errai.load_game(name), agent, setting, hands=options.hands, processes=options.processes)
         low, high = (end.mbb for end in result.interval)
         beside = "" if known is None else f", known {known:g}"
         print(

@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--match-hands", type=int, default=20_000, help="hands of each match (20,000)")
     parser.add_argument("--settings", nargs="*", default=SETTINGS, help="of local best response (all of the table)")
     parser.add_argument("--opponents", nargs="*", default=OPPONENTS, help="of matches (all of the table)")
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     named = f"blueprint:{options.agent}" if options.agent.endswith(".errai") else options.agent
     game = errai.load_game(GAME)
@@ -43,7 +43,7 @@ def main() -> None:
         hands = 2 * int(options.lbr_seconds * RATES.get(setting, 60) / 2)
         for translation in TRANSLATIONS if drawn else TRANSLATIONS[:1]:
             agent = f"{named},translation={translation}"
-            found = lbr(game, agent, setting, hands=hands, workers=options.workers)
+            found = lbr(game, agent, setting, hands=hands, processes=options.processes)
             low, high = (end.mbb for end in found.interval)
             row = (translation, f"`{setting}`", f"{found.hands:,}", f"{found.won.mbb:.0f}", f"{low:.0f} to {high:.0f}")
             print(f"| {' | '.join(row)} |", flush=True)
@@ -53,7 +53,7 @@ def main() -> None:
             texts = (f"{named},translation={translation}", opponent)
             made = tuple(partial(read_agent, text, game) for text in texts)
             match = play_match(
-                game, (made[0], made[1]), hands=options.match_hands, duplicate=True, seed=1, workers=options.workers
+                game, (made[0], made[1]), hands=options.match_hands, duplicate=True, seed=1, processes=options.processes
             )
             won = match.measures[0]
             assert won.interval is not None

@@ -4,7 +4,7 @@ Compared are, before every action, who acts, whether folding is legal, what a ca
 raise and the pot; and at the end what both players have won.  Hand number i of a seed is always the same hand, so a
 run may be cut into ranges, and a difference is found again by its number alone::
 
-    python benchmarks/rules_against_pokerkit.py no-limit --hands 1000000 --workers 2 --log rules.log
+    python benchmarks/rules_against_pokerkit.py no-limit --hands 1000000 --processes 2 --log rules.log
     python benchmarks/rules_against_pokerkit.py no-limit --first 31337 --hands 1
     python benchmarks/rules_against_pokerkit.py no-limit --hands 1000000 --resume --log rules.log
 
@@ -208,7 +208,7 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=10_000)
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--log", type=Path, help="file that a line is added to for every block of hands")
     parser.add_argument("--resume", action="store_true", help="leave out the blocks that the log has")
     options = parser.parse_args()
@@ -217,7 +217,7 @@ def main() -> int:
         done, hands, decisions = finished(options.log, options.kind, options.seed)
     jobs = blocks(options.kind, options.seed, options.first, options.hands, done)
     started, played, wrong = time.perf_counter(), 0, 0
-    with ProcessPoolExecutor(options.workers) as pool:
+    with ProcessPoolExecutor(options.processes) as pool:
         results = pool.map(play_block, jobs)
         for first, count, made, differences in results:
             hands, played, decisions, wrong = hands + count, played + count, decisions + made, wrong + len(differences)

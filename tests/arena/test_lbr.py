@@ -22,6 +22,7 @@ from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.hand import CALL, Action, Observation, PublicState, Shuffle, raise_to
 from errai.games.spot import Spot
+from errai.running.stopping import StopToken
 
 BLIND = ["always-fold", "always-call", "always-raise", "uniform", "fold=0.1,call=0.4,raise=0.5"]
 
@@ -199,22 +200,24 @@ def test_expectations_leave_less_luck_than_the_cards_would(leduc: Game) -> None:
     assert result.deals.mean(axis=1).std() < np.sqrt((result.deals**2).mean() / 2.0)
 
 
-def test_seeds_repeat_to_the_byte_and_workers_do_not_matter(leduc: Game) -> None:
+def test_seeds_repeat_to_the_byte_and_processes_do_not_matter(leduc: Game) -> None:
     first = lbr(leduc, "uniform", "limit", hands=40, seed=9)
     assert (lbr(leduc, "uniform", "limit", hands=40, seed=9).deals == first.deals).all()
-    assert (lbr(leduc, "uniform", "limit", hands=40, seed=9, workers=2).deals == first.deals).all()
+    assert (lbr(leduc, "uniform", "limit", hands=40, seed=9, processes=2).deals == first.deals).all()
     assert (lbr(leduc, "uniform", "limit", hands=40, seed=8).deals != first.deals).any()
 
 
 def test_an_interrupt_keeps_what_is_finished(leduc: Game) -> None:
     seen: list[LbrProgress] = []
 
-    def stop(now: LbrProgress) -> None:
+    stop = StopToken()
+
+    def progress(now: LbrProgress) -> None:
         seen.append(now)
         if len(seen) == 2:
-            raise KeyboardInterrupt
+            stop.set()
 
-    result = lbr(leduc, "uniform", "limit", hands=100, progress=stop)
+    result = lbr(leduc, "uniform", "limit", hands=100, stop=stop, progress=progress)
     assert (result.status, result.hands, result.hands_wanted) == ("interrupted", 32, 100)
     assert seen[-1].done == 32
     whole = lbr(leduc, "uniform", "limit", hands=100)
@@ -317,8 +320,8 @@ class Mute:
 
 
 def test_what_cannot_be_measured_says_so(leduc: Game) -> None:
-    with pytest.raises(MatchError, match="workers"):
-        lbr(leduc, read_agent("uniform", leduc), "limit", workers=2, hands=100)  # type: ignore[arg-type]
+    with pytest.raises(MatchError, match="Several processes"):
+        lbr(leduc, read_agent("uniform", leduc), "limit", processes=2, hands=100)  # type: ignore[arg-type]
     with pytest.raises(MatchError, match="too few"):
         lbr(leduc, "uniform", "limit", hands=2)
     with pytest.raises(MatchError, match="cannot say"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 
 import pytest
 
@@ -61,14 +62,14 @@ def test_an_interrupted_run_says_so(capsys: pytest.CaptureFixture[str], monkeypa
 
     def play(*arguments: object) -> float:
         played.append(arguments)
-        if len(played) > 20:
-            raise KeyboardInterrupt
+        if len(played) == 21:
+            signal.raise_signal(signal.SIGINT)
         return 1.0
 
     monkeypatch.setattr(measure, "play_seat", play)
     assert _run("uniform", "--game", "leduc", "--hands", "100") == 3
     output = capsys.readouterr()
-    assert "Interrupted after 16 of 100 hands" in output.err
+    assert "Interrupted after 22 of 100 hands" in output.err
     assert "1000.0 mbb/g" in output.out
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -22,9 +23,10 @@ from errai.arena.luck.exact_values import exact_value, seat_value
 from errai.arena.match import BrokenMatchError, MatchProgress, MatchResult, luck_estimator, play_match
 from errai.arena.match_log import log_name
 from errai.arena.table import MatchSetup, Tables, agent_seed
-from errai.errors import DamagedFileError, ForeignFileError, MatchError, MismatchError, StrategyError
+from errai.errors import DamagedFileError, ForeignFileError, InputError, MatchError, MismatchError, StrategyError
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Observation, PlayedHand, PublicState, Subject, raise_to
+from errai.running.stopping import StopToken
 from errai.solving.solve import solve
 from errai.store.checkpoint import load_checkpoint
 
@@ -142,28 +144,30 @@ def test_agents_draw_differently_from_each_other_and_from_table_to_table() -> No
 # --- the same however it is played ---
 
 
-def test_workers_resuming_and_stops_change_no_byte(tmp_path: Path) -> None:
+def test_processes_resuming_and_stops_change_no_byte(tmp_path: Path) -> None:
     game = load_game("holdem.limit.2p")
     pair = makers(game, "uniform", "fold=0.1,call=0.6,raise=0.3")
     settings: dict[str, Any] = {"hands": 900, "duplicate": True, "seed": 6}
     whole = saved(play_match(game, pair, log=tmp_path / "whole.log", **settings), tmp_path)
-    both = saved(play_match(game, pair, workers=2, log=tmp_path / "both.log", **settings), tmp_path)
+    both = saved(play_match(game, pair, processes=2, log=tmp_path / "both.log", **settings), tmp_path)
     assert both == whole
     log = (tmp_path / "whole.log").read_bytes()
     assert (tmp_path / "both.log").read_bytes() == log
 
-    def stop(now: MatchProgress) -> None:
+    stop = StopToken()
+
+    def progress(now: MatchProgress) -> None:
         if now.hands >= 400:
-            raise KeyboardInterrupt
+            stop.set()
 
     place = {"checkpoint": tmp_path / "check", "log": tmp_path / "resumed.log"}
-    part = play_match(game, pair, progress=stop, checkpoint_seconds=0, **place, **settings)
+    part = play_match(game, pair, stop=stop, progress=progress, checkpoint_seconds=0, **place, **settings)
     assert part.status == "interrupted"
     assert 400 <= part.hands < 900
     # What a killed process wrote after its last checkpoint goes.
     with place["log"].open("ab") as stream:
         stream.write(b"STATE:torn")
-    rest = play_match(game, pair, resume=True, workers=2, **place, **settings)
+    rest = play_match(game, pair, resume=True, processes=2, **place, **settings)
     assert rest.status == "complete"
     assert saved(rest, tmp_path) == whole
     assert place["log"].read_bytes() == log
@@ -175,38 +179,53 @@ def test_workers_resuming_and_stops_change_no_byte(tmp_path: Path) -> None:
 def test_a_shorter_match_is_the_beginning_of_a_longer_one(tmp_path: Path) -> None:
     pair = makers(LEDUC, "uniform", "always-raise")
 
-    class Stop:
-        def __call__(self, now: MatchProgress) -> None:
-            raise KeyboardInterrupt
-
-    part = play_match(LEDUC, pair, hands=5_000, progress=Stop())
+    stop = StopToken()
+    part = play_match(LEDUC, pair, hands=5_000, stop=stop, progress=lambda now: stop.set())
     short = play_match(LEDUC, pair, hands=part.hands)
     assert 0 < part.hands < 5_000
     assert part.measures[0].mean_chips == short.measures[0].mean_chips
     assert part.measures[0].interval == short.measures[0].interval
 
 
-def test_ctrl_c_in_the_middle_of_a_hand_keeps_whole_pairs(tmp_path: Path) -> None:
-    class Impatient(Agent):
-        name = "impatient"
+class Impatient(Agent):
+    """Does something in the middle of the pair of hands after 100 and 36 others."""
 
-        def act(self, observation: Observation) -> Action:
-            if observation.hand_number == 1_000 + 37:
-                raise KeyboardInterrupt
-            return CALL
+    name = "impatient"
 
-    result = play_match(
-        LEDUC,
-        (Impatient(), read_agent("uniform", LEDUC)),
-        hands=2_000,
-        duplicate=True,
-        checkpoint=tmp_path / "c",
-        log=tmp_path / "log",
-    )
+    def __init__(self, then: Callable[[], None]) -> None:
+        self.then = then
+
+    def act(self, observation: Observation) -> Action:
+        if observation.hand_number == 1_000 + 136:
+            self.then()
+        return CALL
+
+
+def test_a_stop_in_the_middle_of_a_hand_keeps_whole_pairs(tmp_path: Path) -> None:
+    stop = StopToken()
+    pair = (Impatient(stop.set), read_agent("uniform", LEDUC))
+    files = {"checkpoint": tmp_path / "c", "log": tmp_path / "log"}
+    result = play_match(LEDUC, pair, hands=2_000, duplicate=True, stop=stop, **files)
     assert result.status == "interrupted"
-    assert result.hands == 74
-    assert load_checkpoint(tmp_path / "c").arrays["values"].shape == (1, 2, 37)
-    assert (tmp_path / "log").read_text().count("\n") == 74
+    assert result.hands == 2 * 137
+    assert load_checkpoint(tmp_path / "c").arrays["values"].shape == (1, 2, 137)
+    assert (tmp_path / "log").read_text().count("\n") == 2 * 137
+
+
+def test_a_keyboard_interrupt_comes_through_and_leaves_a_match_that_goes_on(tmp_path: Path) -> None:
+    def give_up() -> None:
+        raise KeyboardInterrupt
+
+    files = {"checkpoint": tmp_path / "c", "log": tmp_path / "log"}
+    settings: dict[str, Any] = {"hands": 2_000, "duplicate": True}
+    other = read_agent("uniform", LEDUC)
+    with pytest.raises(KeyboardInterrupt):
+        play_match(LEDUC, (Impatient(give_up), other), **files, **settings)
+    assert load_checkpoint(tmp_path / "c").arrays["values"].shape == (1, 2, 100)
+    rest = play_match(LEDUC, (Impatient(lambda: None), other), resume=True, **files, **settings)
+    whole = play_match(LEDUC, (Impatient(lambda: None), other), log=tmp_path / "whole", **settings)
+    assert saved(rest, tmp_path) == saved(whole, tmp_path)
+    assert (tmp_path / "log").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 SCRIPT = """
@@ -215,23 +234,26 @@ from functools import partial
 from pathlib import Path
 from errai.agents.reader import read_agent
 from errai.arena.match import play_match
+from errai.cli.signals import stopped_by_signals
 from errai.games.catalogue import load_game
 if __name__ == "__main__":
     game = load_game("leduc")
     pair = tuple(partial(read_agent, text, game) for text in ("by-strength", "uniform"))
     def tell(now):
         print(now.hands, flush=True)
-    result = play_match(game, pair, hands=10**7, workers=int(sys.argv[1]), checkpoint=Path(sys.argv[2]), progress=tell)
+    settings = {"processes": int(sys.argv[1]), "checkpoint": Path(sys.argv[2]), "progress": tell}
+    with stopped_by_signals() as stop:
+        result = play_match(game, pair, hands=10**7, stop=stop, **settings)
     print(result.status, result.hands, flush=True)
 """
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_real_ctrl_c_ends_a_match_and_all_its_processes(workers: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_real_ctrl_c_ends_a_match_and_all_its_processes(processes: int, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, str(script), str(workers), str(tmp_path / "check")]
+    command = [sys.executable, str(script), str(processes), str(tmp_path / "check")]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True, env=environment
     ) as process:
@@ -274,8 +296,8 @@ def test_agents_that_do_not_pickle_are_named_before_processes_start() -> None:
         def act(self, observation: Observation) -> Action:
             return CALL
 
-    with pytest.raises(MatchError, match="other processes"):
-        play_match(LEDUC, (Local(), Local()), hands=5_000, workers=2)
+    with pytest.raises(InputError, match="other processes"):
+        play_match(LEDUC, (Local(), Local()), hands=5_000, processes=2)
 
 
 def test_an_agent_of_another_game_is_refused_before_the_first_hand() -> None:
@@ -319,7 +341,7 @@ class Learner(Agent):
 
 def test_agents_that_learn_sit_at_each_table_anew_and_hear_their_own_hands_in_order() -> None:
     Learner.made = []
-    result = play_match(LEDUC, (Learner, partial(read_agent, "uniform", LEDUC)), hands=60, duplicate=True, workers=2)
+    result = play_match(LEDUC, (Learner, partial(read_agent, "uniform", LEDUC)), hands=60, duplicate=True, processes=2)
     first, second = Learner.made
     assert first.heard == list(range(30))
     assert second.heard == list(range(30, 60))
@@ -358,15 +380,15 @@ class Breaking(Agent):
         return self.answer
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.parametrize("answer", [None, raise_to(10**6)])
 def test_a_failing_agent_ends_the_match_and_leaves_the_hands_before(
-    answer: Action | None, workers: int, tmp_path: Path
+    answer: Action | None, processes: int, tmp_path: Path
 ) -> None:
     caller = read_agent("always-call", LEDUC)
     with pytest.raises(BrokenMatchError, match="breaking, hand 333: ") as caught:
         play_match(
-            LEDUC, (caller, Breaking(333, answer)), hands=1_000, workers=workers, checkpoint=tmp_path / "c", seed=2
+            LEDUC, (caller, Breaking(333, answer)), hands=1_000, processes=processes, checkpoint=tmp_path / "c", seed=2
         )
     result = caught.value.result
     assert result.status == "failed"
@@ -399,10 +421,10 @@ class NoLuck:
         return hand.net_chips[seat] / 2
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_other_measures_see_every_hand_whole(workers: int) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_other_measures_see_every_hand_whole(processes: int) -> None:
     pair = makers(LEDUC, "uniform", "always-raise")
-    result = play_match(LEDUC, pair, hands=600, duplicate=True, estimators={"double": NoLuck}, workers=workers)
+    result = play_match(LEDUC, pair, hands=600, duplicate=True, estimators={"double": NoLuck}, processes=processes)
     chips, double = result.measures
     assert double.name == "double"
     assert "a double" in double.method

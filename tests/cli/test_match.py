@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 import sys
 import types
 from pathlib import Path
@@ -44,7 +45,7 @@ def test_the_document_has_the_exact_value_of_a_small_game(capsys: pytest.Capture
 
 
 def test_the_command_of_a_result_makes_it_again(capsys: pytest.CaptureFixture[str]) -> None:
-    first = answer(capsys, *MATCH, "--workers", "2")
+    first = answer(capsys, *MATCH, "--processes", "2")
     words = shlex.split(first["command"])
     assert words[0] == "errai"
     again = answer(capsys, *words[1:])
@@ -112,18 +113,20 @@ def test_a_failing_agent_leaves_its_hands_and_an_error(
 
 def test_ctrl_c_is_exit_code_3(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("an_agent_that_is_stopped")
+    sent: list[bool] = []
 
     class Stopped:
         def act(self, observation: Observation) -> Action:
-            if observation.hand_number == 20:
-                raise KeyboardInterrupt
+            if observation.hand_number == 20 and not sent:
+                sent.append(True)
+                signal.raise_signal(signal.SIGINT)
             return CALL
 
     module.Stopped = Stopped  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     assert main(["match", f"python:{module.__name__}:Stopped", "always-call", "--game", "leduc"]) == 3
     captured = capsys.readouterr()
-    assert "Interrupted after 20 of 10,000 hands" in captured.err
+    assert "Interrupted after 21 of 10,000 hands" in captured.err
     assert "hands" in captured.out
 
 

@@ -10,17 +10,11 @@ exchanged; the pair's mean is free of most of the luck of the cards.
 
 from __future__ import annotations
 
-import pickle
-import signal
 import time
-from collections import deque
 from collections.abc import Callable, Generator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +27,10 @@ from errai.arena.estimator import Estimator
 from errai.arena.match_log import LogFile, log_name
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, Contestant, EstimatorFactory, MatchSetup, Tables
-from errai.errors import AgentError, DamagedFileError, MatchError, WorkerLostError
+from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.hand import Subject, rules_of
+from errai.running.pool import ProcessPool, Steps
+from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 CHUNK = 100
@@ -96,10 +92,11 @@ def play_match(
     duplicate: bool = False,
     seed: int = 0,
     estimators: Mapping[str, EstimatorFactory] | None = None,
-    workers: int = 1,
+    processes: int = 1,
     checkpoint: Path | None = None,
     resume: bool = False,
     log: Path | None = None,
+    stop: StopToken | None = None,
     progress: Callable[[MatchProgress], None] | None = None,
     command: str = "",
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
@@ -112,18 +109,20 @@ def play_match(
         The game or spot that is played.
     contestants:
         The agents, or functions that make them; what is measured is what the first one wins.  They take turns in the
-        seats.  For several workers they have to be something that pickles, such as
+        seats.  For several processes they have to be something that pickles, such as
         ``functools.partial(read_agent, text, subject)``.
     hands:
         How many hands are played; with ``duplicate`` an even number, half as many deals.
     estimators:
         Other ways of measuring than counting chips: a name to what makes the estimator (:func:`luck_estimator`).
-    workers:
-        Processes that play.  Agents that learn play all hands in their order, and take one.
+    processes:
+        How many play.  Agents that learn play all hands in their order, and take one.
     checkpoint, resume:
         A file to which what has been played is saved every ``checkpoint_seconds``, and whether to go on from it.
     log:
         A file for the competition's log of all hands.
+    stop:
+        A token that any thread may set; the match then ends after the deal it is in.
     progress:
         Called every ``CHUNK`` deals.
     command:
@@ -132,11 +131,11 @@ def play_match(
     Returns
     -------
     MatchResult
-        ``status`` is 'interrupted' after Ctrl-C; the hands until then are a valid result.
+        ``status`` is 'interrupted' where the token was set; the hands until then are a valid result.
 
     Raises
     ------
-    MatchError
+    MatchError, InputError
         The match cannot be held as asked for; nothing was played.
     BrokenMatchError
         An agent failed or answered what the rules do not allow.  The error names it and the hand and holds the result
@@ -163,7 +162,7 @@ def play_match(
                 "the checkpoint out."
             )
         if tables.learning or deals <= CHUNK:
-            workers = 1
+            processes = 1
         record = Record(setup, names, [method for _, method in tables.measures], checkpoint)
         if resume:
             record.resume()
@@ -171,10 +170,11 @@ def play_match(
             record.log = LogFile(log, subject, record.log_bytes)
         status, failure = "complete", ""
         try:
-            stream = _here(tables, record.deals) if workers <= 1 else _in_processes(setup, record.deals, workers)
+            if processes <= 1:
+                stream = _here(tables, record.deals, stop)
+            else:
+                stream = _in_processes(setup, record.deals, processes, stop)
             status, failure = record.fill(stream, progress, checkpoint_seconds)
-        except KeyboardInterrupt:
-            status = "interrupted"
         finally:
             record.finish()
     finally:
@@ -212,17 +212,19 @@ class Record:
         with closing(stream):
             for chunk in stream:
                 self._add(chunk)
-                if chunk.failure or chunk.interrupted:
-                    return ("failed", chunk.failure) if chunk.failure else ("interrupted", "")
+                if chunk.failure:
+                    return "failed", chunk.failure
                 now = time.monotonic()
                 if progress is not None:
                     tables = self.setup.tables
                     played, wanted, fresh = (n * tables for n in (self.deals, self.setup.deals, self.deals - before))
-                    progress(MatchProgress(played, wanted, now - self.started, fresh, self.total_chips / played))
+                    progress(
+                        MatchProgress(played, wanted, now - self.started, fresh, self.total_chips / max(played, 1))
+                    )
                 if now - saved >= checkpoint_seconds:
                     self.save()
                     saved = now
-        return "complete", ""
+        return ("complete" if self.deals == self.setup.deals else "interrupted"), ""
 
     def _add(self, chunk: Chunk) -> None:
         self.chunks.append(chunk)
@@ -349,9 +351,11 @@ class Record:
         )
 
 
-def _here(tables: Tables, begin: int) -> Generator[Chunk, None, None]:
+def _here(tables: Tables, begin: int, stop: StopToken | None) -> Generator[Chunk, None, None]:
     for first, last in _ranges(begin, tables.setup.deals):
-        yield tables.play(first, last)
+        if stops(stop):
+            return
+        yield tables.play(first, last, stop)
 
 
 def _ranges(begin: int, end: int) -> Generator[tuple[int, int], None, None]:
@@ -361,49 +365,15 @@ def _ranges(begin: int, end: int) -> Generator[tuple[int, int], None, None]:
         begin = last
 
 
-def _in_processes(setup: MatchSetup, begin: int, processes: int) -> Generator[Chunk, None, None]:
+def _in_processes(
+    setup: MatchSetup, begin: int, processes: int, stop: StopToken | None
+) -> Generator[Chunk, None, None]:
     """Chunks in their order; processes end at once when this one stops listening."""
-    try:
-        pickle.dumps(setup)
-    except Exception as error:
-        raise MatchError(
-            f"These agents cannot be handed to other processes ({error}); use one worker, or hand in functions that "
-            "make them."
-        ) from error
-    others = set(active_children())
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(setup,))
-    try:
-        waiting: deque[Future[Chunk]] = deque()
-        left = _ranges(begin, setup.deals)
-        while True:
-            # Some in advance keep every process busy; results are taken in order, so that nothing has gaps.
-            while len(waiting) < 4 * processes and (piece := next(left, None)) is not None:
-                waiting.append(pool.submit(_play, *piece))
-            if not waiting:
-                return
-            yield waiting.popleft().result()
-    except BrokenProcessPool as error:
-        raise WorkerLostError(
-            "A process that plays ended without a result; perhaps the memory does not hold the agents that often. "
-            "Use fewer workers."
-        ) from error
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(active_children()) - others:
-            child.terminate()
+    advice = "Perhaps it does not hold the agents that often; use fewer processes."
+    with ProcessPool[tuple[int, int], Chunk](partial(_steps, setup), processes, advice=advice) as pool:
+        yield from pool.run(_ranges(begin, setup.deals), stop=stop)
 
 
-_tables: Tables | None = None
-"""In a process of :func:`_in_processes`: where it plays."""
-
-
-def _begin(setup: MatchSetup) -> None:
-    # Ctrl-C reaches every process of a terminal; the one that gave the work ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    global _tables
-    _tables = Tables(setup)
-
-
-def _play(begin: int, end: int) -> Chunk:
-    assert _tables is not None
-    return _tables.play(begin, end)
+def _steps(setup: MatchSetup) -> Steps:
+    tables = Tables(setup)
+    return Steps(lambda deals: tables.play(*deals))

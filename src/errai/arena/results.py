@@ -1,6 +1,6 @@
 """What a match came to, and the file that keeps it; ``docs/arena.md`` describes the file.
 
-The file holds nothing that depends on the machine, the time or the number of workers: the same match leaves the same
+The file holds nothing that depends on the machine, the time or the number of processes: the same match leaves the same
 bytes, in one go or resumed.
 """
 

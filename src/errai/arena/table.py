@@ -18,6 +18,7 @@ from errai.arena.play import play
 from errai.arena.results import CHIPS, METHODS
 from errai.errors import AgentError, ErraiError, MatchError
 from errai.games.hand import Deal, Hand, Lines, Subject
+from errai.running.stopping import StopToken, stops
 
 Contestant = Agent | Callable[[], Agent]
 """An agent, or a function that makes one; with duplicate play an agent that learns has to be made twice."""
@@ -62,7 +63,6 @@ class Chunk:
     """Of the log, if one is wanted: T for each deal."""
     failure: str = ""
     """What an agent or a measure failed with; deals from there on are missing."""
-    interrupted: bool = False
 
 
 class Tables:
@@ -113,15 +113,17 @@ class Tables:
         ]
         return [(CHIPS, METHODS[CHIPS]), *((name, f"{METHODS.get(name, name)}: {how}") for name, how in made)]
 
-    def play(self, begin: int, end: int) -> Chunk:
-        """Play the deals from ``begin`` to before ``end``; stops early at Ctrl-C and where an agent fails."""
+    def play(self, begin: int, end: int, stop: StopToken | None = None) -> Chunk:
+        """Play the deals from ``begin`` to before ``end``; ends early where a token is set or an agent fails."""
         setup = self.setup
         tables, count, measures = setup.tables, end - begin, 1 + len(setup.estimators)
         values = np.zeros((measures, tables, count))
         endings = np.zeros((tables, count), dtype=np.uint8)
-        names, lines, done, failure, interrupted = self.names, list[str](), 0, "", False
+        names, lines, done, failure = self.names, list[str](), 0, ""
         try:
             for number in range(begin, end):
+                if stops(stop):
+                    break
                 deal = self._deal(number)
                 for table in range(tables):
                     # Numbers go on at the second table, so that every hand of a match has its own.
@@ -145,9 +147,7 @@ class Tables:
         except ErraiError as error:
             # Somebody's strategy does not hold what the hand shows: what was played before is good.
             failure = f"Deal {begin + done} could not be measured: {error}"
-        except KeyboardInterrupt:
-            interrupted = True
-        return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure, interrupted)
+        return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure)
 
     def close(self) -> None:
         """Let all agents go."""

@@ -56,7 +56,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--hands", type=positive_integer, metavar="N", help=f"hands to play ({DEFAULT_HANDS:,})")
     parser.add_argument("--exact", action="store_true", help="count every deal and line of a small game instead")
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of all that is drawn (0)")
-    parser.add_argument("--workers", type=positive_integer, default=1, metavar="N", help="processes that work (1)")
+    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="processes that work (1)")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -91,11 +91,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> LbrResult:
     from errai.arena.lbr.measure import lbr
+    from errai.cli.signals import stopped_by_signals
 
-    settings = {"hands": options.hands or DEFAULT_HANDS, "seed": options.seed, "workers": options.workers}
+    settings = {"hands": options.hands or DEFAULT_HANDS, "seed": options.seed, "processes": options.processes}
     view = BarView(f"local best response to {options.agent}", sys.stderr.isatty())
     if not (options.progress or (view.is_terminal and not options.quiet)):
-        return lbr(subject, options.agent, setting, **settings)
+        with stopped_by_signals() as stop:
+            return lbr(subject, options.agent, setting, stop=stop, **settings)
     scale = 1000.0 / subject.big_blind if subject.big_blind else 1.0
     unit = "mbb/g" if subject.big_blind else "chips a hand"
 
@@ -106,8 +108,8 @@ def _sample(options: argparse.Namespace, subject: Subject, setting: Setting) -> 
         state = f"{now.done:,} of {now.total:,} hands, wins {now.mean_chips * scale:.4g}{error} {unit}, {left} left"
         view.show(now.done / now.total, state)
 
-    with view:
-        return lbr(subject, options.agent, setting, progress=progress, **settings)
+    with stopped_by_signals() as stop, view:
+        return lbr(subject, options.agent, setting, stop=stop, progress=progress, **settings)
 
 
 def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) -> int:

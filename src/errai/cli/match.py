@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
 import sys
 from functools import partial
@@ -43,7 +44,7 @@ agents:
 
 With --duplicate every deal is played twice with the seats exchanged, which takes most of the luck of the
 cards out; agents that learn are there twice. --aivat and --importance take out more, without bias. The result
-is the same for every number of workers. Ctrl-C ends early: the hands until then count.
+is the same for every number of processes. Ctrl-C ends early: the hands until then count.
 """
 
 
@@ -74,7 +75,7 @@ def add_parser(verbs: Any) -> None:
         "--results", metavar="PLACE", help="keep the result for `errai standings`: a folder, or a file .match.json"
     )
     parser.add_argument("--log", metavar="FILE", help="write all hands as a log of the competition (ACPC)")
-    parser.add_argument("--workers", type=positive_integer, default=1, metavar="N", help="processes that play (1)")
+    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="processes that play (1)")
     add_checkpoint_options(parser, "what has been played")
     add_progress_options(parser)
     add_json_option(parser)
@@ -85,6 +86,7 @@ def run(options: argparse.Namespace) -> int:
     """Play, write what was asked for, and say who won."""
     from errai.arena.entrants import read_entrant
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
+    from errai.cli.signals import stopped_by_signals
 
     if options.values is not None and not options.aivat:
         raise InputError("--values says what AIVAT goes by; add --aivat.")
@@ -96,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     texts = (options.first, options.second)
     contestants = (partial(read_entrant, texts[0], subject), partial(read_entrant, texts[1], subject))
     settings: dict[str, Any] = {
-        **{name: getattr(options, name) for name in ("hands", "duplicate", "seed", "workers")},
+        **{name: getattr(options, name) for name in ("hands", "duplicate", "seed", "processes")},
         **checkpoint_options(options),
         "estimators": {
             **({"aivat": luck_estimator("aivat", options.values)} if options.aivat else {}),
@@ -117,11 +119,8 @@ def run(options: argparse.Namespace) -> int:
             view.show(now.hands / now.hands_wanted, state_text(now))
 
     try:
-        if shown:
-            with view:
-                result = play_match(subject, contestants, progress=progress, **settings)
-        else:
-            result = play_match(subject, contestants, progress=progress, **settings)
+        with stopped_by_signals() as stop, view if shown else contextlib.nullcontext():
+            result = play_match(subject, contestants, stop=stop, progress=progress, **settings)
     except BrokenMatchError as error:
         result = error.result
     statements = _statements(subject, texts) if report is not None or options.json else ()

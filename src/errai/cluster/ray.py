@@ -20,10 +20,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from errai.cluster.folder import RunFolder
-from errai.cluster.local import AHEAD, MOST_LOSSES
 from errai.cluster.tasks import Result, Setup, Task
 from errai.cluster.worker import BlockWorker
 from errai.errors import BackendError, FileAccessError, SolverOptionError, WorkerLostError
+from errai.running.pool import AHEAD, MOST_LOSSES
 from errai.store.atomic import remove_all_leftovers
 from errai.store.checkpoint import checkpoint_metadata
 

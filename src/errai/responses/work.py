@@ -6,13 +6,11 @@ results are the same for any number of processes.
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from multiprocessing import active_children, get_context
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +18,12 @@ import numpy as np
 
 from errai.errors import DamagedFileError, StoppedError
 from errai.responses.unit import Pair, Task
+from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 CHECKPOINT_SECONDS = 60.0
 """Time between two checkpoints."""
-
-LOOK_SECONDS = 0.1
-"""How often the stop token is looked at while processes work."""
 
 BOARDS_WORTH_PROCESSES = 20_000
 """Boards of the last street below which starting processes takes longer than they save."""
@@ -162,7 +158,6 @@ def work(
     before, started, saved = len(units) - len(missing), time.monotonic(), time.monotonic()
     many = processes > 1 and len(missing) > 1 and _boards(results.task, len(missing)) >= BOARDS_WORTH_PROCESSES
     stream = _in_processes(results.task, missing, processes) if many else _here(results.task, missing)
-    complete = True
     try:
         with closing(stream):
             for fresh, (unit, pair) in enumerate(stream, start=1):
@@ -173,13 +168,9 @@ def work(
                 if now - saved >= checkpoint_seconds:
                     results.save()
                     saved = time.monotonic()
-                if stops(results.task.stop) and fresh < len(missing):
-                    raise StoppedError("A best response was stopped between two boards.")
-    except StoppedError:
-        complete = False
     finally:
         results.save()
-    return complete
+    return all(unit in results.values for unit in units)
 
 
 def _boards(task: Task, units: int) -> float:
@@ -189,45 +180,18 @@ def _boards(task: Task, units: int) -> float:
 
 
 def _here(task: Task, units: Sequence[int]) -> Generator[tuple[int, Pair], None, None]:
-    for unit in units:
-        yield unit, task.values(unit)
+    with suppress(StoppedError):
+        for unit in units:
+            if stops(task.stop):
+                return
+            yield unit, task.values(unit)
 
 
 def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator[tuple[int, Pair], None, None]:
     """Units as they are finished; processes end at once when this one stops listening."""
-    others = set(active_children())
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(task,))
-    try:
-        waiting: dict[Future[Pair], int] = {}
-        left = iter(units)
-        while True:
-            # A few in advance keep every process busy, and little is thrown away at Ctrl-C.
-            while len(waiting) < 2 * processes and (unit := next(left, None)) is not None:
-                waiting[pool.submit(_unit, unit)] = unit
-            if not waiting:
-                return
-            for future in wait(waiting, LOOK_SECONDS, FIRST_COMPLETED).done:
-                unit = waiting.pop(future)
-                yield unit, future.result()
-            if stops(task.stop):
-                raise StoppedError("A best response was stopped while processes worked.")
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(active_children()) - others:
-            child.terminate()
+    with ProcessPool[int, tuple[int, Pair]](partial(_steps, task), processes) as pool:
+        yield from pool.run(units, in_order=False, stop=task.stop)
 
 
-_task: Task | None = None
-"""In a process of :func:`_in_processes`: what it works on."""
-
-
-def _begin(task: Task) -> None:
-    # Ctrl-C reaches every process of a terminal; the one that gave the work ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    global _task
-    _task = task
-
-
-def _unit(unit: int) -> Pair:
-    assert _task is not None
-    return _task.values(unit)
+def _steps(task: Task) -> Steps:
+    return Steps(lambda unit: (unit, task.values(unit)))

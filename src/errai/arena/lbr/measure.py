@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import signal
 import time
 from collections.abc import Callable, Generator
-from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +20,8 @@ from errai.arena.lbr.settings import Setting, read_setting
 from errai.engine.units import Measurement, Units
 from errai.errors import MatchError
 from errai.games.hand import PublicState, Shuffle, Subject, rules_of
+from errai.running.pool import ProcessPool, Steps
+from errai.running.stopping import StopToken, stops
 
 NORMAL_95 = 1.959963984540054
 """Standard errors on either side of the mean that hold 95 % of a normal distribution."""
@@ -87,7 +87,8 @@ def lbr(
     *,
     hands: int = 20_000,
     seed: int = 0,
-    workers: int = 1,
+    processes: int = 1,
+    stop: StopToken | None = None,
     progress: Callable[[LbrProgress], None] | None = None,
 ) -> LbrResult:
     """Measure a lower bound on the exploitability of an agent by local best response.
@@ -102,16 +103,18 @@ def lbr(
         A game or a spot.
     agent:
         Somebody who can say how every hand is played, or a text as :func:`~errai.arena.entrants.read_entrant` takes it.
-        The agent needs to be a text where there is more than one worker.
+        The agent needs to be a text where there is more than one process.
     setting:
         What the responder may do; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
     hands:
         How many hands, two for every deal; an odd number is raised by one.
     seed:
         Of the deals and of the agent's actions.
-    workers:
-        Processes; results do not depend on it.  A script that asks for more than one does so under
+    processes:
+        How many work; results do not depend on it.  A script that asks for more than one does so under
         ``if __name__ == "__main__"``.
+    stop:
+        A token that any thread may set; the run then ends after the deal it is in.
     progress:
         Called after every piece of work.
 
@@ -127,29 +130,26 @@ def lbr(
     deals = (hands + 1) // 2
     if deals < FEWEST_DEALS:
         raise MatchError(f"{hands} hands are too few for an interval; play at least {2 * FEWEST_DEALS}.")
-    if workers < 1:
-        raise MatchError(f"There must be at least one worker, not {workers}.")
-    if workers > 1 and not isinstance(agent, str):
-        raise MatchError("Several workers each make the agent anew; give it as a text, or use one worker.")
+    if processes < 1:
+        raise MatchError(f"There must be at least one process, not {processes}.")
+    if processes > 1 and not isinstance(agent, str):
+        raise MatchError("Several processes each make the agent anew; give it as a text, or use one process.")
     work = _Work(subject, agent, chosen, seed)
     name = work.responder.agent.name
     started = time.monotonic()
     pieces = [(first, min(first + DEALS_AT_A_TIME, deals)) for first in range(0, deals, DEALS_AT_A_TIME)]
-    many = min(workers, len(pieces))
-    stream = _in_processes(work, pieces, many) if many > 1 else (work.piece(*piece) for piece in pieces)
+    many = min(processes, len(pieces))
+    stream = _in_processes(work, pieces, many, stop) if many > 1 else _here(work, pieces, stop)
     found: list[NDArray[np.float64]] = []
-    status = "done"
-    try:
-        with closing(stream):
-            for values in stream:
-                found.append(values)
-                if progress is not None:
-                    mean, error = _mean(np.concatenate(found).mean(axis=1))
-                    done = 2 * sum(map(len, found))
-                    progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
-    except KeyboardInterrupt:
-        status = "interrupted"
+    with closing(stream):
+        for values in stream:
+            found.append(values)
+            if progress is not None and len(values):
+                mean, error = _mean(np.concatenate(found).mean(axis=1))
+                done = 2 * sum(map(len, found))
+                progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
     won = np.concatenate(found) if found else np.zeros((0, 2))
+    status = "done" if len(won) == deals else "interrupted"
     return _result(subject, name, chosen, status, won, deals, seed, time.monotonic() - started)
 
 
@@ -211,10 +211,12 @@ class _Work:
     def __reduce__(self) -> tuple[object, ...]:
         return _Work, (self.subject, self.agent, self.setting, self.seed)
 
-    def piece(self, first: int, last: int) -> NDArray[np.float64]:
-        """float64[deals, 2]: net chips of the responder in both seats of some deals."""
+    def piece(self, first: int, last: int, stop: StopToken | None = None) -> NDArray[np.float64]:
+        """float64[deals, 2]: net chips of the responder in both seats of some deals; of fewer where a token is set."""
         result = np.empty((last - first, 2))
         for deal in range(first, last):
+            if stops(stop):
+                return result[: deal - first]
             dealt = self.shuffle.numbered(self.seed, deal)
             for seat in (0, 1):
                 rng = np.random.default_rng([self.seed, deal, 1 + seat])
@@ -225,36 +227,20 @@ class _Work:
 Piece = tuple[int, int]
 
 
-def _in_processes(work: _Work, pieces: list[Piece], processes: int) -> Generator[NDArray[np.float64], None, None]:
+def _here(work: _Work, pieces: list[Piece], stop: StopToken | None) -> Generator[NDArray[np.float64], None, None]:
+    for piece in pieces:
+        if stops(stop):
+            return
+        yield work.piece(*piece, stop)
+
+
+def _in_processes(
+    work: _Work, pieces: list[Piece], processes: int, stop: StopToken | None
+) -> Generator[NDArray[np.float64], None, None]:
     """Pieces in their order, so that an interrupted run has a beginning of the whole one."""
-    others = set(active_children())
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(work,))
-    waiting: list[Future[NDArray[np.float64]]] = []
-    try:
-        left = iter(pieces)
-        while True:
-            while len(waiting) < 4 * processes and (piece := next(left, None)) is not None:
-                waiting.append(pool.submit(_piece, piece))
-            if not waiting:
-                return
-            yield waiting.pop(0).result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(active_children()) - others:
-            child.terminate()
+    with ProcessPool[Piece, NDArray[np.float64]](partial(_steps, work), processes) as pool:
+        yield from pool.run(pieces, stop=stop)
 
 
-_work: _Work | None = None
-"""In a process of :func:`_in_processes`: what it works on."""
-
-
-def _begin(work: _Work) -> None:
-    # Ctrl-C reaches every process of a terminal; the one that gave the work ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    global _work
-    _work = work
-
-
-def _piece(piece: Piece) -> NDArray[np.float64]:
-    assert _work is not None
-    return _work.piece(*piece)
+def _steps(work: _Work) -> Steps:
+    return Steps(lambda piece: work.piece(*piece))
