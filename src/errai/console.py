@@ -66,6 +66,11 @@ class ExploitabilityView(Protocol):
     def pot_percent(self) -> float | None: ...
 
 
+def gains_text(gains: tuple[float, float]) -> str:
+    """Write what each player could gain by a best response, and the sum."""
+    return f"player 0: {gains[0]:.4g}, player 1: {gains[1]:.4g}, together {gains[0] + gains[1]:.4g}"
+
+
 def exploitability_text(exploitability: ExploitabilityView) -> str:
     """Write an exploitability in every unit that it has, units named."""
     parts = [f"{exploitability.chips:.4g} chips"]

@@ -36,7 +36,7 @@ def test_json_is_the_whole_output(errai):
     assert document["status"] == "target met"
     assert document["information_sets"] == 12
     assert document["exploitability"]["mbb"] <= 1
-    assert set(document["exploitability"]) == {"chips", "mbb", "pot_percent"}
+    assert set(document["exploitability"]) == {"chips", "gain_chips", "mbb", "pot_percent"}
     # The value of Kuhn poker is -1/18 for player 0 (Kuhn 1950).
     assert document["values"] == pytest.approx([-1 / 18, 1 / 18], abs=2e-3)
     assert document["iterations"] > 0

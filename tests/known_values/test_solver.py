@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,13 @@ import pyspiel
 import pytest
 from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability as spiel_exploitability
+from real_play import plain
 
 import errai
 from errai.cards.hands import hand_cards
 from errai.games.spot import Spot, parse_spot
-from errai.judges.explicit_game import evaluate_profile
 from errai.judges.sequence_form import sequence_form_lp
 from errai.solutions.node import SolutionNode
-from errai.solutions.solution import Solution
 
 # Recomputed for Errai's fact sheet; CFR and CFR+ agree with OpenSpiel there.
 LEDUC_CURVES = {
@@ -60,40 +58,6 @@ bet = ""
 oop.bet = "a"
 raise = ""
 """
-
-
-def real_strategy(solution: Solution) -> Any:
-    """The solution as probabilities by (betting node, board, hand), read through its nodes and real cards."""
-    betting = solution.tree.betting
-    root_cards = len(solution.board)
-
-    @cache
-    def node_at(node: int, board: tuple[int, ...]) -> SolutionNode:
-        parent = int(betting.parent[node])
-        if parent < 0:
-            return solution.root
-        if betting.action[node]:
-            return node_at(parent, board)[betting.action[node]]
-        dealt = solution.tree.root.new_cards
-        street = int(betting.street[node])
-        before = root_cards + sum(dealt[: street - 1])
-        return node_at(parent, board[:before])[solution.deck.cards_text(board[before:])]
-
-    @cache
-    def table(node: int, board: tuple[int, ...]) -> np.ndarray:
-        return node_at(node, board).strategies
-
-    return lambda node, board, hand: table(node, tuple(board))[hand]
-
-
-def plain(solution: Solution) -> Any:
-    """Value and best responses of a solution by the walk over real boards and hands."""
-    subject, strategy = solution.subject, real_strategy(solution)
-    if isinstance(subject, Spot):
-        return evaluate_profile(
-            solution.tree.betting, subject.game, (strategy, strategy), board=subject.board, ranges=subject.ranges
-        )
-    return evaluate_profile(solution.tree.betting, subject, (strategy, strategy))
 
 
 @pytest.mark.parametrize("backend", ["cpu", "reference"])

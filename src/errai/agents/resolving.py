@@ -260,7 +260,8 @@ class ResolvingAgent(StrategicAgent):
         made = Spot.from_dict(data)
         ranges = Range.from_weights(root.ranges[order[0]]), Range.from_weights(root.ranges[order[1]])
         menu = None if self._menu is None else _with_extras(self._menu, extras)
-        return replace(made, ranges=ranges, menu=menu)
+        rake = self.subject.rake if isinstance(self.subject, Spot) else None
+        return replace(made, ranges=ranges, menu=menu, rake=rake)
 
     def _bets(self) -> BetMenu | None:
         """The bet sizes; None in limit games."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
-from errai.cli.solve import precision_of
-from errai.console import console, exploitability_text
+from errai.cli.solve import exploitability_facts, precision_of
+from errai.console import console
 from errai.errors import LineError
 
 if TYPE_CHECKING:
@@ -97,7 +97,10 @@ def _origin(solution: Solution | StoredSolution) -> str:
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
     if solution.status == "running":
         return f"{how}; not certified yet"
-    return f"exploitability {exploitability_text(solution.exploitability)}; {how}"
+    proof = "; ".join(
+        f"{name} {text}" for name, text in exploitability_facts(solution.zero_sum, solution.exploitability)
+    )
+    return f"{proof}; {how}"
 
 
 def _print_node(node: SolutionNode, title: str, player: int | None) -> None:

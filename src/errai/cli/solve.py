@@ -20,12 +20,13 @@ from errai.cli.inputs import (
     positive_seconds,
 )
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
-from errai.console import bytes_text, exploitability_text, seconds_text
+from errai.console import bytes_text, exploitability_text, gains_text, seconds_text
 from errai.engine.status import Status
 from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
+    from errai.engine.units import Exploitability
     from errai.games.game import Game
     from errai.games.spot import Spot
     from errai.solutions.solution import Solution
@@ -165,14 +166,25 @@ def precision_of(solution: Solution | StoredSolution) -> str:
     return str(solution.settings.get("precision", "unknown"))
 
 
-def exploitability_document(exploitability: Any) -> dict[str, float | None]:
-    """Return an exploitability in all its units."""
-    mbb = exploitability.mbb
+def exploitability_document(exploitability: Any) -> dict[str, Any]:
+    """Return an exploitability in all its units, and whose it is where that is known."""
+    mbb, gains = exploitability.mbb, getattr(exploitability, "by_player", None)
     return {
+        **({} if gains is None else {"gain_chips": [float(gain) for gain in gains]}),
         "chips": float(exploitability.chips),
         "mbb": None if mbb is None else float(mbb),
         "pot_percent": float(exploitability.pot_percent),
     }
+
+
+def exploitability_facts(
+    zero_sum: bool, measured: Exploitability, name: str = "exploitability"
+) -> list[tuple[str, str]]:
+    """Return what is said of a certificate; where the pot is raked, what each player could gain comes first."""
+    if zero_sum:
+        return [(name, exploitability_text(measured))]
+    label = "gains, chips" if name == "exploitability" else f"{name} gains, chips"
+    return [(label, gains_text(measured.by_player)), ("half of their sum", exploitability_text(measured))]
 
 
 def write_solution(solution: Solution, name: str) -> None:
@@ -182,7 +194,7 @@ def write_solution(solution: Solution, name: str) -> None:
     write_facts(
         f"{subject_name(solution.subject, name)}: {solution.status}",
         [
-            ("exploitability", exploitability_text(solution.exploitability)),
+            *exploitability_facts(solution.zero_sum, solution.exploitability),
             ("values, chips", values),
             ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
             ("precision", precision_of(solution)),

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import note, write_facts, write_json
-from errai.console import bytes_text, exploitability_text, seconds_text
+from errai.console import bytes_text, seconds_text
 from errai.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     if options.json:
         write_json(document(run, name))
     elif not options.quiet:
-        write_run(run, name)
+        write_run(run, name, getattr(subject, "rake", None) is None)
     return exit_code(run.status, options)
 
 
@@ -92,15 +92,17 @@ def document(run: StoredRun, name: str) -> dict[str, Any]:
     }
 
 
-def write_run(run: StoredRun, name: str) -> None:
+def write_run(run: StoredRun, name: str, zero_sum: bool) -> None:
     """Write a summary of a run for people."""
+
+    from errai.cli.solve import exploitability_facts
 
     values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(run.values_chips))
     each = run.stored_bytes / run.information_sets
     write_facts(
         f"{name}: {run.status}",
         [
-            ("exploitability", exploitability_text(run.exploitability)),
+            *exploitability_facts(zero_sum, run.exploitability),
             ("values, chips", values),
             ("iterations", f"{run.iterations:,} in {seconds_text(run.seconds)}"),
             ("precision", run.precision),

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solved, memory_bytes, positive_integer
 from errai.cli.output import ERROR, OK, add_json_option, write_facts, write_json
-from errai.cli.solve import exploitability_document, precision_of, solution_document, subject_name
-from errai.console import exploitability_text
+from errai.cli.solve import (
+    exploitability_document,
+    exploitability_facts,
+    precision_of,
+    solution_document,
+    subject_name,
+)
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -65,8 +70,8 @@ def run(options: argparse.Namespace) -> int:
             f"{subject_name(solution.subject, options.solution)}: "
             + ("certified" if result.certified else "NOT certified"),
             [
-                ("certificate", exploitability_text(result.certificate)),
-                ("recomputed", exploitability_text(result.recomputed)),
+                *exploitability_facts(solution.zero_sum, result.certificate, "certificate"),
+                *exploitability_facts(solution.zero_sum, result.recomputed, "recomputed"),
             ],
         )
     return OK if result.certified else ERROR

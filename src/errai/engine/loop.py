@@ -221,7 +221,9 @@ class Solver:
 
     def _native(self) -> Callable[..., Pursued] | None:
         """The kernel's own loop, where it has one that can be used."""
-        return getattr(self.kernel, "pursue", None) if self.leaf_values is None else None
+        # It leaves out the values that gains are counted from.
+        able = self.leaf_values is None and self.tree.values_cancel
+        return getattr(self.kernel, "pursue", None) if able else None
 
     def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
         """The same in one call of the kernel."""
@@ -279,6 +281,8 @@ class Solver:
     def _leaves(self, source: Arrays, *, exact: bool) -> LeafMeasurement | None:
         if self.leaf_values is None:
             return None
+        # What is measured quickly may lack the values that best responses are counted from.
+        exact = exact or not self.tree.values_cancel
         return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False), exact=exact)
 
     def _is_far(self) -> bool:

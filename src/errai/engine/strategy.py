@@ -104,12 +104,13 @@ def exploitability(
 ) -> Exploitability:
     """Exact exploitability of any strategy on the tree, summed in float64.
 
-    Best response and value are the walk of the solver, with a maximum at the responder's nodes for the former.
-    ``leaves`` says what the leaves of a tree that is cut are worth.
+    Best response and value are the walk of the solver, with a maximum at the responder's nodes for the former.  Each
+    player's gain is counted from his own value, so the game need not be zero-sum (docs/maths.md).  ``leaves`` says
+    what the leaves of a tree that is cut are worth.
     """
     best = best_response_values(tree, kernel, strategy, leaves)
-    value = expected_value(tree, kernel, strategy, leaves)
-    gains = (best[0] - value, best[1] + value)
+    values = expected_values(tree, kernel, strategy, leaves)
+    gains = (best[0] - values[0], best[1] - values[1])
     return Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
 
 
@@ -129,13 +130,27 @@ def quick_exploitability(
 ) -> Measurement:
     """The same to about 1e-6 of the pot and several times as fast, to tell when measuring exactly is worth while.
 
-    Sums are made in float32 unless the strategy is in float64, and the value that both gains are counted from is left
-    out: it cancels.
+    Sums are made in float32 unless the strategy is in float64, and the values that the gains are counted from are left
+    out where they cancel.
     """
-    return Measurement(sum(best_response_values(tree, kernel, strategy, leaves, exact=False)) / 2.0, units)
+    gains = sum(best_response_values(tree, kernel, strategy, leaves, exact=False))
+    if not tree.values_cancel:
+        gains -= sum(expected_values(tree, kernel, strategy, leaves, exact=False))
+    return Measurement(gains / 2.0, units)
 
 
-def expected_value(tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None) -> float:
-    """Player 0's net chips per hand when both follow the strategy; player 1's are the negative."""
-    values = kernel.root_values(strategy, 0, best=False, leaf_values=None if leaves is None else leaves.values[0])
-    return tree.chips(values, 0)
+def expected_values(
+    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None, *, exact: bool = True
+) -> tuple[float, float]:
+    """Net chips per hand of each player when both follow the strategy; where they cancel one is the other's negative.
+
+    ``exact`` is as for :meth:`errai.kernels.protocol.Kernel.root_values`.
+    """
+
+    def chips(player: int) -> float:
+        leaf_values = None if leaves is None else leaves.values[player]
+        found = kernel.root_values(strategy, player, best=False, exact=exact, leaf_values=leaf_values)
+        return tree.chips(found, player)
+
+    first = chips(0)
+    return first, -first if tree.values_cancel else chips(1)

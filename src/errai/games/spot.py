@@ -25,6 +25,11 @@
     force_all_in = 0.15
     merging = 0.1
 
+    [rake]
+    percent = 5                  # of the pot that is won
+    cap = 3                      # optional: chips of a hand at most
+    no_flop_no_drop = true       # optional: nothing of a hand that ends before the flop
+
 ``docs/spots.md`` lists every key.  Every fault has its own error with the
 line.
 """
@@ -44,6 +49,7 @@ from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
 from errai.errors import SpotFileError, SpotSyntaxError
 from errai.games.game import Game
+from errai.games.rake import Rake
 from errai.games.sizing import BetMenu, StreetMenu, sizes_text
 from errai.games.spot_reader import BOARD_CARDS, SpotReader
 from errai.games.spot_tables import PLAYERS, STREETS
@@ -78,6 +84,8 @@ class Spot:
     game:
         The rules from here on.  Its stacks are the effective stack; its blinds are posted before the flop
         only, and are the smallest bet later.
+    rake:
+        What the house takes of the pot, or None.
     """
 
     title: str
@@ -88,6 +96,7 @@ class Spot:
     big_blind: int | None
     menu: BetMenu | None
     game: Game
+    rake: Rake | None = None
 
     @property
     def first_round(self) -> int:
@@ -141,6 +150,8 @@ class Spot:
             thresholds = {key: getattr(self.menu, key) for key in ("add_all_in", "force_all_in", "merging")}
             if any(thresholds.values()):
                 data["thresholds"] = {key: value for key, value in thresholds.items() if value}
+        if self.rake is not None:
+            data["rake"] = self._rake_table(self.rake)
         return data
 
     def to_toml(self) -> str:
@@ -163,6 +174,15 @@ class Spot:
         sizes = {STREETS[i]: self.game.raise_sizes[i] for i in range(self.first_round, len(STREETS))}
         caps = list(self.game.max_raises[self.first_round :])
         return {**sizes, "raise_cap": caps if len(set(caps)) > 1 else caps[0]}
+
+    @staticmethod
+    def _rake_table(rake: Rake) -> dict[str, Any]:
+        table: dict[str, Any] = {"percent": rake.percent}
+        if rake.cap is not None:
+            table["cap"] = rake.cap
+        if rake.no_flop_no_drop:
+            table["no_flop_no_drop"] = True
+        return table
 
     def _bets_table(self, menu: BetMenu) -> dict[str, Any]:
         table: dict[str, Any] = {}

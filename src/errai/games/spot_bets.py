@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from errai.errors import SizingError, SpotKeyError, SpotValueError
+from errai.errors import SizingError, SpotKeyError
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.sizing import BetKind, BetMenu, BetSize, StreetMenu, parse_bet_sizes
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, shown
@@ -176,14 +176,5 @@ class BetsReader:
         found = {}
         for key in _THRESHOLDS:
             value = table.get(key, 0.0)
-            path = ("thresholds", key)
-            if type(value) not in (int, float):
-                raise self._tables.wrong(path, value, "a number")
-            if not 0.0 <= value <= MAX_THRESHOLD:
-                raise self._tables.error(
-                    SpotValueError,
-                    f"'{'.'.join(path)}' is {shown(value)}; use 0 to {MAX_THRESHOLD:g} (pots)",
-                    path,
-                )
-            found[key] = float(value)
+            found[key] = self._tables.checked_number(("thresholds", key), value, 0.0, MAX_THRESHOLD, "pots")
         return found

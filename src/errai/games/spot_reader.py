@@ -24,6 +24,7 @@ from errai.errors import (
 )
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import UNCAPPED_RAISES, Game
+from errai.games.rake import Rake
 from errai.games.spot_bets import BetsReader, Limits
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, shown
 from errai.games.toml_lines import Path
@@ -33,8 +34,10 @@ BOARD_CARDS = (0, 3, 4, 5)
 
 _TOP = (
     "title", "board", "pot", "stack", "stacks", "big_blind", "blinds", "game",
-    "ranges", "bets", "limit", "thresholds",
+    "ranges", "bets", "limit", "thresholds", "rake",
 )  # fmt: skip
+
+_RAKE = ("percent", "cap", "no_flop_no_drop")
 
 
 class SpotReader:
@@ -105,8 +108,26 @@ class SpotReader:
             "ranges": ranges,
             "big_blind": big_blind,
             "menu": menu,
+            "rake": self._rake(),
             "game": _spot_game(first_round, min(stacks), blinds, big_blind, limits),
         }
+
+    def _rake(self) -> Rake | None:
+        """What the house takes; None where that is nothing."""
+        if "rake" not in self._tables.data:
+            return None
+        table = self._tables.table(("rake",), self._tables.data)
+        self._tables.known_keys(("rake",), table, _RAKE)
+        if "percent" not in table:
+            raise self._tables.missing(("rake", "percent"), "write rake = { percent = 5, cap = 3 }, the cap in chips")
+        percent = self._tables.checked_number(("rake", "percent"), table["percent"], 0.0, 100.0, "per cent of the pot")
+        cap = None
+        if "cap" in table:
+            cap = self._tables.checked_number(("rake", "cap"), table["cap"], 0.0, MAX_CHIPS, "chips")
+        no_drop = table.get("no_flop_no_drop", False)
+        if not isinstance(no_drop, bool):
+            raise self._tables.wrong(("rake", "no_flop_no_drop"), no_drop, "true or false")
+        return Rake(percent, cap, no_drop) if percent > 0.0 and cap != 0.0 else None
 
     def _board(self) -> tuple[int, ...]:
         path = ("board",)

@@ -105,6 +105,16 @@ class SpotTables:
             raise self.error(SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low} to {high}", path)
         return value
 
+    def checked_number(self, path: Path, value: Any, low: float, high: float, unit: str) -> float:
+        """Return a value that must be a number from ``low`` to ``high``; ``unit`` says of what, for messages."""
+        if type(value) not in (int, float):
+            raise self.wrong(path, value, "a number")
+        if not low <= value <= high:
+            raise self.error(
+                SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low:g} to {high:g} ({unit})", path
+            )
+        return float(value)
+
 
 def shown(value: Any) -> str:
     """Return a value for a message, shortened."""

@@ -136,20 +136,30 @@ class ProfileEvaluation:
 
     Attributes
     ----------
-    value:
-        Player 0's winnings when both play as given.
+    values:
+        What each player wins when both play as given.
     best_responses:
         What each player wins with a best response to the other.
-    nash_conv, exploitability:
-        The sum of both gains, and half of it.
+    value:
+        Player 0's winnings.
+    gains, nash_conv, exploitability:
+        What each player gains by a best response, the sum of both, and half of it.
     """
 
-    value: float
+    values: tuple[float, float]
     best_responses: tuple[float, float]
 
     @property
+    def value(self) -> float:
+        return self.values[0]
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        return self.best_responses[0] - self.values[0], self.best_responses[1] - self.values[1]
+
+    @property
     def nash_conv(self) -> float:
-        return self.best_responses[0] + self.best_responses[1]
+        return sum(self.gains)
 
     @property
     def exploitability(self) -> float:
@@ -168,6 +178,8 @@ def evaluate_profile(
     *,
     board: Iterable[int] = (),
     ranges: tuple[Any, Any] | None = None,
+    rake: Callable[[int], float] | None = None,
+    locked: Callable[[int, Board, int], bool] | None = None,
 ) -> ProfileEvaluation:
     """Evaluate two behaviour strategies by plain recursion over the real game tree, hand against hand.
 
@@ -182,6 +194,11 @@ def evaluate_profile(
         Per player a mapping from (betting node, board, hand index) to probabilities in the order of the
         node's children, or a function of the same three.  Sums may be off by 1e-5 (a strategy stored in
         float32).
+    rake:
+        Chips that the house takes of the pot at a betting node where the hand ends: the winner pays them, and who ties
+        half of them.
+    locked:
+        Whether the strategies' probabilities at (betting node, board, hand index) must also be kept by a best response.
 
     Raises
     ------
@@ -191,23 +208,28 @@ def evaluate_profile(
         As for :func:`sequence_form_lp`.
     """
     root = read_root(betting, game, board, ranges)
-    walk = _PlainWalk(betting, root)
-    first, second = strategies
-    return ProfileEvaluation(walk.value(0, first, second), (walk.value(0, None, second), walk.value(1, None, first)))
+    walk = _PlainWalk(betting, root, rake or (lambda node: 0.0))
+    free = lambda node, board, hand: False  # noqa: E731
+    every = lambda node, board, hand: True  # noqa: E731
+    values, best = (
+        tuple(walk.value(p, strategies[p], strategies[1 - p], kept) for p in (0, 1)) for kept in (every, locked or free)
+    )
+    return ProfileEvaluation((values[0], values[1]), (best[0], best[1]))
 
 
 class _PlainWalk:
-    """One player's expected winnings against a fixed opponent; the player's own strategy None means best
-    response."""
+    """One player's expected winnings against a fixed opponent, with a best response where the own strategy need not be
+    kept."""
 
-    def __init__(self, betting: BettingTree, root: Root) -> None:
+    def __init__(self, betting: BettingTree, root: Root, rake: Callable[[int], float]) -> None:
         self.betting = betting
+        self.rake = rake
         self.root = root
         self.cards = [frozenset(int(card) for card in hand) for hand in root.hands]
         self.strengths: dict[tuple[Board, int], int] = {}
 
-    def value(self, player: int, own: Strategy | None, other: Strategy) -> float:
-        self.player, self.own, self.other = player, own, other
+    def value(self, player: int, own: Strategy, other: Strategy, kept: Callable[[int, Board, int], bool]) -> float:
+        self.player, self.own, self.other, self.kept = player, own, other, kept
         mine, theirs = self.root.weights[player], self.root.weights[1 - player]
         total = 0.0
         for hand in np.flatnonzero(mine):
@@ -241,18 +263,18 @@ class _PlainWalk:
         if kind == NodeKind.FOLD:
             loser = int(tree.actor[node])
             net = float(tree.contributions[node][loser])
-            return sum(reach.values()) * (-net if loser == self.player else net)
+            return sum(reach.values()) * (-net if loser == self.player else net - self.rake(node))
         if kind == NodeKind.SHOWDOWN:
             own = self._strength(board, hand)
             lose, win = (float(tree.contributions[node][p]) for p in (self.player, 1 - self.player))
-            total = 0.0
+            total, rake = 0.0, self.rake(node)
             for h, weight in reach.items():
                 rank = self._strength(board, h)
-                total += weight * (win if own > rank else -lose if own < rank else 0.0)
+                total += weight * (win - rake if own > rank else -lose if own < rank else -rake / 2)
             return total
         if tree.actor[node] == self.player:
             values = [self._node(child, board, hand, reach) for child in children]
-            if self.own is None:
+            if not self.kept(node, board, hand):
                 return max(values)
             return float(action_probabilities(self.own, (node, board, hand), len(children)) @ values)
         chosen = {h: action_probabilities(self.other, (node, board, h), len(children)) for h in reach}

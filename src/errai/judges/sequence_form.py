@@ -17,9 +17,10 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from errai.cards.strength import strengths_on_board
-from errai.errors import LinearProgramError, TreeTooLargeError
+from errai.errors import LinearProgramError, TreeTooLargeError, UnsupportedGameError
 from errai.games.game import Game
 from errai.judges.explicit_game import (
+    Behaviour,
     Board,
     Floats,
     Root,
@@ -132,8 +133,9 @@ class SequenceForm:
     payoffs:
         sparse float64[S0, S1], chips player 0 wins net, times the chance of the hands and the board.
     constraints:
-        Per player sparse float64[1 + information sets, S]: the empty sequence weighs 1, and at each
-        information set the actions' weights sum to the weight of the sequence that leads there.
+        Per player sparse float64[1 + information sets + locked actions, S]: the empty sequence weighs 1, at
+        each information set the actions' weights sum to the weight of the sequence that leads there, and a
+        locked action weighs its probability times that.
     num_information_sets, num_sequences:
         Per player.
     """
@@ -145,10 +147,14 @@ class SequenceForm:
         *,
         board: Iterable[int] = (),
         ranges: tuple[Any, Any] | None = None,
+        locked: Behaviour | None = None,
         max_entries: int = 5_000_000,
     ) -> None:
         """Write the game out; parameters and errors as for :func:`sequence_form_lp`."""
+        if betting.rake_chips is not None:
+            raise UnsupportedGameError("A linear program solves zero-sum games only, and this one is raked.")
         self.betting = betting
+        self._locked = locked or {}
         root = read_root(betting, game, board, ranges)
         _refuse_large(betting, root, max_entries)
         self._streets: list[_Street] = []
@@ -226,6 +232,16 @@ class SequenceForm:
             rows += [sets, np.tile(sets, len(sequences))]
             columns += [leading, sequences.ravel()]
             values += [np.full(len(leading), -1.0), np.ones(sequences.size)]
+        for node in self._decisions(player):
+            leading, sequences = self._leading[player][node], self._sequences(node)
+            kept, chosen = self._kept(node)
+            # What is left for the last action follows from the sum.
+            for at, plays in zip(sequences[:-1, kept], chosen[:-1, kept], strict=True):
+                sets = np.arange(count, count + len(at))
+                count += len(at)
+                rows += [sets, sets]
+                columns += [at, leading[kept]]
+                values += [np.ones(len(at)), -plays]
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
         return sparse.coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
 
@@ -235,6 +251,17 @@ class SequenceForm:
             street = self._streets[int(self.betting.street[node])]
             places = zip(street.board[player], street.hand[player], strict=True)
             yield node, self._sequences(node), [(node, street.boards[b], int(h)) for b, h in places]
+
+    def _kept(self, node: int) -> tuple[NDArray[np.bool_], Floats]:
+        """bool[M] and float64[actions, M]: at which places of a decision node the strategy is locked, and to what."""
+        street, player = self._streets[int(self.betting.street[node])], int(self.betting.actor[node])
+        places = zip(street.board[player], street.hand[player], strict=True)
+        keys = [(node, street.boards[b], int(h)) for b, h in places]
+        kept = np.array([key in self._locked for key in keys], dtype=bool)
+        chosen = np.zeros((len(self._children(node)), len(keys)))
+        for i in np.flatnonzero(kept):
+            chosen[:, i] = action_probabilities(self._locked, keys[i], len(chosen))
+        return kept, chosen
 
     def plan(self, player: int, strategy: Strategy) -> Floats:
         """Turn a behaviour strategy into the player's realization plan, float64[sequences].
@@ -271,11 +298,15 @@ class SequenceForm:
         return float(first @ (self.payoffs @ second))
 
     def best_response_value(self, player: int, opponent_plan: Floats) -> float:
-        """Chips ``player`` wins net on average with a best response to the opponent's realization plan."""
+        """Chips ``player`` wins net on average with a best response to the opponent's realization plan; what is
+        locked is kept."""
         worth = self.payoffs @ opponent_plan if player == 0 else -(self.payoffs.T @ opponent_plan)
         # Backwards, so that everything after a node's actions has been added to their worth already.
         for node in reversed(self._decisions(player)):
-            np.add.at(worth, self._leading[player][node], worth[self._sequences(node)].max(axis=0))
+            actions = worth[self._sequences(node)]
+            kept, chosen = self._kept(node)
+            best = np.where(kept, (chosen * actions).sum(axis=0), actions.max(axis=0))
+            np.add.at(worth, self._leading[player][node], best)
         return float(worth[0])
 
     def exploitability(self, first: Floats, second: Floats) -> float:
@@ -315,6 +346,7 @@ def sequence_form_lp(
     *,
     board: Iterable[int] = (),
     ranges: tuple[Any, Any] | None = None,
+    locked: Behaviour | None = None,
     max_entries: int = 5_000_000,
     method: str = "highs-ipm",
 ) -> SequenceFormSolution:
@@ -336,6 +368,9 @@ def sequence_form_lp(
     ranges:
         Weights per hand index, one vector (or Range) for each player; None where every hand is equally
         likely.
+    locked:
+        Probabilities of the actions by (betting node, board, hand index) that a player must keep; a board has the
+        cards of each street ascending.  What is found is an equilibrium of the rest.
     max_entries:
         Refuse games with more payoff entries or sequences than this.
     method:
@@ -349,13 +384,13 @@ def sequence_form_lp(
     StrategyError
         A range of the wrong length, with a negative weight, or ranges that exclude each other.
     UnsupportedGameError
-        The betting tree does not reach the end of the game.
+        The betting tree does not reach the end of the game, or the pot is raked.
     TreeTooLargeError
         More than ``max_entries``.
     LinearProgramError
         HiGHS stopped without an optimum.
     """
-    form = SequenceForm(betting, game, board=board, ranges=ranges, max_entries=max_entries)
+    form = SequenceForm(betting, game, board=board, ranges=ranges, locked=locked, max_entries=max_entries)
     (s0, _), (own, other) = form.num_sequences, form.constraints
     rows0, rows1 = own.shape[0], other.shape[0]
     # Payoffs carry the chance of the cards and can be tiny, but HiGHS's tolerances are absolute: scale up.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.engine.leaf_values import LeafMeasurement
 from errai.engine.status import Status
-from errai.engine.strategy import expected_value, exploitability
+from errai.engine.strategy import expected_values, exploitability
 from errai.engine.units import Exploitability, Units
 from errai.games.game import Game
 from errai.games.spot import Spot
@@ -35,7 +35,8 @@ class ProfileValues:
     """What the profile earns."""
 
     chips: tuple[float, float]
-    """Chips per hand of player 0 and 1.  Games: net, summing to 0.  Spots: share of the pot, summing to it."""
+    """Chips per hand of player 0 and 1.  Games: net, summing to 0.  Spots: share of the pot, summing to it less the
+    rake."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,11 @@ class Profile(ABC):
     def title(self) -> str:
         """A name for people."""
         return subject_title(self.subject)
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether what one player wins the other loses: False where the pot is raked."""
+        return not (isinstance(self.subject, Spot) and self.subject.rake is not None)
 
     @property
     def deck(self) -> Deck:
@@ -213,6 +219,6 @@ def profile_values(
     tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None
 ) -> ProfileValues:
     """What both players earn per hand: net chips in games, shares of the pot in spots."""
-    net = expected_value(tree, kernel, strategy, leaves)
+    net = expected_values(tree, kernel, strategy, leaves)
     share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
-    return ProfileValues((share + net, share - net))
+    return ProfileValues((share + net[0], share + net[1]))

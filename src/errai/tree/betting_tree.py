@@ -23,6 +23,7 @@ from errai.games.sizing import BetKind, BetMenu
 from errai.tree.lines import matching_actions, split_line
 
 if TYPE_CHECKING:
+    from errai.games.rake import Rake
     from errai.games.spot import Spot
 
 MAX_NODES = 5_000_000
@@ -81,6 +82,8 @@ class BettingTree:
         int32[num_streets, 2], number of (decision node, action) pairs.
     all_in_total:
         action_total with which a player has put in the shorter stack.
+    rake_chips:
+        float64[N], what the house takes of the pot at FOLD and SHOWDOWN, else 0; None where it takes nothing.
     """
 
     num_streets: int
@@ -99,6 +102,7 @@ class BettingTree:
     row_start: NDArray[np.int32]
     rows: NDArray[np.int32]
     all_in_total: int
+    rake_chips: NDArray[np.float64] | None = None
 
     @property
     def num_nodes(self) -> int:
@@ -286,9 +290,20 @@ def build_betting_tree(
 def build_spot_betting_tree(spot: Spot, *, last_street: int | None = None, max_nodes: int = MAX_NODES) -> BettingTree:
     """Build the betting tree of a spot; parameters and errors as :func:`build_betting_tree`."""
     if spot.first_round == 0:
-        return build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes)
-    state = BettingState.start_at(spot.game, spot.first_round, (0, 0))
-    return _Builder(spot.game, spot.menu, float(spot.pot), max_nodes, last_street).build(state, 0, False)
+        tree = build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes)
+    else:
+        state = BettingState.start_at(spot.game, spot.first_round, (0, 0))
+        tree = _Builder(spot.game, spot.menu, float(spot.pot), max_nodes, last_street).build(state, 0, False)
+    return tree if spot.rake is None else replace(tree, rake_chips=_rake_chips(tree, spot.rake))
+
+
+def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:
+    """float64[N]: what is taken where the hand ends; of a bet that was not called nothing is."""
+    won = 2.0 * tree.contributions.min(axis=1)
+    folds = tree.kind == NodeKind.FOLD
+    # Who is all-in before the flop and called sees the flop.
+    before_the_flop = folds & (tree.street + tree.first_round == 0)
+    return np.where(folds | (tree.kind == NodeKind.SHOWDOWN), rake.chips(won, before_the_flop), 0.0)
 
 
 class _Builder:

@@ -22,6 +22,7 @@ from errai.kernels.layout import (
     LEAF,
     LOSE,
     SHOWDOWN,
+    TIE,
     WIN,
     HandArrays,
     StreetArrays,
@@ -32,7 +33,7 @@ from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
 
-TIE = 3e-8
+TIE_FRACTION = 3e-8
 """Regret, as a fraction of what is at stake, that counts as none: about the rounding of float32, far below play.
 
 Without it the order of a sum decides between actions that are equally good, and backends part ways."""
@@ -65,6 +66,12 @@ class PublicTree:
         root = self.deal.streets[0].hands
         reach = tuple(np.ascontiguousarray(self.root.weights[p][root[p].hand]) for p in (0, 1))
         return TreeArrays(tuple(streets), self.root.deck.num_cards, tie(self.betting, self.root), (reach[0], reach[1]))
+
+    @cached_property
+    def values_cancel(self) -> bool:
+        """Whether what one player wins the other loses, below the leaves of a tree that is cut as well."""
+        raked = isinstance(self.subject, Spot) and self.subject.rake is not None
+        return not raked and all(street.zero_sum for street in self.arrays.streets)
 
     @cached_property
     def pair_weight(self) -> float:
@@ -275,15 +282,19 @@ def tie(betting: BettingTree, root: DealRoot) -> float:
 
     That is the pot at the root times the reach of all the opponent's hands.
     """
-    return TIE * betting.initial_pot * max(float(w.sum()) for w in root.weights)
+    return TIE_FRACTION * betting.initial_pot * max(float(w.sum()) for w in root.weights)
 
 
 def end_payoffs(
-    kind: NDArray[np.int8], actor: NDArray[np.int8], contributions: NDArray[np.float64]
+    kind: NDArray[np.int8],
+    actor: NDArray[np.int8],
+    contributions: NDArray[np.float64],
+    rake: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """float64[n, 2, 3]: net chips of each player at the ends among some nodes, as in ``StreetArrays.ends``.
 
-    ``contributions`` (float64[n, 2]) are what each player has in.
+    ``contributions`` (float64[n, 2]) are what each player has in, ``rake`` (float64[n]) what the house takes of the
+    pot: the winner pays it, and who ties half of it.
     """
     loser = np.where(kind == FOLD, actor, 0)
     stake = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
@@ -292,6 +303,9 @@ def end_payoffs(
         folds, wins = (kind == FOLD) & (actor == p), (kind == FOLD) & (actor != p)
         ends[~folds, p, WIN] = stake[~folds]
         ends[~wins, p, LOSE] = -stake[~wins]
+        if rake is not None:
+            ends[~folds, p, WIN] -= rake[~folds]
+            ends[kind == SHOWDOWN, p, TIE] -= rake[kind == SHOWDOWN] / 2.0
     return ends
 
 
@@ -316,6 +330,7 @@ def street_arrays(
     for p in (0, 1):
         own = decisions & (actor == p)
         row[own] = np.cumsum(num_children[own]) - num_children[own]
+    rake = None if betting.rake_chips is None else betting.rake_chips[nodes]
     first = hand_arrays(level.hands[0], cards)
     hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
     return StreetArrays(
@@ -325,7 +340,7 @@ def street_arrays(
         first_child=first_child.astype(np.int32),
         num_children=num_children.astype(np.int32),
         row=row.astype(np.int32),
-        ends=end_payoffs(kind, actor, betting.contributions[nodes]),
+        ends=end_payoffs(kind, actor, betting.contributions[nodes], rake),
         num_entries=int((parent < 0).sum()),
         num_exits=int((kind == CHANCE).sum()),
         num_leaves=int((kind == LEAF).sum()),

@@ -1,0 +1,193 @@
+"""Raked spots: both gains by a best response, against a plain walk over the real hands with the rules of the house."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from real_play import plain
+
+import errai
+from errai.errors import SpotKeyError, SpotValueError, UnsupportedGameError
+from errai.games.rake import Rake
+from errai.games.spot import Spot, parse_spot
+from errai.judges.sequence_form import sequence_form_lp
+from errai.tree.betting_tree import NodeKind, build_spot_betting_tree
+
+RIVER = """
+board = "Qs Jh 2c 8d 3s"
+pot = 101
+stack = 300
+[ranges]
+oop = "AA, 99, KTs, AKs:0.5"
+ip = "KK, QQ, T9s, AKs"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+TURN = """
+board = "Qs Jh 2s 8h"
+pot = 100
+stack = 200
+[ranges]
+oop = "QQ, T9s"
+ip = "22, AKs"
+[bets]
+bet = "100%"
+raise = "a"
+"""
+FLOP = """
+board = "Qs Jh 2s"
+pot = 60
+stack = 100
+[ranges]
+oop = "AcAd"
+ip = "Ts9s"
+[bets]
+bet = "a"
+raise = ""
+[bets.turn]
+bet = ""
+[bets.river]
+bet = ""
+"""
+PREFLOP = """
+board = ""
+blinds = [1, 2]
+stack = 20
+[ranges]
+oop = "AA, KK"
+ip = "QQ+"
+[bets]
+bet = ""
+raise = "a"
+"""
+
+
+def raked(text: str, rake: str) -> Spot:
+    return parse_spot(f"rake = {{ {rake} }}\n{text}")
+
+
+def taken(spot: Spot, solution: errai.Solution, node: int) -> float:
+    """What the house takes at an end after the flop: of the pot without what nobody called."""
+    rake, first, second = spot.rake, *solution.tree.betting.contributions[node]
+    assert rake is not None
+    share = (first + second - abs(first - second)) * rake.percent / 100.0
+    return share if rake.cap is None or share < rake.cap else rake.cap
+
+
+# Caps that never bind, that always do, and that bind in large pots only; a rake that takes the whole pot.
+RAKES = ["percent = 5", "percent = 5, cap = 3", "percent = 10, cap = 15.5", "percent = 100"]
+
+
+@pytest.mark.parametrize("rake", RAKES)
+@pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
+def test_gains_are_those_of_a_walk_over_the_real_hands(text: str, rake: str) -> None:
+    check(raked(text, rake))
+
+
+@pytest.mark.parametrize("rake", ["percent = 5, cap = 4, no_flop_no_drop = true"])
+def test_gains_on_a_flop_are_those_of_a_walk_over_the_real_hands(rake: str) -> None:
+    check(raked(FLOP, rake))
+
+
+def check(spot: Spot) -> None:
+    solution = errai.solve(spot, max_iterations=20, backend="reference")
+    found = plain(solution, rake=lambda node: taken(spot, solution, node))
+    assert solution.exploitability.by_player == pytest.approx(found.gains, abs=1e-9)
+    assert solution.exploitability.chips == pytest.approx(found.exploitability, abs=1e-9)
+    assert [v - spot.pot / 2 for v in solution.values.chips] == pytest.approx(found.values, abs=1e-9)
+    assert spot.pot - sum(solution.values.chips) > 1.0
+    assert solution.verify()
+    # The quick measurement that steers the run sees the same.
+    assert solution.curve[0][2] > 0.0
+
+
+RAKED_LINES = [
+    # Of 101 chips: five per cent, and nothing of the bet that is returned.
+    (RIVER, "percent = 5", "bet 51 fold", 5.05),
+    (RIVER, "percent = 5", "check check", 5.05),
+    (RIVER, "percent = 5", "bet 51 call", 10.15),
+    (RIVER, "percent = 5", "bet 51 raise 300 fold", 10.15),
+    (RIVER, "percent = 5", "bet 51 raise 300 call", 35.05),
+    (RIVER, "percent = 5, cap = 8", "bet 51 call", 8.0),
+    (RIVER, "percent = 5, cap = 8", "check check", 5.05),
+    (RIVER, "percent = 5, no_flop_no_drop = true", "bet 51 fold", 5.05),
+    # The small blind folds: two chips are in the pot once the other half of the big blind is returned.
+    (PREFLOP, "percent = 5", "fold", 0.1),
+    (PREFLOP, "percent = 5, no_flop_no_drop = true", "fold", 0.0),
+    (PREFLOP, "percent = 5, no_flop_no_drop = true", "raise 20 fold", 0.0),
+    (PREFLOP, "percent = 5", "raise 20 fold", 0.2),
+    # Who is all-in and called sees a flop.
+    (PREFLOP, "percent = 5, no_flop_no_drop = true", "raise 20 call", 2.0),
+    (PREFLOP, "percent = 5, cap = 1.5, no_flop_no_drop = true", "raise 20 call", 1.5),
+]
+
+
+@pytest.mark.parametrize(("text", "rake", "line", "expected"), RAKED_LINES)
+def test_what_the_house_takes_at_the_end_of_a_line(text: str, rake: str, line: str, expected: float) -> None:
+    betting = build_spot_betting_tree(raked(text, rake))
+    assert betting.rake_chips is not None
+    node = betting.after_chance(betting.find(line))
+    assert betting.rake_chips[node] == pytest.approx(expected, abs=1e-12)
+    decisions = ~np.isin(betting.kind, (NodeKind.FOLD, NodeKind.SHOWDOWN))
+    assert not betting.rake_chips[decisions].any()
+
+
+def test_a_rake_is_read_and_written() -> None:
+    spot = raked(RIVER, "percent = 5, cap = 3, no_flop_no_drop = true")
+    assert spot.rake == Rake(5.0, 3.0, True)
+    again = parse_spot(spot.to_toml())
+    assert again.rake == spot.rake
+    assert again.digest() == spot.digest()
+    assert Spot.from_dict(raked(RIVER, "percent = 2.5").to_dict()).rake == Rake(2.5)
+
+
+def test_a_rake_of_nothing_is_none_and_other_spots_keep_their_digest() -> None:
+    plain_spot = parse_spot(RIVER)
+    assert "rake" not in plain_spot.to_dict()
+    for rake in ("percent = 0", "percent = 5, cap = 0"):
+        assert raked(RIVER, rake).digest() == plain_spot.digest()
+    assert raked(RIVER, "percent = 5").digest() != plain_spot.digest()
+
+
+@pytest.mark.parametrize(
+    ("rake", "error", "message"),
+    [
+        ("cap = 3", SpotKeyError, r"line 1: The key 'rake.percent' is missing"),
+        ("percent = 5, max = 3", SpotKeyError, "The key 'max' in \\[rake\\] is unknown"),
+        ("percent = 101", SpotValueError, "'rake.percent' is 101; use 0 to 100"),
+        ("percent = -1", SpotValueError, "'rake.percent' is -1"),
+        ("percent = nan", SpotValueError, "'rake.percent' is nan"),
+        ('percent = "5"', SpotValueError, "must be a number"),
+        ("percent = 5, cap = -3", SpotValueError, "'rake.cap' is -3"),
+        ("percent = 5, no_flop_no_drop = 1", SpotValueError, "must be true or false"),
+    ],
+)
+def test_what_is_wrong_with_a_rake_is_said(rake: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        raked(RIVER, rake)
+
+
+def test_no_linear_program_solves_a_raked_game() -> None:
+    spot = raked(RIVER, "percent = 5")
+    with pytest.raises(UnsupportedGameError, match="raked"):
+        sequence_form_lp(build_spot_betting_tree(spot), spot.game, board=spot.board, ranges=spot.ranges)
+
+
+def test_a_file_keeps_the_rake(tmp_path: Path) -> None:
+    solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), max_iterations=20, backend="reference")
+    solution.save(tmp_path / "raked.errai")
+    again = errai.load_solution(tmp_path / "raked.errai")
+    assert again.subject.rake == Rake(5.0, 3.0)
+    assert again.tree.values_cancel is False
+    again.settings = {**again.settings, "backend": "reference"}
+    assert again.verify()
+
+
+def test_the_run_comes_down_to_its_target() -> None:
+    """A loop whose values do not cancel measures gains, not best responses alone."""
+    solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), "0.5%pot", backend="reference", precision="float64")
+    assert solution.status == "target met"
+    assert sum(solution.exploitability.by_player) / 2 <= 0.5 * 101 / 100
