@@ -241,6 +241,21 @@ def test_spots_may_begin_before_the_flop() -> None:
     assert (tree.kind == NodeKind.LEAF).any()
 
 
+def test_the_small_blind_may_be_made_to_raise_or_fold() -> None:
+    spot = parse_spot(changed('"2.5x, a" }', '"2.5x, a", preflop = { limp = false } }', PREFLOP))
+    tree = build_spot_betting_tree(spot, last_street=0)
+    assert tree.actions(0) == ("fold", "raise 250", "raise 2000")
+    # A raise may be called, and later streets are as they were.
+    assert tree.actions(tree.find("r250")) == ("fold", "call", "raise 625", "raise 2000")
+    assert tree.last_decision == 0
+    again = parse_spot(spot.to_toml())
+    assert again.menu == spot.menu
+    assert again.digest() == spot.digest() != parse_spot(PREFLOP).digest()
+    # After the flop nobody limps.
+    turn = changed("[thresholds]", "[bets.preflop]\nlimp = false\n[thresholds]")
+    assert parse_spot(turn).digest() == parse_spot(TURN).digest()
+
+
 def test_rules_may_come_from_the_catalogue() -> None:
     text = (
         'game = "holdem.limit.2p"\nboard = "Qs Jh 2c"\npot = 40\nstack = 240\n[ranges]\noop = "random"\nip = "random"\n'
@@ -362,6 +377,10 @@ def test_raise_caps_of_limit_spots_may_differ() -> None:
         ("blinds = [50, 100]\n", "", SpotKeyError, "needs blinds"),
         ("stack = 2000", "stack = 100", SpotStackError, "cannot bet after a big blind"),
         ("stack = 2000", "stack = 2000\npot = 150", SpotKeyError, "remove pot"),
+        ('"2.5x, a" }', '"2.5x, a", preflop = { limp = "no" } }', SpotValueError, "true or false"),
+        ('"2.5x, a" }', '"2.5x, a", flop = { limp = false } }', SpotKeyError, "'limp'"),
+        ('"2.5x, a" }', '"2.5x, a", preflop = { limp = false, raise = "" } }', SpotValueError, "able to raise"),
+        ('"2.5x, a" }', '"2.5x, a", preflop = { limp = false, raise_cap = 1 } }', SpotValueError, "above 1"),
     ],
 )
 def test_faults_of_spots_before_the_flop(old: str, new: str, kind: type[SpotError], message: str) -> None:

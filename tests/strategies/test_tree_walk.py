@@ -20,11 +20,13 @@ from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Deal, Hand, PublicState, raise_to
 from errai.games.sizing import BetMenu
+from errai.games.spot import parse_spot
 from errai.solutions.artefact import save_solution
 from errai.solving.solve import solve
 from errai.strategies.reader import read_strategy
 from errai.strategies.strategy import live_hands
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation, split_translation, tree_of
+from errai.tree.betting_tree import build_spot_betting_tree
 
 GAME = load_game("leduc.nolimit")
 MENU = BetMenu.uniform(2, "50%, 100%, a")
@@ -58,6 +60,18 @@ def test_a_bet_between_two_of_the_tree_has_a_reading_as_either():
     ]
     for total, label in ((200, "bet 100"), (300, "bet 200"), (1_200, "bet 1100")):
         assert labels(walk, walk.readings(after(raise_to(total)))) == [((label,), 1.0)]
+
+
+def test_a_raise_is_read_where_the_tree_has_no_call():
+    spot = parse_spot(
+        'board = ""\nblinds = [1, 2]\nstack = 20\nranges = { oop = "random", ip = "random" }\n'
+        'bets = { bet = "", raise = "a", preflop = { limp = false } }'
+    )
+    walk = TreeWalk(build_spot_betting_tree(spot), Translation.PSEUDO_HARMONIC, small_bets=True)
+    start = PublicState.start(spot)
+    assert labels(walk, walk.readings(start.after(raise_to(7)))) == [(("raise 20",), 1.0)]
+    # A limp is off the tree: whoever has no strategy for it goes on without folding or betting.
+    assert walk.node(start.after(CALL)) == OFF_TREE
 
 
 def test_a_bet_below_all_of_the_tree_may_be_taken_for_a_check():

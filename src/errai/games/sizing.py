@@ -217,6 +217,8 @@ class BetMenu:
     merging:
         From the greatest size down, drop every smaller size y with (1 + x) / (1 + y) <= 1 + merging, where
         x and y are shares of the pot and x is the last size kept (0: keep all).
+    limp:
+        Whether whoever acts first before the flop may just call the big blind; otherwise he raises or folds.
     """
 
     streets: Mapping[int, tuple[StreetMenu, StreetMenu]]
@@ -224,6 +226,7 @@ class BetMenu:
     add_all_in: float = 0.0
     force_all_in: float = 0.0
     merging: float = 0.0
+    limp: bool = True
 
     @classmethod
     def uniform(cls, num_rounds: int, bet: str, raise_: str | None = None, **options: Any) -> BetMenu:

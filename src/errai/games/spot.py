@@ -193,6 +193,8 @@ class Spot:
                 street = {"oop": street, "ip": _sizes_table(ip)}
             if index in menu.raise_caps:
                 street = {"raise_cap": menu.raise_caps[index], **street}
+            if index == 0 and not menu.limp:
+                street = {"limp": False, **street}
             table[STREETS[index]] = street
         return table
 

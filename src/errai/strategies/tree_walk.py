@@ -140,9 +140,9 @@ class TreeWalk:
             # A fold that the tree does not offer ends the hand; where it leads is never asked.
             return [(same[0] if same else children[0], 1.0)]
         raises = [c for c in children if betting.action_kind[c] == ActionKind.RAISE]
-        call = next(c for c in children if betting.action_kind[c] == ActionKind.CALL)
+        calls = [c for c in children if betting.action_kind[c] == ActionKind.CALL]
         if not raises:
-            return [(call, 1.0)]
+            return [(calls[0], 1.0)]
         in_step = self._same_chips(node, state)
         for child in raises:
             if in_step and int(betting.action_total[child]) == action.total:
@@ -156,8 +156,8 @@ class TreeWalk:
         for child, share in zip(raises, shares, strict=True):
             if not in_step and abs(share - x) * pot < HALF_A_CHIP:
                 return [(child, 1.0)]
-        if self.small_bets and betting.kind[call] == NodeKind.DECISION:
-            raises, shares = [call, *raises], [0.0, *shares]
+        if self.small_bets and calls and betting.kind[calls[0]] == NodeKind.DECISION:
+            raises, shares = [calls[0], *raises], [0.0, *shares]
         found = translate(x, shares, self.translation)
         ways = [(raises[found.lower], found.probability), (raises[found.upper], 1.0 - found.probability)]
         return [way for way in ways if way[1] > 0.0]

@@ -137,6 +137,31 @@ class BettingTree:
         nodes = np.arange(self.street_start[street], self.street_start[street + 1], dtype=np.int32)
         return nodes[(self.kind[nodes] == NodeKind.DECISION) & (self.actor[nodes] == player)]
 
+    @property
+    def last_decision(self) -> int:
+        """The last street on which anybody has a choice; -1 where nobody ever has."""
+        return int(self.street[self.num_children > 1].max(initial=-1))
+
+    def shown_down_after(self, street: int) -> BettingTree:
+        """Return the tree up to a street, whose lines end in a showdown where they go on to the next one here."""
+        count = int(self.street_start[street + 1])
+        closed = (self.kind == NodeKind.CHANCE) & (self.street == street)
+        per_node = {
+            name: getattr(self, name)[:count]
+            for name in ("street", "actor", "parent", "contributions", "action", "action_kind", "action_total")
+        }
+        return replace(
+            self,
+            **per_node,
+            num_streets=street + 1,
+            street_start=self.street_start[: street + 2],
+            kind=np.where(closed, np.int8(NodeKind.SHOWDOWN), self.kind)[:count],
+            first_child=np.where(closed, np.int32(-1), self.first_child)[:count],
+            num_children=np.where(closed, np.int32(0), self.num_children)[:count],
+            row_start=self.row_start[:count],
+            rows=self.rows[: street + 1],
+        )
+
     def children(self, node: int) -> range:
         """Return the children of ``node``, in order."""
         first = int(self.first_child[node])
@@ -415,7 +440,8 @@ class _Builder:
         facing = state.spent[state.actor] < faced_total
         if legal.fold and facing:
             yield ActionKind.FOLD, 0, "fold"
-        if legal.call:
+        limps = facing and blinds_are_bets and not state.raises
+        if legal.call and not (limps and self.menu is not None and not self.menu.limp):
             yield ActionKind.CALL, 0, "call" if facing else "check"
         if legal.raise_range is None:
             return
