@@ -32,7 +32,7 @@ KIND = "pair-wins"
 
 _PACKED_BYTES = 3
 """Bytes of a number in the file; there are 1,712,304 boards."""
-_BATCH = 255
+BOARDS_AT_ONCE = 255
 """Boards whose wins are counted in 8 bits before they are added up."""
 _ROWS = 128
 """Hands whose counts are kept in the processor's cache meanwhile."""
@@ -161,8 +161,8 @@ def add_wins(
     boards, hands:
         int16[B, n] and int16[H, k], the cards.
     """
-    for start in range(0, len(boards), _BATCH):
-        _add_wins(wins, times, strengths_on_boards(boards[start : start + _BATCH], hands, deck, ranking))
+    for start in range(0, len(boards), BOARDS_AT_ONCE):
+        _add_wins(wins, times, strengths_on_boards(boards[start : start + BOARDS_AT_ONCE], hands, deck, ranking))
 
 
 def _sizes_of_orbits(boards: NDArray[np.int16], deck: Deck) -> NDArray[np.int64]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Container
+from collections.abc import Callable, Container
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
-from errai.cards.pair_table import pair_table
+from errai.cards.pair_table import BOARDS_AT_ONCE, add_wins, pair_table
 from errai.cards.strength import HandRanking, strengths_on_boards
 
 TABLE_FROM = 2_000
@@ -121,6 +122,35 @@ class RunOuts:
             one, other = (strengths_on_boards(some, self.hands[h], self.deck, self.ranking) for h in (first, second))
             ahead += _ahead(one, _dead_ahead(other))
         return np.asarray(ahead / each - 1.0)
+
+    def wins(
+        self, board: tuple[int, ...], hands: NDArray[np.integer], step: Callable[[], Any] | None = None
+    ) -> NDArray[np.int64]:
+        """Count on how many of the boards that may come each hand beats each other one.
+
+        Before the flop :func:`errai.cards.pair_table.pair_table` knows it.
+
+        Parameters
+        ----------
+        board:
+            Cards that lie there.
+        hands:
+            integers[H], indices of hands.
+        step:
+            Called now and then.
+
+        Returns
+        -------
+        int64[H, H].  Pairs that share a card have some number without meaning.
+        """
+        boards = self._boards(board)
+        found = np.zeros((len(hands), len(hands)), dtype=np.int64)
+        for start in range(0, len(boards), BOARDS_AT_ONCE):
+            some = boards[start : start + BOARDS_AT_ONCE]
+            add_wins(found, 1, some, self.hands[hands], self.deck, self.ranking)
+            if step is not None:
+                step()
+        return found
 
     # --- one hand against all --------------------------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ def save_solution(solution: Solution, path: str | Path) -> None:
     certificate = solution.exploitability
     metadata = {
         "subject": subject_document(solution.subject, solution.menu),
-        "alike": solution.tree.root.alike is not None,
+        **solution.tree.options,
         "schedule": solution.schedule,
         "settings": dict(solution.settings),
         "status": solution.status,
@@ -128,7 +128,7 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
     seconds = _number(metadata["seconds"], "seconds")
     schedule = {**_scalars(schedule, "schedule"), "name": _text(schedule["name"], "name")}
     settings = {**_scalars(settings, "settings"), "target": _target(settings), "backend": "cpu"}
-    plan = _plan_of(subject, menu, _alike(metadata), sum(array.size for array in arrays.values()))
+    plan = _plan_of(subject, menu, _tree_options(metadata), sum(array.size for array in arrays.values()))
     _check_arrays(plan, arrays, "strategy", np.dtype(ENCODINGS[encoding]))
     check_memory(plan, plan.deal_bytes, None)
     tree = plan.build()
@@ -153,7 +153,7 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
     )
 
 
-def _plan_of(subject: Game | Spot, menu: str | None, alike: bool, entries: int) -> TreePlan:
+def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any], entries: int) -> TreePlan:
     """Lay out the tree of a file with so many strategy entries; a tree that cannot be the file's is not built.
 
     Every node but the root follows an action, which has an entry at least, or ends one of the streets.
@@ -161,7 +161,7 @@ def _plan_of(subject: Game | Spot, menu: str | None, alike: bool, entries: int) 
     streets = (subject.game if isinstance(subject, Spot) else subject).num_rounds
     try:
         most = min(MAX_NODES, (entries + 1) * streets)
-        return plan_public_tree(subject, menu=menu_of(subject, menu), alike=alike, max_nodes=most)
+        return plan_public_tree(subject, menu=menu_of(subject, menu), **options, max_nodes=most)
     except TreeTooLargeError as error:
         raise DamagedFileError("The arrays in the file are far too short for its game.") from error
 
@@ -220,12 +220,13 @@ def _scalars(table: Mapping[str, Any], what: str) -> dict[str, Any]:
     return dict(table)
 
 
-def _alike(metadata: Mapping[str, Any]) -> bool:
-    """Whether what plays alike is merged in the tree of a file; it was not in files that do not say."""
-    value = metadata.get("alike", False)
-    if not isinstance(value, bool):
-        raise DamagedFileError(f"The member 'alike' of the header is {value!s:.40}, not true or false.")
-    return value
+def _tree_options(metadata: Mapping[str, Any]) -> dict[str, bool]:
+    """How the tree of a file was made smaller, as ``PublicTree.options``; it was not in files that do not say."""
+    options = {name: metadata.get(name, False) for name in ("alike", "run_out")}
+    for name, value in options.items():
+        if not isinstance(value, bool):
+            raise DamagedFileError(f"The member '{name}' of the header is {value!s:.40}, not true or false.")
+    return options
 
 
 def _target(settings: Mapping[str, Any]) -> str | None:
@@ -270,7 +271,7 @@ def save_run(
     metadata = {
         **(facts or {}),
         **_run_identity(solver, menu),
-        "alike": solver.tree.root.alike is not None,
+        **solver.tree.options,
         "iteration": solver.iteration,
         "seconds": solver.seconds,
         "curve": [list(point) for point in (solver.curve[:-1] if solver.unplanned else solver.curve)],
@@ -278,8 +279,8 @@ def save_run(
     save_checkpoint(path, metadata, solver.state.arrays(), keep_previous=keep_previous)
 
 
-def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) -> tuple[bool, str]:
-    """Whether the run of a checkpoint merges what plays alike, and the precision in which it goes on.
+def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) -> tuple[dict[str, bool], str]:
+    """How the tree of a checkpoint's run was made smaller, and the precision in which the run goes on.
 
     What ``auto`` stands for may depend on the memory that was free, so a run that goes on must not ask again.  It stays
     ``auto`` where the schedule cannot be run so: then the checkpoint is of another run, as resuming will find.
@@ -290,13 +291,13 @@ def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) ->
         No whole checkpoint is there.
     """
     metadata = checkpoint_metadata(path)
-    alike = _alike(metadata)
+    options = _tree_options(metadata)
     if precision != "auto":
-        return alike, precision
+        return options, precision
     found = metadata.get("precision")
     if not isinstance(found, str) or found not in DTYPES:
         raise DamagedFileError(f"{path} does not say in which precision its run is made.")
-    return alike, "auto" if found == "fixed16" and why_not_in_16_bits(schedule) else found
+    return options, "auto" if found == "fixed16" and why_not_in_16_bits(schedule) else found
 
 
 def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None:

@@ -39,20 +39,23 @@ def deal_size(root: DealRoot) -> DealSize:
     on_board = np.zeros(root.deck.num_cards, dtype=bool)
     on_board[list(root.board)] = True
     every = np.arange(len(root.hands))
+    lives = [weights > 0 for weights in root.weights]
+    same = np.array_equal(lives[0], lives[1])
     for card_map, hand_map in zip(root.symmetries, root.hand_maps, strict=True):
         lengths = _cycle_lengths(card_map)
         free = _count_cycles(lengths[~on_board])
         for s in streets:
             boards[s] += _invariant_deals(free, root.new_cards[:s])
-        for p in (0, 1):
-            live = root.hands[(hand_map == every) & (root.weights[p] > 0)]
+        for p in (0,) if same else (0, 1):
+            live = root.hands[(hand_map == every) & lives[p]]
             # Cards of a hand that stays in place fill whole cycles; what is left decides the boards.
             for removed, count in _removed_cycles(lengths, live):
                 rest = _without(free, removed)
                 for s in streets:
                     classes[s][p] += count * _invariant_deals(rest, root.new_cards[:s])
     order = len(root.symmetries)
-    return DealSize(tuple(b // order for b in boards), tuple((c[0] // order, c[1] // order) for c in classes))
+    both = ((c[0] // order, c[0 if same else 1] // order) for c in classes)
+    return DealSize(tuple(b // order for b in boards), tuple(both))
 
 
 @dataclass(frozen=True)

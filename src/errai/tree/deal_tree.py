@@ -10,6 +10,7 @@ no permutation of hands is ever stored.  The derivation of the weights is in doc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, combinations
@@ -23,6 +24,9 @@ from errai.cards.deck import Deck
 from errai.cards.strength import strengths_on_boards
 from errai.errors import CardsError
 from errai.tree.deal_root import DealRoot
+
+STRENGTHS_AT_ONCE = 4_000_000
+"""Hands on boards whose strengths are found in one call."""
 
 KNOWN_PARENTS = 5_000
 """Boards whose children :meth:`DealTree.find` keeps at hand: making the list takes longer than looking in it."""
@@ -113,7 +117,7 @@ class DealTree:
         return None
 
 
-def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
+def build_deal_tree(root: DealRoot, *, showdown: bool = True, step: Callable[[], Any] | None = None) -> DealTree:
     """Build the deal tree below a root.
 
     Parameters
@@ -122,8 +126,11 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True) -> DealTree:
         Cards, ranges, board and symmetries.
     showdown:
         Whether the last street ends in a showdown, so that its hands are sorted by strength.
+    step:
+        Called so often that whoever counts and times it loses no more than moments: once for each board when boards are
+        dealt below it, and again when its hands are listed.  What it raises ends the work.
     """
-    builder = _Builder(root)
+    builder = _Builder(root, step)
     levels = builder.levels(len(root.new_cards))
     return DealTree(root, _streets(builder, levels, 0, showdown))
 
@@ -190,9 +197,8 @@ def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool
     deck, hands = root.deck, root.hands
     streets = []
     for s, level in enumerate(levels):
-        strength = None
-        if showdown and s == len(levels) - 1:
-            strength = strengths_on_boards(level.boards.astype(np.int16), hands.astype(np.int16), deck, root.ranking)
+        by_strength = showdown and s == len(levels) - 1
+        at_once = max(1, STRENGTHS_AT_ONCE // len(hands))
         chance = 1.0
         if s > 0:
             unseen = deck.num_cards - levels[s - 1].boards.shape[1] - 2 * hands.shape[1]
@@ -203,7 +209,11 @@ def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool
         ]
         for b in range(len(level.boards)):
             above = levels[s - 1] if s else None
-            found = builder.classes(level, above, b, chance, None if strength is None else strength[b])
+            if by_strength and b % at_once == 0:
+                boards = level.boards[b : b + at_once].astype(np.int16)
+                strength = strengths_on_boards(boards, hands.astype(np.int16), deck, root.ranking)
+            found = builder.classes(level, above, b, chance, strength[b % at_once] if by_strength else None)
+            builder.step()
             for together, classes in zip(hands_of, found, strict=True):
                 together.add(classes)
         finished = [together.finish() for together in hands_of]
@@ -296,8 +306,9 @@ def spread_places(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
 class _Builder:
     """Grows the levels below one root."""
 
-    def __init__(self, root: DealRoot) -> None:
+    def __init__(self, root: DealRoot, step: Callable[[], Any] | None = None) -> None:
         self.deal_root = root
+        self.step = step or (lambda: None)
         self.deck = root.deck
         self.hands = root.hands
         self.root_board = root.board
@@ -354,6 +365,7 @@ class _Builder:
             images = _ascending([maps[:, column] for column in new.T], place)
             _, first, size = np.unique(images.min(axis=0), return_index=True, return_counts=True)
             fixed = images[:, first] == (new[first] @ place)
+            self.step()
             boards.append(np.concatenate([np.repeat(board[None, :], len(first), axis=0), new[first]], axis=1))
             parents.append(np.full(len(first), b))
             orbits.append(size)

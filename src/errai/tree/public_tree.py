@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 from typing import Any
@@ -25,6 +25,7 @@ from errai.kernels.layout import (
     TIE,
     WIN,
     HandArrays,
+    PairPayoffs,
     StreetArrays,
     TreeArrays,
 )
@@ -32,6 +33,7 @@ from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree, 
 from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
+from errai.tree.run_out import run_out_payoffs
 
 TIE_FRACTION = 3e-8
 """Regret, as a fraction of what is at stake, that counts as none: about the rounding of float32, far below play.
@@ -41,6 +43,12 @@ Without it the order of a sum decides between actions that are equally good, and
 CLASS_BYTES = 65
 """Bytes of one hand class on one board while the deal tree is made, which is when it takes most; measured."""
 
+PAIR_BYTES = 16
+"""Bytes of a pair of hand classes on one board where run-outs are matrices: a margin and a tie."""
+
+Building = Callable[[int, int], Any]
+"""Called again and again while a tree is made, with the boards done and their number; what it raises ends the work."""
+
 
 @dataclass(frozen=True)
 class PublicTree:
@@ -49,6 +57,8 @@ class PublicTree:
     subject: Game | Spot
     betting: BettingTree
     deal: DealTree
+    run_outs: PairPayoffs | None = None
+    """What pairs of hands win at showdowns where board cards are still to come; None where none are."""
 
     @property
     def root(self) -> DealRoot:
@@ -63,6 +73,8 @@ class PublicTree:
         for s, level in enumerate(self.deal.streets):
             nodes = np.asarray(self.betting.street_nodes(s))
             streets.append(street_arrays(self.betting, nodes, level, cards))
+        if self.run_outs is not None:
+            streets[-1] = _with_run_outs(streets[-1], self.run_outs)
         root = self.deal.streets[0].hands
         reach = tuple(np.ascontiguousarray(self.root.weights[p][root[p].hand]) for p in (0, 1))
         return TreeArrays(tuple(streets), self.root.deck.num_cards, tie(self.betting, self.root), (reach[0], reach[1]))
@@ -90,6 +102,11 @@ class PublicTree:
         """float64[H_p] each: real hands in every class of the root board."""
         sizes = tuple(np.diff(h.member_start).astype(np.float64) for h in self.deal.streets[0].hands)
         return sizes[0], sizes[1]
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """The options of :func:`plan_public_tree` with which this tree was made smaller, or not."""
+        return {"alike": self.root.alike is not None, "run_out": self.run_outs is not None}
 
     @property
     def initial_pot(self) -> float:
@@ -132,6 +149,9 @@ class TreePlan:
     betting: BettingTree
     root: DealRoot
     showdown: bool
+    """Whether the last street ends in showdowns on its boards."""
+    run_out: int = 0
+    """Board cards that are dealt after the last street, where hands are shown down and nobody has a choice any more."""
 
     @cached_property
     def deal_size(self) -> DealSize:
@@ -178,14 +198,32 @@ class TreePlan:
     @property
     def deal_bytes(self) -> int:
         """Memory of the boards and hands in the form that the kernels take, about."""
-        return sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in self.deal_size.classes)
+        pairs = _pair_bytes(self.root, self.deal_size) if self.run_out else 0
+        return pairs + sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in self.deal_size.classes)
 
-    def build(self) -> PublicTree:
+    def build(self, building: Building | None = None) -> PublicTree:
         """Make the boards.  Raises :class:`InputError` where no two hands of the ranges fit together."""
-        tree = PublicTree(self.subject, self.betting, build_deal_tree(self.root, showdown=self.showdown))
+        step = None if building is None else self._counted(building)
+        deal = build_deal_tree(self.root, showdown=self.showdown, step=step)
+        pairs = None
+        if self.run_out:
+            pairs = run_out_payoffs(self.root, deal.streets[-1], self.run_out, step or (lambda: None))
+        tree = PublicTree(self.subject, self.betting, deal, pairs)
         if not tree.pair_weight > 0:
             raise InputError("Every hand of one range collides with every hand of the other; widen a range.")
         return tree
+
+    def _counted(self, building: Building) -> Callable[[], None]:
+        """A step for each board dealt from and each board done."""
+        boards = self.deal_size.boards
+        done, number = 0, sum(boards) + sum(boards[:-1])
+
+        def step() -> None:
+            nonlocal done
+            done = min(done + 1, number)
+            building(done, number)
+
+        return step
 
 
 def plan_public_tree(
@@ -196,6 +234,7 @@ def plan_public_tree(
     isomorphism: bool = True,
     alike: bool | None = False,
     apart: Sequence[NDArray[np.float64]] = (),
+    run_out: bool | None = False,
     max_nodes: int = MAX_NODES,
 ) -> TreePlan:
     """Lay out the public tree of a game from its first round, or of a spot from its board.
@@ -216,6 +255,9 @@ def plan_public_tree(
         :mod:`errai.tree.alike`).  None where that saves more work than it takes.
     apart:
         float64[H] each: what else tells hands apart at the root; see :func:`errai.tree.deal_root.deal_root`.
+    run_out:
+        Whether to end the tree after the last street on which anybody has a choice: what pairs of hands win over the
+        boards that are then dealt is a matrix (see :mod:`errai.tree.run_out`).  None where that takes less memory.
     max_nodes:
         Betting nodes after which building stops.
 
@@ -239,18 +281,29 @@ def plan_public_tree(
                 f"'{subject.name}' deals board cards before the first bet; only later is supported."
             )
     first = betting.first_round
-    root = deal_root(
-        game.deck,
-        game.num_hole_cards,
-        tuple(game.num_board_cards[first + 1 : first + betting.num_streets]),
-        board=board,
-        weights=None if weights is None else (weights[0], weights[1]),
-        ranking=game.ranking,
-        later_cards=sum(game.num_board_cards[first + betting.num_streets :]),
-        isomorphism=isomorphism,
-        apart=apart,
-    )
+
+    def root_of(streets: int) -> DealRoot:
+        return deal_root(
+            game.deck,
+            game.num_hole_cards,
+            tuple(game.num_board_cards[first + 1 : first + streets]),
+            board=board,
+            weights=None if weights is None else (weights[0], weights[1]),
+            ranking=game.ranking,
+            later_cards=sum(game.num_board_cards[first + streets :]),
+            isomorphism=isomorphism,
+            apart=apart,
+        )
+
     showdown = first + betting.num_streets == game.num_rounds
+    last = max(betting.last_decision, 0)
+    if showdown and run_out is not False and last < betting.num_streets - 1:
+        root = root_of(last + 1)
+        dealt = game.num_board_cards[first + last + 1 :]
+        plan = TreePlan(subject, betting.shown_down_after(last), root, False, sum(dealt))
+        if run_out or _pair_bytes(root, plan.deal_size) < _least_deal_bytes(root, dealt):
+            return plan
+    root = root_of(betting.num_streets)
     if showdown and isinstance(subject, Spot) and alike is not False:
         last = betting.num_streets - 1
         rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
@@ -261,6 +314,34 @@ def plan_public_tree(
 def build_public_tree(subject: Game | Spot, **options: Any) -> PublicTree:
     """Plan a tree and build it; parameters and errors as :func:`plan_public_tree` and :meth:`TreePlan.build`."""
     return plan_public_tree(subject, **options).build()
+
+
+def _pair_bytes(root: DealRoot, size: DealSize) -> int:
+    """Bytes of the matrices of all boards of the last street, about; players with the same hands share them."""
+    first, second = size.classes[-1]
+    shared = np.array_equal(root.weights[0] > 0, root.weights[1] > 0)
+    return (1 if shared else 2) * PAIR_BYTES * first * second // size.boards[-1]
+
+
+def _least_deal_bytes(root: DealRoot, dealt: Sequence[int]) -> int:
+    """Bytes that hands take at least on the boards of the streets on which some more cards are dealt."""
+    live = sum(int((weights > 0).sum()) for weights in root.weights)
+    unseen = root.deck.num_cards - len(root.board) - root.hands.shape[1]
+    boards, hands = 1, 0
+    for street, number in enumerate((*root.new_cards, *dealt)):
+        boards *= comb(unseen, number)
+        unseen -= number
+        hands += boards * live * (street >= len(root.new_cards))
+    return CLASS_BYTES * hands // len(root.symmetries)
+
+
+def _with_run_outs(street: StreetArrays, pairs: PairPayoffs) -> StreetArrays:
+    """A street whose showdowns take their chances from matrices."""
+    shown = street.kind == SHOWDOWN
+    win, tied, lose = street.ends[shown].reshape(-1, 3).T
+    if (tied == (win + lose) / 2.0).all():
+        pairs = replace(pairs, tie=None)
+    return replace(street, matrix=np.where(shown, np.int32(0), np.int32(-1)), matrices=(pairs,))
 
 
 def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
