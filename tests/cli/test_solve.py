@@ -26,6 +26,15 @@ SOLVE_FIELDS = {
 }
 
 
+BEFORE_THE_FLOP = """
+board = ""
+blinds = [1, 2]
+stack = 40
+ranges = { oop = "AA", ip = "KK" }
+bets = { bet = "a", raise = "a" }
+"""
+
+
 def test_json_is_the_whole_output(errai):
     run = errai("solve", "kuhn", "--target", "1mbb", "--json")
     assert run.code == 0
@@ -273,3 +282,27 @@ def test_ctrl_c_leaves_a_valid_result(errai, tmp_path):
     assert json.loads(out)["status"] == "interrupted"
     assert "Interrupted; this is the result so far." in err
     assert errai("verify", path).code == 0
+
+
+def test_making_a_large_tree_is_part_of_the_run(errai, tmp_path):
+    """Two and a half million rivers: minutes to make, with seconds to spend."""
+    spot = tmp_path / "spot.toml"
+    spot.write_text(BEFORE_THE_FLOP)
+    run = errai("solve", str(spot), "--seconds", "0.5", "--progress")
+    assert run.code == 3
+    assert "building the tree, " in run.err
+    assert "The 0.5 seconds were over while the tree was being made" in run.err
+    assert run.out == ""
+
+
+def test_ctrl_c_ends_the_making_of_a_tree(tmp_path):
+    spot = tmp_path / "spot.toml"
+    spot.write_text(BEFORE_THE_FLOP)
+    command = [*COMMAND, "solve", str(spot), "--progress"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("building the tree")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert (out, err.count("The run was interrupted while the tree was being made")) == ("", 1)

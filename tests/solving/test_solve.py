@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from errai.errors import (
     InputError,
     SizingError,
     SolverOptionError,
+    StoppedError,
     TargetError,
     TreeTooLargeError,
 )
@@ -84,10 +86,32 @@ def test_limits_are_statuses() -> None:
     stopped = leduc("1e-9chips", max_iterations=25)
     assert (stopped.status, stopped.iterations) == ("iteration limit", 25)
     assert stopped.verify()
-    timed = leduc("1e-9chips", seconds=0.15)
+    started = time.perf_counter()
+    timed = leduc("1e-9chips", seconds=0.5)
     assert timed.status == "time limit"
-    assert 0.15 <= timed.seconds < 3
+    assert timed.iterations > 0
+    assert time.perf_counter() - started >= 0.5  # Making the tree is part of it.
+    assert timed.seconds < 3
     assert timed.verify()
+
+
+def test_seconds_and_a_token_hold_while_the_tree_is_made() -> None:
+    """Two and a half million rivers take minutes to make."""
+    text = (
+        'board = ""\nblinds = [1, 2]\nstack = 40\nranges = { oop = "AA", ip = "KK" }\nbets = { bet = "a", raise = "a" }'
+    )
+    spot = parse_spot(text)
+    seen: list[Progress] = []
+    with pytest.raises(StoppedError, match=r"The 0.6 seconds were over while .* of 2,\d+,\d+ boards"):
+        errai.solve(spot, seconds=0.6, progress=seen.append)
+    assert all(progress.iteration == 0 and 0 < progress.built < 1 for progress in seen)
+    assert seen
+    stop = errai.StopToken()
+    with pytest.raises(StoppedError, match="interrupted"):
+        errai.solve(spot, stop=stop, progress=lambda progress: stop.set())
+    # A tree that is made before anybody looks has a solution, with whatever it is by then.
+    assert leduc(stop=stop).status == "interrupted"
+    assert leduc(seconds=1e-6).iterations > 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -376,6 +400,7 @@ def test_estimates_of_memory_hold(name: str, precision: str) -> None:
     """Against the growth of a process, from having imported everything to its peak."""
     program = f"""
 import sys
+import time
 import errai
 import errai.solving.solve
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from errai.cli.output import ERROR, OK, USAGE, error_document, version, write_json
-from errai.errors import ErraiError, SolverOptionError, StrategyError, TargetError
+from errai.cli.output import ERROR, OK, SHORT, USAGE, error_document, version, write_json
+from errai.errors import ErraiError, SolverOptionError, StoppedError, StrategyError, TargetError
 
 VERBS = (
     "solve",
@@ -109,6 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(error, USAGE, wants_json, before=error.usage)
     except (TargetError, SolverOptionError, StrategyError) as error:
         return _fail(error, USAGE, wants_json)
+    except StoppedError as error:
+        return _fail(error, SHORT, wants_json)
     except ErraiError as error:
         return _fail(error, ERROR, wants_json)
     except BrokenPipeError:

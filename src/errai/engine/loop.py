@@ -49,6 +49,8 @@ class Progress:
     target_chips: float | None
     max_iterations: int | None
     max_seconds: float | None
+    built: float = 1.0
+    """How much of the tree has been made; below 1 there has been no iteration yet."""
 
 
 ProgressCallback = Callable[[Progress], Any]

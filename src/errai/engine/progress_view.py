@@ -103,7 +103,9 @@ class ProgressView(BarView):
             self._bar.update(self._task, description=name)
 
     def state_text(self, progress: Progress) -> str:
-        """Return the state in words: iteration, exploitability, time, time left."""
+        """Return the state in words: iteration, exploitability, time, time left; or how far building is."""
+        if progress.built < 1.0:
+            return f"building the tree, {progress.built:.0%}, {seconds_text(progress.seconds)}"
         parts = [f"iteration {progress.iteration:,}"]
         if self.measurements:
             aim = "" if self.target is None else f" (target {self.target:g})"
@@ -115,7 +117,9 @@ class ProgressView(BarView):
         return ", ".join(parts)
 
     def fraction(self, progress: Progress) -> float:
-        """Return how much of the way is done, 0 to 1."""
+        """Return how much of the way is done, 0 to 1; while the tree is built, of that."""
+        if progress.built < 1.0:
+            return progress.built
         done = [0.0]
         if self.target is not None and self.measurements:
             first, now = self.measurements[0][1], self.measurements[-1][1]

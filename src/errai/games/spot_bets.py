@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from errai.errors import SizingError, SpotKeyError
+from errai.errors import SizingError, SpotKeyError, SpotValueError
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.sizing import BetKind, BetMenu, BetSize, StreetMenu, parse_bet_sizes
 from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, shown

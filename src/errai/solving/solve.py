@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,22 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from errai.engine.loop import ProgressCallback, Solver, from_time_to_time
+from errai.engine.loop import Progress, ProgressCallback, Solver, from_time_to_time
 from errai.engine.precision import DTYPES
 from errai.engine.resources import RunPlan, default_threads, plan_run
 from errai.engine.schedules import DEFAULT, Schedule, find_schedule
 from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, encode, exploitability
 from errai.engine.units import Exploitability, Target, Units
-from errai.errors import InputError, MismatchError, SolverOptionError
+from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import Arrays, State
-from errai.running.stopping import StopToken
+from errai.running.stopping import StopToken, stops
 from errai.solutions.artefact import checkpoint_settings, menu_of, resume_run, save_run
 from errai.solutions.solution import Solution, profile_values, subject_title
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
+
+LOOK_EVERY_SECONDS = 0.25
+"""How often the limits are looked at while a tree is made; small trees are made before the first time."""
 
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless told otherwise."""
@@ -188,7 +191,7 @@ def solve(
         ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``pcfr+``, or a
         :class:`~errai.engine.schedules.Schedule`.
     max_iterations, seconds:
-        Limits; reaching one first is a status, not an error.
+        Limits; reaching one first is a status, not an error.  Seconds count from where the tree begins to be made.
     backend, threads:
         ``cpu``, ``reference``, or ``cuda`` where there are a GPU and PyTorch; all processors of this process by
         default.  Results do not depend on threads.
@@ -218,10 +221,11 @@ def solve(
         ``False`` refuses if it exists; None, the default, goes on from it if it is there.
     stop:
         A token that any thread may set.  The run then ends after the batch it is in, with a valid result whose status
-        is ``interrupted``.  No signal is handled here: Ctrl-C raises KeyboardInterrupt, and what the last checkpoint
-        holds remains.
+        is ``interrupted``; while the tree is still being made, :class:`StoppedError` is raised.  No signal is handled
+        here: Ctrl-C raises KeyboardInterrupt, and what the last checkpoint holds remains.
     progress:
-        Called with a :class:`~errai.engine.loop.Progress` after every batch; True draws a bar on standard error.
+        Called with a :class:`~errai.engine.loop.Progress` after every batch, and a few times a second while a large
+        tree is made; True draws a bar on standard error.
 
     Raises
     ------
@@ -229,6 +233,8 @@ def solve(
         Something about the request is wrong; nothing has been computed.
     MismatchError, DamagedFileError
         The checkpoint is of another run, or not whole.
+    StoppedError
+        The token was set, or the seconds were over, before the tree was made: there is no strategy yet.
     """
     _check_subject(subject)
     if strategy not in ("average", "current"):
@@ -247,10 +253,10 @@ def solve(
     if checkpoint is not None and Path(checkpoint).exists() and resume is False:
         raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
     goes_on = checkpoint is not None and (resume or (resume is None and Path(checkpoint).exists()))
-    alike = None
+    smaller: Mapping[str, Any] = {"alike": None, "run_out": False}
     if checkpoint is not None and goes_on:
-        alike, precision = checkpoint_settings(checkpoint, schedule, precision)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), alike=alike)
+        smaller, precision = checkpoint_settings(checkpoint, schedule, precision)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), **smaller)
     if target is None and max_iterations is None and seconds is None:
         target = _default_target(subject)
     goal = None if target is None else _goal(tree, target)
@@ -267,22 +273,22 @@ def solve(
     )
     run.check_memory()
 
-    solver = Solver(
-        tree.build(),
-        run.schedule,
-        backend=backend,
-        threads=run.threads,
-        precision=run.precision,
-        fresh=not goes_on,
-    )
-    if checkpoint is not None and goes_on:
-        resume_run(solver, checkpoint, menu)
-
     def save() -> None:
         if checkpoint is not None:
             save_run(solver, checkpoint, menu)
 
     with _callback(progress, subject, target) as callback:
+        watch = _BuildingWatch(seconds, stop, callback)
+        solver = Solver(
+            tree.build(watch),
+            run.schedule,
+            backend=backend,
+            threads=run.threads,
+            precision=run.precision,
+            fresh=not goes_on,
+        )
+        if checkpoint is not None and goes_on:
+            resume_run(solver, checkpoint, menu)
         status, finished, certificate = _run(
             solver,
             run,
@@ -290,7 +296,7 @@ def solve(
             strategy,
             save,
             max_iterations=max_iterations,
-            max_seconds=seconds,
+            max_seconds=watch.seconds_left(),
             stop=stop,
             progress=callback,
             between=None if checkpoint is None else from_time_to_time(save, checkpoint_seconds),
@@ -321,6 +327,36 @@ def solve(
         threads=run.threads,
         memory_bytes=run.memory_bytes,
     )
+
+
+class _BuildingWatch:
+    """Looks at the limits of a run while its tree is made, and says now and then how far it is."""
+
+    def __init__(self, seconds: float | None, stop: StopToken | None, progress: ProgressCallback | None) -> None:
+        self._seconds = seconds
+        self._stop = stop
+        self._progress = progress
+        self._started = self._looked = time.perf_counter()
+
+    def __call__(self, done: int, count: int) -> None:
+        """Look if it is time; raises :class:`StoppedError`."""
+        now = time.perf_counter()
+        if now - self._looked < LOOK_EVERY_SECONDS:
+            return
+        self._looked = now
+        spent = now - self._started
+        if stops(self._stop) or (self._seconds is not None and spent >= self._seconds):
+            why = "The run was interrupted" if stops(self._stop) else f"The {self._seconds:g} seconds were over"
+            raise StoppedError(
+                f"{why} while the tree was being made ({done:,} of {count:,} boards); there is no strategy yet. "
+                "`errai estimate` says how large the tree is."
+            )
+        if self._progress is not None:
+            self._progress(Progress(0, spent, None, 0, None, None, self._seconds, built=done / count))
+
+    def seconds_left(self) -> float | None:
+        """What is left of the seconds once the tree is made: at least enough for one iteration."""
+        return None if self._seconds is None else max(self._seconds - (time.perf_counter() - self._started), 1e-9)
 
 
 @contextmanager
