@@ -104,9 +104,13 @@ def arrays_of(tree: PublicTree, seed: int) -> Arrays:
     return strategy
 
 
+RAKE = "rake = { percent = 5, cap = 7, no_flop_no_drop = true }\n"
+
+
+@pytest.mark.parametrize("rake", ["", RAKE], ids=["", "rake"])
 @pytest.mark.parametrize("name", SPOTS)
-def test_a_tree_without_run_outs_has_the_values_of_the_whole_tree(name: str) -> None:
-    spot = parse_spot(SPOTS[name])
+def test_a_tree_without_run_outs_has_the_values_of_the_whole_tree(name: str, rake: str) -> None:
+    spot = parse_spot(rake + SPOTS[name])
     whole = plan_public_tree(spot).build()
     cut = plan_public_tree(spot, run_out=True).build()
     streets = cut.betting.num_streets
@@ -156,6 +160,16 @@ def test_pairs_before_the_flop_win_lose_and_tie_as_often_as_they_are_dealt(oop: 
     # What one player wins the other one loses, hand against hand; a class counts its hands.
     np.testing.assert_allclose(sizes[0][:, None] * margins[0], -(sizes[1][:, None] * margins[1]).T, atol=1e-9)
     np.testing.assert_allclose(sizes[0][:, None] * ties[0], (sizes[1][:, None] * ties[1]).T, atol=1e-9)
+
+
+def test_before_the_flop_a_called_all_in_is_raked_and_a_fold_is_not() -> None:
+    text = PUSH_OR_FOLD.format(stack=20, oop="random", ip="random")
+    tree = plan_public_tree(parse_spot(RAKE + text), run_out=None).build()
+    assert tree.betting.rake_chips is not None
+    assert tree.betting.rake_chips.tolist() == [0, 0, 0, 0, 2]
+    street = tree.arrays.streets[0]
+    assert street.matrices[0].tie is None  # Half of the rake is the mean of all of it and none.
+    np.testing.assert_allclose(street.ends[-1], [[18, -1, -20]] * 2)
 
 
 def test_counting_the_boards_of_a_small_deck_is_what_its_table_says() -> None:

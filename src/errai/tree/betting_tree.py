@@ -146,6 +146,12 @@ class BettingTree:
         """Return the tree up to a street, whose lines end in a showdown where they go on to the next one here."""
         count = int(self.street_start[street + 1])
         closed = (self.kind == NodeKind.CHANCE) & (self.street == street)
+        rake = self.rake_chips
+        if rake is not None:
+            end = np.arange(self.num_nodes)
+            while (on := closed & (self.kind[end] != NodeKind.SHOWDOWN)).any():
+                end[on] = self.first_child[end[on]]
+            rake = rake[end][:count]
         per_node = {
             name: getattr(self, name)[:count]
             for name in ("street", "actor", "parent", "contributions", "action", "action_kind", "action_total")
@@ -160,6 +166,7 @@ class BettingTree:
             num_children=np.where(closed, np.int32(0), self.num_children)[:count],
             row_start=self.row_start[:count],
             rows=self.rows[: street + 1],
+            rake_chips=rake,
         )
 
     def children(self, node: int) -> range:
