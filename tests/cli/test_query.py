@@ -47,6 +47,22 @@ def test_a_decision_as_data(errai, store, folder):
         assert all(sum(e["strategy"].values()) == pytest.approx(1.0, abs=1e-6) for e in document["hands"])
 
 
+def test_what_hands_and_actions_are_worth(errai, folder):
+    asked = ("query", folder / "turn.errai", "check", "--hand", "22+, AK", "--values")
+    document = json.loads(errai(*asked, "--json").out)
+    for hand in document["hands"]:
+        mean = sum(often * hand["action_ev_chips"][action] for action, often in hand["strategy"].items())
+        assert mean == pytest.approx(hand["ev_chips"])
+        won = hand["equity_realised"] * hand["equity"] * document["pot_chips"]
+        assert won == pytest.approx(hand["ev_chips"])
+    assert sum(document["ev_chips"]) == pytest.approx(document["pot_chips"])
+    assert "action_ev_chips" not in json.loads(errai(*asked[:-1], "--json").out)["hands"][0]
+    out = errai(*asked).out
+    assert "EQR" in out
+    assert "all hands" in out
+    assert "EQR" not in errai(*asked[:-1]).out
+
+
 def test_a_solution_file_of_one_card(errai, folder):
     document = json.loads(errai("query", folder / "leduc.errai", "--hand", "K", "--json").out)
     assert [e["hand"][0] for e in document["hands"]] == ["K", "K"]

@@ -67,12 +67,18 @@ def test_csv(errai, folder):
 
 def test_hands(errai, folder):
     run = errai("show", folder / "turn.errai", "--hand", "AsAh")
-    assert run.out.count("%") == 3
+    head, aces, ranges = run.out.splitlines()
+    assert " ".join(head.split()) == "hand check EV bet 50 EV bet 300 EV weight EV equity EQR"
+    assert aces.count("%") == ranges.count("%") == 3 + 2
+    assert ranges.startswith("all hands")
     assert run.out == errai("show", folder / "turn.errai", "--hand", "ahas").out
     node = json.loads(errai("show", folder / "turn.errai", "--hand", "KTs", "--hand", "AA", "--json").out)
     assert len(node["hands"]) == 4 + 6
     table = errai("show", folder / "turn.errai", "--hand", "99", "--csv").out
-    assert table.count("\n") == 1 + 6
+    assert table.count("\n") == 1 + 6 + 1
+    both = errai("show", folder / "turn.errai", "check check", "--hand", "AsAh").out
+    assert "EQR 0" in both
+    assert "EQR 1" in both
 
 
 def test_pictures(errai, folder, tmp_path, monkeypatch):
@@ -86,6 +92,30 @@ def test_pictures(errai, folder, tmp_path, monkeypatch):
     assert (tmp_path / "turn.svg").exists()
     both = errai("show", folder / "turn.errai", "--svg", "--json")
     assert json.loads(both.out)["line"] == ""
+
+
+def test_worth_of_ranges_and_actions(errai, folder):
+    node = json.loads(errai("show", folder / "turn.errai", "--json").out)
+    assert sum(node["ev_chips"]) == pytest.approx(node["pot_chips"])
+    assert sum(node["equity"]) == pytest.approx(1.0)
+    worth = zip(node["frequencies"], node["action_ev_chips"], strict=True)
+    assert sum(often * ev for often, ev in worth) == pytest.approx(node["ev_chips"][0])
+    out = errai("show", folder / "turn.errai").out
+    line = next(line for line in out.splitlines() if line.startswith("in position"))
+    assert f"EV {node['ev_chips'][1]:7.1f}   equity {100 * node['equity'][1]:5.1f}%" in line
+    assert f"EQR {100 * node['equity_realised'][1]:3.0f}%" in line
+
+
+@pytest.mark.parametrize(("by", "caption"), [("ev", "in chips"), ("equity", "checked down"), ("eqr", "times pot")])
+def test_hands_by_what_they_are_worth(errai, folder, tmp_path, by, caption):
+    out = errai("show", folder / "turn.errai", "--by", by, "--player", "1").out
+    assert "each hand in position" in out
+    assert caption in out
+    errai("show", folder / "turn.errai", "--by", by, "--svg", tmp_path / "values.svg")
+    assert "each hand out of position" in (tmp_path / "values.svg").read_text()
+    refused = errai("show", folder / "kuhn.errai", "--by", by)
+    assert (refused.code, refused.out) == (1, "")
+    assert "square of hands" in refused.err
 
 
 def test_range_of_a_player(errai, folder):

@@ -30,6 +30,43 @@ class FakeNode:
     to_call_chips: float = 0.0
     stacks_chips: tuple[float, float] = (900.0, 900.0)
     children: tuple[str, ...] = field(default=())
+    player_names: tuple[str, str] = ("out of position", "in position")
+    sunk_chips: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def action_ev(self) -> np.ndarray:
+        """The later an action, the less it is worth."""
+        own = self.ev[self.player or 0][:, None] + np.zeros(len(self.actions))
+        return own - np.arange(len(self.actions))
+
+    @property
+    def equity(self) -> np.ndarray:
+        """As if hands realised 80 per cent."""
+        return np.clip((self.ev + np.array(self.sunk_chips)[:, None]) / (0.8 * self.pot_chips), 0.0, 1.0)
+
+    @property
+    def equity_realised(self) -> np.ndarray:
+        return np.where(self.equity > 0, 0.8, np.nan)
+
+    @property
+    def range_ev(self) -> np.ndarray:
+        return self._over_range(self.ev)
+
+    @property
+    def range_action_ev(self) -> np.ndarray:
+        return self._over_range(self.ev)[0] - np.arange(len(self.actions))
+
+    @property
+    def range_equity(self) -> np.ndarray:
+        return self._over_range(self.equity)
+
+    @property
+    def range_equity_realised(self) -> np.ndarray:
+        return np.full(2, 0.8)
+
+    def _over_range(self, values: np.ndarray) -> np.ndarray:
+        total = self.ranges.sum(axis=1)
+        return (self.ranges * np.nan_to_num(values)).sum(axis=1) / np.where(total > 0, total, np.nan)
 
 
 def deck(ranks: str = RANKS, suits: str = "cdhs") -> list[str]:

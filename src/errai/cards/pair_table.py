@@ -28,6 +28,9 @@ from errai.store.container import open_container, write_container
 SHIPPED = "pair-wins.errai"
 """The file of the package with the wins of two cards each over all boards of five from the full deck."""
 
+SHIPPED_CARDS = (FULL_DECK, 2, 5, HandRanking.STANDARD)
+"""Deck, private cards, board cards and ranking of the table that comes with the package."""
+
 KIND = "pair-wins"
 
 _PACKED_BYTES = 3
@@ -111,7 +114,7 @@ def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanki
     ArtefactError
         The installation is damaged.
     """
-    if (deck, hole_cards, board_cards, ranking) != _SHIPPED_CARDS:
+    if (deck, hole_cards, board_cards, ranking) != SHIPPED_CARDS:
         return count_pairs(deck, hole_cards, board_cards, ranking)
     with shipped_file(SHIPPED) as path:
         packed = open_container(path, KIND).read("wins")
@@ -192,7 +195,5 @@ def _add_wins(wins: NDArray[np.int64], times: int, strengths: NDArray[np.int32])
         wins[rows] += times * found.astype(np.int64)
 
 
-_SHIPPED_CARDS = (FULL_DECK, 2, 5, HandRanking.STANDARD)
-
 if __name__ == "__main__":
-    write_pair_table(sys.argv[1], count_pairs(*_SHIPPED_CARDS))
+    write_pair_table(sys.argv[1], count_pairs(*SHIPPED_CARDS))

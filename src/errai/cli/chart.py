@@ -13,6 +13,7 @@ from errai.errors import InputError, TargetError
 
 if TYPE_CHECKING:
     from errai.pictures.canvas import Drawing
+    from errai.pictures.values import Measure
     from errai.solutions.situations import Situation, Solved, WalkedNode
 
 DESCRIPTION = """\
@@ -80,20 +81,15 @@ def _title(solved: Solved, situation: Situation) -> str:
     return f"{solved.title}: {situation.title}"
 
 
-def _big_blind(solved: Solved) -> float:
-    """Chips of the big blind, in which values are written."""
+def _measure(solved: Solved) -> Measure:
+    """Values in thousandths of a big blind: a spot's of what is won of the pot, a game's of what is won in all."""
+    from errai.games.spot import Spot
+    from errai.pictures.values import NET, WON, value_measure
+
     chips = solved.units.big_blind_chips
     if chips is None:
         raise TargetError("Values are written in thousandths of a big blind, and the spot names none; add big_blind.")
-    return chips
-
-
-def _counted(solved: Solved) -> str:
-    """What values are: a node of a spot counts what is won of the pot, one of a game what is won in all."""
-    from errai.games.spot import Spot
-    from errai.pictures.values import NET, WON
-
-    return WON if isinstance(solved.subject, Spot) else NET
+    return value_measure(chips, WON if isinstance(solved.subject, Spot) else NET)
 
 
 # --- files ---
@@ -131,12 +127,12 @@ def _save(
 def _drawing(
     solved: Solved, situation: Situation, node: WalkedNode, reached: float, options: argparse.Namespace
 ) -> Drawing:
-    from errai.pictures.chart import chart_drawing
+    from errai.pictures.chart import chart_drawing, three_actions
     from errai.pictures.nodes import percent_text
     from errai.pictures.values import values_drawing
 
     if options.values:
-        return values_drawing(node, _big_blind(solved), title=_title(solved, situation), counted=_counted(solved))
+        return values_drawing(node, three_actions(node), _measure(solved), title=_title(solved, situation))
     notes = [f"Play comes here in {percent_text(reached)} of all hands."]
     return chart_drawing(node, title=_title(solved, situation), mixed=options.mix, notes=notes)
 
@@ -145,14 +141,14 @@ def _drawing(
 
 
 def _print(solved: Solved, shown: list[tuple[Situation, WalkedNode]], options: argparse.Namespace) -> None:
-    from errai.pictures.chart import chart_terminal
+    from errai.pictures.chart import chart_terminal, three_actions
     from errai.pictures.values import values_terminal
 
     out = console()
     for situation, node in shown:
         title = _title(solved, situation)
         if options.values:
-            picture = values_terminal(node, _big_blind(solved), out, title=title, counted=_counted(solved))
+            picture = values_terminal(node, three_actions(node), _measure(solved), out, title=title)
         else:
             picture = chart_terminal(node, out, title=title, mixed=options.mix)
         out.print(picture, highlight=False, soft_wrap=True)

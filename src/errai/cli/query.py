@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solved
-from errai.cli.output import OK, add_json_option, write_json
+from errai.cli.output import OK, add_json_option, note, write_json
 from errai.errors import LineError
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--hand", action="append", metavar="HANDS", help="a hand, AhQd, or a range, AKs or 'QQ+, AKs'; may be repeated"
     )
+    parser.add_argument(
+        "--values", action="store_true", help="also EV of hands and actions, equity, and equity realised (EQR)"
+    )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -48,13 +51,17 @@ def run(options: argparse.Namespace) -> int:
     opened = time.perf_counter()
     node = solution.at(options.line)
     rows = [] if options.hand is None else _asked_for(node, options.hand)
-    document = _document(node, rows)
+    document = _document(node, rows, options.values)
+    if options.values:
+        for why in (node.why_no_ev, node.why_no_equity):
+            if why:
+                note(why)
     done = time.perf_counter()
     if options.json:
         times = {"milliseconds": 1000 * (done - opened), "opening_milliseconds": 1000 * (opened - begun)}
         write_json({**document, **times})
     else:
-        _print(node, document)
+        _print(node, rows, options.values)
     return OK
 
 
@@ -103,8 +110,23 @@ def _cards(hand: str) -> tuple[str, str]:
     return hand[:2], hand[2:]
 
 
-def _document(node: SolutionNode, rows: list[int]) -> dict[str, Any]:
+def _document(node: SolutionNode, rows: list[int], values: bool) -> dict[str, Any]:
     """What ``--json`` says; ``docs/cli.md`` lists the fields."""
+    from errai.pictures.export import hand_dict, range_dict
+
+    worth = range_dict(node) if values else {}
+    hands: list[dict[str, Any]] = []
+    for i in rows:
+        hand = {
+            "hand": node.hands[i],
+            "weight": float(node.ranges[node.player or 0, i]),
+            "strategy": {a: float(p) for a, p in zip(node.actions, node.strategies[i], strict=True)},
+        }
+        if values:
+            known = hand_dict(node, i)
+            of_player = {key: known[key][node.player or 0] for key in ("ev_chips", "equity", "equity_realised")}
+            hand |= {**of_player, "action_ev_chips": known["action_ev_chips"]}
+        hands.append(hand)
     return {
         "line": node.line,
         "board": node.board_text,
@@ -115,22 +137,15 @@ def _document(node: SolutionNode, rows: list[int]) -> dict[str, Any]:
         "to_call_chips": node.to_call_chips,
         "actions": list(node.actions),
         "frequencies": [None if f != f else float(f) for f in node.frequencies],
-        "hands": [
-            {
-                "hand": node.hands[i],
-                "weight": float(node.ranges[node.player or 0, i]),
-                "strategy": {a: float(p) for a, p in zip(node.actions, node.strategies[i], strict=True)},
-            }
-            for i in rows
-        ],
+        **worth,
+        "hands": hands,
     }
 
 
-def _print(node: SolutionNode, document: dict[str, Any]) -> None:
-    from rich.table import Table
-
+def _print(node: SolutionNode, rows: list[int], values: bool) -> None:
     from errai.console import console
-    from errai.pictures.nodes import chips_text, percent_text
+    from errai.pictures.nodes import chips_text
+    from errai.pictures.terminal import hands_table
 
     where = f"after {node.line}" if node.line else "at the root"
     facts = [f"pot {chips_text(node.pot_chips)}"]
@@ -141,13 +156,4 @@ def _print(node: SolutionNode, document: dict[str, Any]) -> None:
     if node.to_call_chips:
         facts.append(f"to call {chips_text(node.to_call_chips)}")
     sys.stdout.write(f"{node.player_name} {where}: {', '.join(facts)}\n")
-    table = Table(box=None, pad_edge=False)
-    table.add_column("hand")
-    for action in node.actions:
-        table.add_column(action, justify="right")
-    for entry in document["hands"]:
-        table.add_row(entry["hand"], *(percent_text(p) for p in entry["strategy"].values()))
-    if len(document["hands"]) != 1:
-        nan = float("nan")
-        table.add_row("all hands", *(percent_text(nan if f is None else f) for f in document["frequencies"]))
-    console().print(table)
+    console().print(hands_table(node, rows, (node.player,), values=values, all_hands=len(rows) != 1))

@@ -40,6 +40,12 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
     parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the node (default: root)")
     parser.add_argument("--hand", action="append", metavar="HAND", help="only this hand: AhKd, or a class: AKs, AA")
+    parser.add_argument(
+        "--by",
+        choices=("strategy", "ev", "equity", "eqr"),
+        default="strategy",
+        help="what the square of hands shows: how they play, EV in chips, equity, or equity realised",
+    )
     parser.add_argument("--player", type=int, choices=(0, 1), help="show the range of this player")
     parser.add_argument("--lines", action="store_true", help="say how often each line of the first street is taken")
     parser.add_argument("--curve", action="store_true", help="draw the convergence of the solve instead")
@@ -53,7 +59,6 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Find the node and show it in the ways asked for."""
     from errai.pictures.export import node_csv, node_dict
-    from errai.pictures.grid import node_drawing
 
     solution = load_solved(options.solution)
     paths = [
@@ -67,9 +72,10 @@ def run(options: argparse.Namespace) -> int:
         return _show_lines(solution, options)
     node = solution.at(options.line)
     title = solution.title or Path(options.solution).stem
-    if node.why_no_ev:
-        note(node.why_no_ev)
-    _write_pictures(paths, lambda: node_drawing(node, title=title, player=options.player))
+    for why in (node.why_no_ev, node.why_no_equity):
+        if why:
+            note(why)
+    _write_pictures(paths, lambda: _drawing(node, title, options))
     chosen = _chosen_hands(node, options.hand)
     if options.json:
         document = {**node_dict(node), "precision": precision_of(solution)}
@@ -81,12 +87,12 @@ def run(options: argparse.Namespace) -> int:
     elif options.csv:
         rows = node_csv(node).splitlines(keepends=True)
         sys.stdout.writelines(
-            row for i, row in enumerate(rows) if i == 0 or chosen is None or row.split(",", 1)[0] in chosen
+            row for i, row in enumerate(rows) if i == 0 or chosen is None or row.split(",", 1)[0] in {*chosen, "range"}
         )
     elif chosen is not None:
-        _print_hands(node, chosen)
+        _print_hands(node, chosen, options.player)
     elif not paths:
-        _print_node(node, title, options.player)
+        _print_node(node, title, options)
         console().print(_origin(solution), style="dim", highlight=False, markup=False, soft_wrap=True)
     return OK
 
@@ -103,33 +109,40 @@ def _origin(solution: Solution | StoredSolution) -> str:
     return f"{proof}; {how}"
 
 
-def _print_node(node: SolutionNode, title: str, player: int | None) -> None:
+def _drawing(node: SolutionNode, title: str, options: argparse.Namespace) -> Drawing:
+    from errai.pictures.grid import node_drawing
+    from errai.pictures.summary import summarise
+    from errai.pictures.values import node_measure, values_drawing
+
+    if options.by == "strategy":
+        return node_drawing(node, title=title, player=options.player)
+    summary = summarise(node, options.player)
+    return values_drawing(node, summary, node_measure(options.by, node, summary.player), title=title)
+
+
+def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> None:
+    from errai.pictures.summary import summarise
     from errai.pictures.terminal import print_node
+    from errai.pictures.values import node_measure, values_terminal
 
     out = console()
-    print_node(node, out, title=title, player=player)
+    if options.by == "strategy":
+        print_node(node, out, title=title, player=options.player)
+    else:
+        summary = summarise(node, options.player)
+        picture = values_terminal(node, summary, node_measure(options.by, node, summary.player), out, title=title)
+        out.print(picture, highlight=False, soft_wrap=True)
     if node.kind == "chance":
         out.print(f"Next card: {' '.join(node.children)}", soft_wrap=True)
 
 
-def _print_hands(node: SolutionNode, chosen: list[str]) -> None:
-    from rich.table import Table
+def _print_hands(node: SolutionNode, chosen: list[str], player: int | None) -> None:
+    """Print a table of hands of the player asked for or to act; of both where nobody acts."""
+    from errai.pictures.terminal import hands_table
 
-    from errai.pictures.export import hand_dict
-    from errai.pictures.nodes import percent_text
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("hand")
-    for heading in (*node.actions, "weight 0", "weight 1", "ev 0, chips", "ev 1, chips"):
-        table.add_column(heading, justify="right")
-    for hand in chosen:
-        entry = hand_dict(node, node.hands.index(hand))
-        strategy = entry["strategy"]
-        plays = [percent_text(strategy[action]) if strategy else "-" for action in node.actions]
-        weights = [f"{weight:.4f}" for weight in entry["weights"]]
-        evs = ["-" if ev is None else f"{ev:+z.4f}" for ev in entry["ev_chips"]]
-        table.add_row(hand, *plays, *weights, *evs)
-    console().print(table)
+    who = node.player if player is None else player
+    rows = [node.hands.index(hand) for hand in chosen]
+    console().print(hands_table(node, rows, (0, 1) if who is None else (who,), all_hands=True))
 
 
 def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | None:

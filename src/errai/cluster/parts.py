@@ -13,7 +13,6 @@ from errai.cluster.shares import Rows, Share, rows_of
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF, TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays
-from errai.solutions.node_board import NodeReach
 from errai.tree.deal_path import PathBoard
 from errai.tree.public_tree import street_arrays, tie
 from errai.tree.subgame import nodes_from
@@ -21,31 +20,31 @@ from errai.tree.subgame import nodes_from
 
 @dataclass(frozen=True)
 class Part:
-    """A node with everything below it in its share."""
+    """What follows a node in its share: a tree that begins with its children at a decision, else with the node."""
 
     tree: TreeArrays
     kernel: Kernel
     strategy: Arrays
     leaves: tuple[LeafArrays, LeafArrays] | None
     """What the leaves of a trunk are worth to each player."""
-    nodes: NDArray[np.int64]
-    """The node and those that follow it on its street, ascending."""
 
-    def values(self, player: int, nodes: Sequence[int], opponent: NodeReach) -> NDArray[np.float64]:
-        """float64[len(nodes), H_b]: see :meth:`NodeBoard.values`; over leaves only the node's own are known."""
-        if self.leaves is None:
-            found = self.kernel.board_values(self.strategy, player, 0, 0, opponent.here[None, :])
-            return found[np.searchsorted(self.nodes, nodes)]
-        own = np.ones(int(self.tree.streets[0].hands[player].start[-1]))
-        reach = (own, opponent.here) if player == 0 else (opponent.here, own)
-        found = self.kernel.root_values(self.strategy, player, best=False, leaf_values=self.leaves[player], reach=reach)
-        return found[None, :]
+    def values(self, player: int, reach: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[E, H_b]: the player's counterfactual values at the E nodes with which the part begins.
+
+        ``reach`` is float64[E, H_b], what the opponent brings to each.
+        """
+        street = self.tree.streets[0]
+        own = np.ones(street.num_entries * int(street.hands[player].start[-1]))
+        both = (own, reach.ravel()) if player == 0 else (reach.ravel(), own)
+        leaves = None if self.leaves is None else self.leaves[player]
+        found = self.kernel.root_values(self.strategy, player, best=False, leaf_values=leaves, reach=both)
+        return found.reshape(street.num_entries, -1)
 
 
 def part_entries(share: Share, board: PathBoard, node: int) -> int:
     """(information set, action) pairs below a node on a board, in its share."""
     total = 0
-    for i, nodes in enumerate(nodes_from(share.betting, node, share.last_street)):
+    for i, nodes in enumerate(nodes_from(share.betting, [node], share.last_street)):
         classes = share.paths.classes_below(board, board.street + i)
         total += sum(rows_of(share.betting, nodes, p).count * int(classes[p]) for p in (0, 1))
     return total
@@ -58,16 +57,16 @@ def make_part(
     leaf_values: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
     threads: int,
 ) -> Part:
-    """Make the tree below a node on a board and read its strategy.
+    """Make the tree that follows a node on a board and read its strategy.
 
     ``leaf_values`` are what all leaves of the trunk's last street are worth, for a node of the trunk.
     """
     betting, root = share.betting, share.paths.root
     deal = share.paths.below(board, share.last_street)
-    nodes = nodes_from(betting, node, share.last_street)
+    nodes = nodes_from(betting, betting.children(node) if betting.actions(node) else [node], share.last_street)
     cards = root.hands.astype(np.uint8)
     streets = tuple(street_arrays(betting, n, level, cards) for n, level in zip(nodes, deal.streets, strict=True))
-    reach = tuple(np.ones(int(h.start[-1])) for h in streets[0].hands)
+    reach = tuple(np.ones(streets[0].num_entries * int(h.start[-1])) for h in streets[0].hands)
     tree = TreeArrays(streets, root.deck.num_cards, tie(betting, root), (reach[0], reach[1]))
     strategy: Arrays = []
     for i, street in enumerate(streets):
@@ -80,7 +79,7 @@ def make_part(
     if leaf_values is not None:
         found = [_leaf_part(share, board, nodes[-1], tree, leaf_values[p], p) for p in (0, 1)]
         leaves = found[0], found[1]
-    return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves, nodes[0])
+    return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves)
 
 
 def _rows_of_boards(

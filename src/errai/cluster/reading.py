@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -79,12 +78,16 @@ class StoredBoard:
             )
         return ""
 
-    def values(self, player: int, nodes: Sequence[int], opponent: NodeReach) -> NDArray[np.float64]:
+    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""
-        part = self.solution.part(self.board, nodes[0])
-        if part.leaves is None:
-            return part.values(player, nodes, opponent)
-        return np.concatenate([self.solution.part(self.board, n).values(player, [n], opponent) for n in nodes])
+        betting, part = self.solution.plan.betting, self.solution.part(self.board, node)
+        if not betting.actions(node):
+            return part.values(player, opponent.here[None, :])
+        strategy = self.strategy(node)
+        if betting.actor[node] != player:
+            return part.values(player, strategy * opponent.here).sum(axis=0, keepdims=True)
+        after = part.values(player, np.tile(opponent.here, (len(strategy), 1)))
+        return np.concatenate([(strategy * after).sum(axis=0, keepdims=True), after])
 
     def why_no_margins(self) -> str:
         """See :meth:`NodeBoard.why_no_margins`."""

@@ -51,8 +51,12 @@ def three_actions(node: NodeView) -> HandSummary:
     def together(shares: Sequence[float]) -> tuple[float, ...]:
         return tuple(sum(s for s, k in zip(shares, kinds, strict=True) if k == kind) for kind in range(len(KINDS)))
 
-    classes = tuple(replace(c, shares=together(c.shares)) if c.shares else c for c in summary.classes)
-    return replace(summary, actions=KINDS, frequencies=together(summary.frequencies), classes=classes)
+    classes = tuple(
+        replace(c, shares=together(c.shares), action_ev_chips=()) if c.shares else c for c in summary.classes
+    )
+    return replace(
+        summary, actions=KINDS, frequencies=together(summary.frequencies), classes=classes, action_ev_chips=()
+    )
 
 
 def chart_drawing(node: NodeView, *, title: str = "", mixed: bool = False, notes: Sequence[str] = ()) -> Drawing:

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.nodes import Floats
 from errai.pictures.palette import INK, PAPER, RULE, SERIES, SOFT_INK
+from errai.solutions.node_view import Floats
 
 if TYPE_CHECKING:
     from rich.text import Text

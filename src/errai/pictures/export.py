@@ -9,19 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from errai.solutions.node_view import NodeView
+from errai.solutions.node_view import Floats, NodeView
 
-CSV_COLUMNS = ("hand", "weight_0", "weight_1", "ev_0_chips", "ev_1_chips")
+CSV_COLUMNS = (
+    "hand",
+    *(f"weight_{p}" for p in (0, 1)),
+    *(f"ev_{p}_chips" for p in (0, 1)),
+    *(f"equity_{p}" for p in (0, 1)),
+    *(f"equity_realised_{p}" for p in (0, 1)),
+)
 
 
 def node_dict(node: NodeView) -> dict[str, Any]:
     """Return a node as plain Python values that JSON can hold.
 
     Keys: ``line``, ``board``, ``kind``, ``player`` (null where nobody acts), ``player_name``,
-    ``pot_chips``, ``to_call_chips``, ``stacks_chips`` (two), ``actions``, ``frequencies`` (one an action),
-    and ``hands``, one entry for every hand that a player may hold here: ``hand``, ``weights`` (reach of
-    player 0 and 1), ``ev_chips`` (player 0 and 1, null for a player who cannot hold it), ``strategy``
-    (frequency by action; null where the acting player cannot hold it).
+    ``pot_chips``, ``to_call_chips``, ``stacks_chips`` (two), ``actions``, ``frequencies`` and ``action_ev_chips`` (one
+    an action), ``ev_chips``, ``equity`` and ``equity_realised`` of the ranges (player 0 and 1),
+    and ``hands``, one entry for every hand that a player may hold here, as :func:`hand_dict` makes it.
     """
     return {
         "line": node.line,
@@ -33,39 +38,61 @@ def node_dict(node: NodeView) -> dict[str, Any]:
         "to_call_chips": float(node.to_call_chips),
         "stacks_chips": [float(s) for s in node.stacks_chips],
         "actions": list(node.actions),
-        "frequencies": [_number(f) for f in node.frequencies] if node.actions else [],
+        "frequencies": _numbers(node.frequencies) if node.actions else [],
+        **range_dict(node),
         "hands": [hand_dict(node, i) for i in live_hands(node)],
     }
 
 
+def range_dict(node: NodeView) -> dict[str, Any]:
+    """Return what the ranges and the actions of a node are worth: the keys of :func:`node_dict`, null if not known."""
+    return {
+        "action_ev_chips": _numbers(node.range_action_ev) if node.actions else [],
+        "ev_chips": _numbers(node.range_ev),
+        "equity": _numbers(node.range_equity),
+        "equity_realised": _numbers(node.range_equity_realised),
+    }
+
+
 def hand_dict(node: NodeView, index: int) -> dict[str, Any]:
-    """Return one hand of a node, by its index, as an entry of ``hands`` of :func:`node_dict`."""
-    strategy = None
-    if node.actions and np.isfinite(node.strategies[index]).all():
-        strategy = {action: float(p) for action, p in zip(node.actions, node.strategies[index], strict=True)}
+    """Return one hand of a node, by its index, as an entry of ``hands`` of :func:`node_dict`.
+
+    Keys: ``hand``; ``weights`` (reach), ``ev_chips``, ``equity`` and ``equity_realised`` of player 0 and 1, null for a
+    player who cannot hold it; ``strategy`` (frequency by action) and ``action_ev_chips`` (by action), null where the
+    acting player cannot hold it.
+    """
     return {
         "hand": node.hands[index],
         "weights": [float(node.ranges[0, index]), float(node.ranges[1, index])],
-        "ev_chips": [_number(node.ev[0, index]), _number(node.ev[1, index])],
-        "strategy": strategy,
+        "ev_chips": _numbers(node.ev[:, index]),
+        "equity": _numbers(node.equity[:, index]),
+        "equity_realised": _numbers(node.equity_realised[:, index]),
+        "strategy": _by_action(node, node.strategies[index]),
+        "action_ev_chips": _by_action(node, node.action_ev[index]),
     }
 
 
 def node_csv(node: NodeView) -> str:
-    """Return a node as CSV text, one row for every hand that a player may hold here.
+    """Return a node as CSV text, one row for every hand that a player may hold here, and a last one for the ranges.
 
-    Columns: ``hand``; ``weight_0`` and ``weight_1``, reach of each player; ``ev_0_chips`` and
-    ``ev_1_chips``, empty for a player who cannot hold the hand; then one column for each action, headed by
-    its label, with its frequency, empty where the acting player cannot hold the hand.
+    Columns: ``hand``; of each player ``weight_0``, ``ev_0_chips``, ``equity_0`` and ``equity_realised_0``, empty for a
+    player who cannot hold the hand; one column for each action, headed by its label, with its frequency, and one headed
+    by the label and ``ev_chips`` with its worth, empty where the acting player cannot hold the hand.  The row ``range``
+    has the sums of the weights, and means over all pairs of hands.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*CSV_COLUMNS, *node.actions])
-    for i in live_hands(node):
-        values = [node.ranges[0, i], node.ranges[1, i], node.ev[0, i], node.ev[1, i]]
-        if node.actions:
-            values.extend(node.strategies[i])
-        writer.writerow([node.hands[i], *("" if not math.isfinite(v) else repr(float(v)) for v in values)])
+    writer.writerow([*CSV_COLUMNS, *node.actions, *(f"{action} ev_chips" for action in node.actions)])
+    shown = live_hands(node)
+    of_players = np.concatenate([node.ranges, node.ev, node.equity, node.equity_realised]).T
+    of_ranges = [node.ranges.sum(axis=1), node.range_ev, node.range_equity, node.range_equity_realised]
+    of_actions, in_all = [np.empty((len(node.hands), 0))], [np.empty(0)]
+    if node.actions:
+        of_actions, in_all = [node.strategies, node.action_ev], [node.frequencies, node.range_action_ev]
+    rows = np.concatenate([of_players, *of_actions], axis=1)[shown].tolist()
+    rows.append(np.concatenate([*of_ranges, *in_all]).tolist())
+    for name, row in zip((*(node.hands[i] for i in shown), "range"), rows, strict=True):
+        writer.writerow([name, *("" if not math.isfinite(v) else repr(v) for v in row)])
     return buffer.getvalue()
 
 
@@ -75,5 +102,11 @@ def live_hands(node: NodeView) -> list[int]:
     return [int(i) for i in np.flatnonzero(known.any(axis=0))]
 
 
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+def _by_action(node: NodeView, values: Floats) -> dict[str, float] | None:
+    if not node.actions or not np.isfinite(values).all():
+        return None
+    return {action: float(value) for action, value in zip(node.actions, values, strict=True)}
+
+
+def _numbers(values: Floats) -> list[float | None]:
+    return [float(value) if math.isfinite(value) else None for value in values]

@@ -11,7 +11,15 @@ from dataclasses import replace
 from html import escape
 
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.nodes import chips_text, percent_text, split_cards, stacks_text
+from errai.pictures.nodes import (
+    chips_text,
+    percent_text,
+    range_texts,
+    share_text,
+    split_cards,
+    stacks_text,
+    worth_text,
+)
 from errai.pictures.palette import (
     EMPTY,
     IN_RANGE,
@@ -63,15 +71,15 @@ def summary_drawing(
     if summary.is_grid:
         body_width = body_height = square_side(summary)
     else:
-        body_width = 520.0
+        body_width = 640.0
         body_height = ROW * min(len(summary.classes), MOST_ROWS) + 8
     width = MARGIN + body_width + GAP + PANEL + MARGIN
     drawing = Drawing(width, HEADER + body_height + MARGIN, description=describe(node, title))
     draw_header(drawing, title or "Strategy", line or node.line or "root")
     if summary.is_grid:
-        _square(drawing, summary, styles, body_width / len(summary.ranks), mixed)
+        _square(drawing, node, summary, styles, body_width / len(summary.ranks), mixed)
     else:
-        _rows(drawing, summary, styles, body_width)
+        _rows(drawing, node, summary, styles, body_width)
     panel_end = _panel(drawing, node, summary, styles, MARGIN + body_width + GAP, mixed, notes)
     drawing.height = max(drawing.height, panel_end + MARGIN - 10)
     return drawing
@@ -111,13 +119,21 @@ def summary_styles(node: NodeView, summary: HandSummary) -> tuple[ActionStyle, .
     return (ActionStyle(f"range of player {summary.player}", IN_RANGE, "#", 0),)
 
 
-def hint_text(item: HandClass, styles: tuple[ActionStyle, ...]) -> str:
-    """Return the text that explains one class: actions, weight, number of hands, ev."""
+def hint_text(item: HandClass, styles: tuple[ActionStyle, ...], pot_chips: float) -> str:
+    """Return the text that explains one class: actions with their EV, weight, number of hands, what it is worth."""
     if not item.shares:
         return f"{item.label}: not in the range"
-    plays = "".join(f"{s.label} {percent_text(item.shares[s.index])}, " for s in styles if len(styles) > 1)
-    ev = "" if item.ev_chips is None else f"; ev {item.ev_chips:.3f} chips"
-    return f"{item.label}: {plays}weight {item.weight:.3f}, {item.combos} combos{ev}"
+    plays = []
+    for style in styles if len(styles) > 1 else ():
+        worth = item.action_ev_chips[style.index] if item.action_ev_chips else None
+        ev = "" if worth is None else f" (EV {worth_text(worth, pot_chips)})"
+        plays.append(f"{style.label} {percent_text(item.shares[style.index])}{ev}")
+    facts = [", ".join([*plays, f"weight {item.weight:.3f}", f"{item.combos} combos"])]
+    if item.ev_chips is not None:
+        facts.append(f"EV {worth_text(item.ev_chips, pot_chips)} chips")
+    if item.equity is not None:
+        facts.append(f"equity {share_text(item.equity)}, EQR {share_text(item.equity_realised)}")
+    return f"{item.label}: {'; '.join(facts)}"
 
 
 def state_text(node: NodeView) -> str:
@@ -159,11 +175,18 @@ def draw_header(drawing: Drawing, heading: str, line: str) -> None:
     drawing.text(MARGIN, 52, _shorten(line, width, 13), size=13, fill=SOFT_INK)
 
 
-def _square(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...], cell: float, mixed: bool) -> None:
+def _square(
+    drawing: Drawing,
+    node: NodeView,
+    summary: HandSummary,
+    styles: tuple[ActionStyle, ...],
+    cell: float,
+    mixed: bool,
+) -> None:
     count = len(summary.ranks)
     size = min(13.0, cell * 0.26)
     for place, shown in enumerate(summary.classes):
-        hint = hint_text(shown, styles)
+        hint = hint_text(shown, styles, node.pot_chips)
         item, paints = _in_one_colour(shown, styles) if mixed and shown.shares else (shown, styles)
         x = MARGIN + (place % count) * cell
         y = HEADER + (place // count) * cell
@@ -220,14 +243,16 @@ def _stripes(
         at += part
 
 
-def _rows(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...], width: float) -> None:
+def _rows(
+    drawing: Drawing, node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], width: float
+) -> None:
     shown = summary.classes[:MOST_ROWS]
     label_width = max(max((text_width(c.label, 13, bold=True) for c in shown), default=0.0) + 14, 44.0)
-    ev_width, weight_width = 78.0, 58.0
-    bar = width - label_width - ev_width - weight_width
-    weight_end = MARGIN + width - ev_width
-    drawing.text(weight_end, HEADER - 4, "weight", size=11, fill=SOFT_INK, anchor="end")
-    drawing.text(MARGIN + width, HEADER - 4, "ev, chips", size=11, fill=SOFT_INK, anchor="end")
+    column = 58.0
+    bar = width - label_width - 4 * column
+    ends = [MARGIN + width - i * column for i in (3, 2, 1, 0)]
+    for end, heading in zip(ends, ("weight", "EV, chips", "equity", "EQR"), strict=True):
+        drawing.text(end, HEADER - 4, heading, size=11, fill=SOFT_INK, anchor="end")
     for place, item in enumerate(shown):
         y = HEADER + 4 + place * ROW
         middle = y + ROW / 2 + 4
@@ -237,10 +262,11 @@ def _rows(drawing: Drawing, summary: HandSummary, styles: tuple[ActionStyle, ...
         if item.shares:
             _stripes(drawing, MARGIN + label_width, y + 2, bar, ROW - 4, item, styles, item.weight)
             _bar_texts(drawing, MARGIN + label_width, middle, bar, item, styles)
-            drawing.text(weight_end, middle, f"{item.weight:.3f}", size=12, fill=SOFT_INK, anchor="end")
-        if item.ev_chips is not None:
-            drawing.text(MARGIN + width, middle, f"{item.ev_chips:+z.3f}", size=12, fill=SOFT_INK, anchor="end")
-        drawing.hint(MARGIN, y, width, ROW, hint_text(item, styles))
+            ev = "" if item.ev_chips is None else worth_text(item.ev_chips, node.pot_chips)
+            shares = ("" if share is None else share_text(share) for share in (item.equity, item.equity_realised))
+            for end, text in zip(ends, (f"{item.weight:.3f}", ev, *shares), strict=True):
+                drawing.text(end, middle, text, size=12, fill=SOFT_INK, anchor="end")
+        drawing.hint(MARGIN, y, width, ROW, hint_text(item, styles, node.pot_chips))
     if len(summary.classes) > MOST_ROWS:
         rest = f"and {len(summary.classes) - MOST_ROWS} more"
         drawing.text(MARGIN + width, HEADER + 16 + MOST_ROWS * ROW, rest, size=11, fill=SOFT_INK, anchor="end")
@@ -273,7 +299,7 @@ def _panel(
     """Draw what stands beside the hands; return the y below it."""
     y = HEADER + 10
     if node.board_text:
-        _board(drawing, x, y - 8, split_cards(node.board_text))
+        draw_board(drawing, x, y - 8, split_cards(node.board_text))
         y += 62
     facts = [("Pot", chips_text(node.pot_chips))]
     if node.to_call_chips > 0:
@@ -284,6 +310,19 @@ def _panel(
     for name, value in facts:
         drawing.text(x, y, name, size=12.5, fill=SOFT_INK)
         drawing.text(x + PANEL, y, value, size=12.5, anchor="end")
+        y += 22
+    worth = range_texts(node)
+    if worth:
+        drawing.path([(x, y - 8), (x + PANEL, y - 8)], stroke=RULE)
+        y += 12
+        ends = (x + PANEL - 100, x + PANEL - 47, x + PANEL)
+        for end, name in zip(ends, ("EV", "equity", "EQR"), strict=True):
+            drawing.text(end, y, name, size=11, fill=SOFT_INK, anchor="end")
+        for name, texts in zip(node.player_names, worth, strict=True):
+            y += 20
+            drawing.text(x, y, name[:1].upper() + name[1:], size=12.5, fill=SOFT_INK)
+            for end, text in zip(ends, texts, strict=True):
+                drawing.text(end, y, text, size=12.5, anchor="end")
         y += 22
     drawing.path([(x, y - 8), (x + PANEL, y - 8)], stroke=RULE)
     y += 16
@@ -297,6 +336,9 @@ def _panel(
         drawing.text(x + 22, y, style.label, size=13)
         figure = percent_text(share) if summary.acts else f"{summary.combos:.1f} combos"
         drawing.text(x + PANEL, y, figure, size=13, anchor="end", bold=summary.acts)
+        if summary.has_action_ev:
+            ev = f"EV {worth_text(summary.action_ev_chips[style.index], node.pot_chips)}"
+            drawing.text(x + PANEL - 58, y, ev, size=12, anchor="end", fill=SOFT_INK)
         y += 9
         drawing.rect(x, y, PANEL, 5, EMPTY)
         if share > 0:
@@ -314,7 +356,8 @@ def _panel(
     return y
 
 
-def _board(drawing: Drawing, x: float, y: float, cards: tuple[str, ...]) -> None:
+def draw_board(drawing: Drawing, x: float, y: float, cards: tuple[str, ...]) -> None:
+    """Draw the cards on the table, 44 pixels high."""
     for place, card in enumerate(cards):
         left = x + place * 40
         symbol, colour = SUITS[card[1]]

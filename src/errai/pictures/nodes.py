@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from errai.solutions.node_view import NodeView
 
 RANK_ORDER = "23456789TJQKA"
 SUIT_ORDER = "cdhs"
@@ -37,6 +37,14 @@ def stacks_text(stacks: Sequence[float]) -> str:
     return first if first == second else f"{first} and {second}"
 
 
+def worth_text(chips: float, pot_chips: float) -> str:
+    """Write what something is worth to about a thousandth of a pot: 95.3 of 200, -0.083 of 2; NaN is a dash."""
+    if chips != chips:
+        return "-"
+    decimals = min(4, max(0, 3 - math.floor(math.log10(pot_chips)))) if pot_chips > 0 else 2
+    return f"{chips:z,.{decimals}f}"
+
+
 def percent_text(share: float) -> str:
     """Write a share as a percentage that never rounds something to nothing: 71.4%, <0.1%; NaN is a dash."""
     if share != share:
@@ -47,3 +55,18 @@ def percent_text(share: float) -> str:
     if 99.95 <= percent < 99.99999:
         return ">99.9%"
     return f"{percent:.1f}%"
+
+
+def share_text(share: float | None) -> str:
+    """Write an equity, or how much of one is realised, to a tenth of a per cent; a dash where it is not known."""
+    return "-" if share is None or share != share else f"{100 * share:z.1f}%"
+
+
+def range_texts(node: NodeView) -> list[tuple[str, str, str]]:
+    """Write EV, equity and, to a whole per cent, equity realised of both ranges; nothing where none is known."""
+    if np.isnan(node.range_ev).all() and np.isnan(node.range_equity).all():
+        return []
+    return [
+        (worth_text(ev, node.pot_chips), share_text(equity), "-" if realised != realised else f"{100 * realised:z.0f}%")
+        for ev, equity, realised in zip(node.range_ev, node.range_equity, node.range_equity_realised, strict=True)
+    ]

@@ -9,8 +9,7 @@ from typing import Protocol
 from errai.console import ExploitabilityView, exploitability_text
 from errai.pictures.curves import curves_svg
 from errai.pictures.grid import node_html
-from errai.pictures.nodes import Floats
-from errai.solutions.node_view import NodeView
+from errai.solutions.node_view import Floats, NodeView
 
 __all__ = ["node_html", "solution_html"]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from errai.errors import InputError
 from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
-from errai.solutions.node_view import NodeView
+from errai.solutions.node_view import NO_EQUITY, NodeView
 
 IN_RANGE_LABEL = "in range"
 
@@ -23,8 +23,8 @@ class HandClass:
     """Hands shown together.
 
     ``combos`` hands that the board leaves; ``weight`` their mean reach; ``shares`` frequency of each
-    action, weighted by reach (empty when nothing reaches); ``ev_chips`` mean weighted by reach, None when
-    nothing reaches.
+    action, weighted by reach (empty when nothing reaches); ``ev_chips``, ``equity`` and ``action_ev_chips`` means
+    weighted by reach, and ``equity_realised`` made of the first two; None when nothing reaches or it is not known.
     """
 
     label: str
@@ -33,6 +33,10 @@ class HandClass:
     weight: float
     shares: tuple[float, ...]
     ev_chips: float | None
+    equity: float | None = None
+    equity_realised: float | None = None
+    action_ev_chips: tuple[float | None, ...] = ()
+    """One an action where the player acts, taken or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,13 @@ class HandSummary:
     classes: tuple[HandClass, ...]
     full_weight: float
     combos: float
+    action_ev_chips: tuple[float, ...] = ()
+    """What each action is worth to the hands that take it; NaN where that is not known."""
+
+    @property
+    def has_action_ev(self) -> bool:
+        """Whether any action's worth is known."""
+        return any(value == value for value in self.action_ev_chips)
 
     @property
     def is_grid(self) -> bool:
@@ -81,7 +92,8 @@ def summarise(node: NodeView, player: int | None = None) -> HandSummary:
         actions = (IN_RANGE_LABEL,)
         play = np.ones((len(reach), 1))
         frequencies = (1.0,)
-    ev = np.asarray(node.ev, dtype=np.float64)[who]
+    ev, equity = (np.asarray(values, dtype=np.float64)[who] for values in (node.ev, node.equity))
+    action_ev = np.asarray(node.action_ev, dtype=np.float64).T if acts else np.empty((0, len(reach)))
     board = frozenset(split_cards(node.board_text))
     cards = [split_cards(hand) for hand in node.hands]
     live = np.array([not board.intersection(hand) for hand in cards], dtype=bool)
@@ -93,11 +105,13 @@ def summarise(node: NodeView, player: int | None = None) -> HandSummary:
         if total <= 0:
             return HandClass(label, tuple(node.hands[i] for i in present), len(present), 0.0, (), None)
         shares = tuple(float(s) for s in (mass @ play[present]) / total)
-        known = np.isfinite(ev[present]) & (mass > 0)
-        ev_mass = float(mass[known].sum())
-        mean_ev = float(mass[known] @ ev[present][known] / ev_mass) if ev_mass > 0 else None
+        mean_ev, mean_equity, *of_actions = (_mean(mass, v[present]) for v in (ev, equity, *action_ev))
+        realised = None
+        if mean_ev is not None and mean_equity is not None and mean_equity > NO_EQUITY:
+            realised = (mean_ev + node.sunk_chips[who]) / (mean_equity * node.pot_chips)
         hands = tuple(node.hands[i] for i in present)
-        return HandClass(label, hands, len(present), total / len(present), shares, mean_ev)
+        weight = total / len(present)
+        return HandClass(label, hands, len(present), weight, shares, mean_ev, mean_equity, realised, tuple(of_actions))
 
     if all(len(hand) == 2 for hand in cards):
         ranks = _ranks_of(cards)
@@ -107,7 +121,15 @@ def summarise(node: NodeView, player: int | None = None) -> HandSummary:
         columns = [play, reach[:, None], np.nan_to_num(ev)[:, None]]
         classes = tuple(gather(label, members) for label, members in _rows(cards, live, np.hstack(columns)))
     full = max((c.weight for c in classes), default=0.0)
-    return HandSummary(who, acts, actions, frequencies, ranks, classes, full, float(reach[live].sum()))
+    worth = tuple(float(value) for value in node.range_action_ev) if acts else ()
+    return HandSummary(who, acts, actions, frequencies, ranks, classes, full, float(reach[live].sum()), worth)
+
+
+def _mean(mass: np.ndarray, values: np.ndarray) -> float | None:
+    """The mean of the values that are known, None where none is."""
+    known = np.isfinite(values) & (mass > 0)
+    total = float(mass[known].sum())
+    return float(mass[known] @ values[known] / total) if total > 0 else None
 
 
 def _ranks_of(cards: list[tuple[str, ...]]) -> tuple[str, ...]:

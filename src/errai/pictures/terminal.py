@@ -12,13 +12,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from errai.pictures.grid import state_text, summary_styles
-from errai.pictures.nodes import chips_text, percent_text, split_cards, stacks_text
+from errai.pictures.nodes import (
+    chips_text,
+    percent_text,
+    range_texts,
+    share_text,
+    split_cards,
+    stacks_text,
+    worth_text,
+)
 from errai.pictures.palette import RGB, SUITS, ActionStyle, blend, ink_on, mixed_colour
 from errai.pictures.summary import HandClass, HandSummary, summarise
 from errai.solutions.node_view import NodeView
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
+    from rich.table import Table
     from rich.text import Text
 
 # Stripes fade towards this grey, which is apart from both black and white terminals.
@@ -57,17 +66,17 @@ def summary_terminal(
     from rich.text import Text
 
     colours = console.color_system is not None and not console.no_color
+    below = _below(node, summary, styles, console, colours)
     if lines is None:
-        lines = 2 if console.height >= 2 * len(summary.ranks) + len(styles) + 9 else 1
+        lines = 2 if console.height >= 2 * len(summary.ranks) + len(below) + 8 else 1
     parts: list[Text] = [header_text(node, title)]
     if summary.is_grid:
         parts.extend(_square(summary, styles, console.width, lines, colours, mixed))
     else:
-        parts.extend(_rows(summary, styles, console.width, colours))
-    parts.append(Text())
-    block = "#" if console.options.ascii_only else "█"
-    parts.extend(_legend(summary, styles, console.width, colours, block))
-    return Group(*parts)
+        parts.extend(_rows(node, summary, styles, console.width, colours))
+    if not summary.is_grid or console.height > len(summary.ranks) + len(below) + 4:
+        parts.append(Text())
+    return Group(*parts, *below)
 
 
 def print_node(node: NodeView, console: Console, *, title: str = "", player: int | None = None) -> None:
@@ -171,17 +180,20 @@ def _letters(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: floa
     return "".join(style.letter for style in _stripe(item, styles, places)).ljust(cell)
 
 
-def _rows(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool) -> list[Text]:
+def _rows(
+    node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool
+) -> list[Text]:
     from rich.text import Text
 
     shown = summary.classes[:MOST_ROWS]
     label_width = max([len(item.label) for item in shown], default=0) + 2
-    shares_width = sum(len(style.label) + 2 for style in styles if summary.acts) + 18
-    bar = max(10, min(40, width - label_width - shares_width - 2))
+    shares_width = sum(max(6, len(style.label)) + 2 for style in styles if summary.acts) + 18
+    equities = width >= label_width + shares_width + 28
+    bar = max(10, min(40, width - label_width - shares_width - 16 * equities - 2))
     heading = " " * (label_width + bar)
     if summary.acts:
         heading += "".join(f"  {style.label:>6}" for style in styles)
-    heading += "  weight        ev"
+    heading += "  weight        EV" + "  equity     EQR" * equities
     rows = [Text(heading, style="dim")]
     for item in shown:
         text = Text(item.label.ljust(label_width), style="bold")
@@ -196,7 +208,10 @@ def _rows(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, col
                 for style in styles:
                     plain.append(f"  {percent_text(item.shares[style.index]):>{max(6, len(style.label))}}")
             plain.append(f"  {item.weight:6.3f}")
-            plain.append(f"  {item.ev_chips:+z8.3f}" if item.ev_chips is not None else "")
+            if item.ev_chips is not None:
+                plain.append(f"  {worth_text(item.ev_chips, node.pot_chips):>8}")
+            if equities:
+                plain.append(f"  {share_text(item.equity):>6}  {share_text(item.equity_realised):>6}")
         else:
             text.append("." * bar, style="dim")
         rows.append(Text.assemble(text, plain))
@@ -205,11 +220,15 @@ def _rows(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, col
     return rows
 
 
-def _legend(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, colours: bool, block: str) -> list[Text]:
+def _below(
+    node: NodeView, summary: HandSummary, styles: tuple[ActionStyle, ...], console: Console, colours: bool
+) -> list[Text]:
+    """A line for each action, and one for each range."""
     from rich.text import Text
 
+    block = "#" if console.options.ascii_only else "█"
     label_width = max(len(style.label) for style in styles)
-    bar = max(10, min(40, width - label_width - 24))
+    bar = max(10, min(40, console.width - label_width - 24 - 12 * summary.has_action_ev))
     rows = []
     for style in styles:
         text = Text()
@@ -217,6 +236,8 @@ def _legend(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, c
         share = summary.frequencies[style.index]
         if summary.acts:
             text.append(f" {style.label.ljust(label_width)} {percent_text(share):>7} ")
+            if summary.has_action_ev:
+                text.append(f" EV {worth_text(summary.action_ev_chips[style.index], node.pot_chips):>7} ")
             red, green, blue = style.colour
             text.append(
                 block * round(bar * share) if share > 0 else "", style=f"rgb({red},{green},{blue})" if colours else ""
@@ -224,6 +245,50 @@ def _legend(summary: HandSummary, styles: tuple[ActionStyle, ...], width: int, c
         else:
             text.append(f" {style.label.ljust(label_width)} {summary.combos:.1f} combos")
         rows.append(text)
-    if summary.acts:
-        rows.append(Text(f"{summary.combos:.1f} combos reach this point", style="dim"))
+    worth = range_texts(node)
+    if not worth:
+        return [*rows, Text(f"{summary.combos:.1f} combos reach this point", style="dim")] if summary.acts else rows
+    width = max(map(len, node.player_names))
+    for name, reach, (ev, equity, realised) in zip(node.player_names, node.ranges, worth, strict=True):
+        combos = f"{reach.sum():9,.1f} combos" if console.width >= 72 else ""
+        rows.append(Text(f"{name:<{width}}{combos}   EV {ev:>7}   equity {equity:>6}   EQR {realised:>4}"))
     return rows
+
+
+def hands_table(
+    node: NodeView, hands: Sequence[int], players: Sequence[int], *, values: bool = True, all_hands: bool = False
+) -> Table:
+    """Return a table of some hands of a node by index: how each plays, and what it is worth to some players.
+
+    ``all_hands`` adds a row for the ranges.  Without ``values`` none is asked for.
+    """
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("hand")
+    for action in node.actions:
+        table.add_column(action, justify="right")
+        if values:
+            table.add_column("EV", justify="right")
+    for player in players if values else ():
+        for heading in ("weight", "EV", "equity", "EQR"):
+            table.add_column(f"{heading} {player}" if len(players) > 1 else heading, justify="right")
+    places = [*hands, None] if all_hands else hands
+    for i in places:
+        cells = []
+        plays = node.frequencies if i is None else node.strategies[i]
+        for a, play in enumerate(plays):
+            cells.append(percent_text(play))
+            if values:
+                worth = node.range_action_ev if i is None else node.action_ev[i]
+                cells.append(worth_text(worth[a], node.pot_chips))
+        for p in players if values else ():
+            if i is None:
+                weight, ev = node.ranges[p].sum(), node.range_ev[p]
+                shares = (node.range_equity[p], node.range_equity_realised[p])
+            else:
+                weight, ev = node.ranges[p, i], node.ev[p, i]
+                shares = (node.equity[p, i], node.equity_realised[p, i])
+            cells += [f"{weight:.4g}", worth_text(ev, node.pot_chips), *map(share_text, shares)]
+        table.add_row("all hands" if i is None else node.hands[i], *cells)
+    return table

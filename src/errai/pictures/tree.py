@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, text_width
-from errai.pictures.nodes import Floats, chips_text, percent_text
+from errai.pictures.nodes import chips_text, percent_text
 from errai.pictures.palette import (
     CALL,
     FOLD,
@@ -30,6 +30,7 @@ from errai.pictures.palette import (
     blend,
     ink_on,
 )
+from errai.solutions.node_view import Floats
 
 DECISION, FOLDED, SHOWDOWN, CHANCE, LEAF = range(5)
 

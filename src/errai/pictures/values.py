@@ -1,17 +1,21 @@
-"""What each starting hand is worth at a node, in thousandths of a big blind, as a square on a diverging scale.
+"""What each starting hand is worth at a node as a square of numbers: value or EV, equity, equity realised.
 
-Orange is a loss, violet a gain.  Colours follow the square root of a value, since few hands win most.
+Orange is below the middle of the scale, violet above it.  The middle is 0 for what is won or lost, half of the pot for
+equity, and all of one's share for equity realised.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing
-from errai.pictures.chart import line_text, three_actions
-from errai.pictures.grid import GAP, HEADER, MARGIN, draw_header, square_side
+from errai.pictures.chart import line_text
+from errai.pictures.grid import GAP, HEADER, MARGIN, draw_board, draw_header, square_side
+from errai.pictures.nodes import split_cards, worth_text
 from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, SOFT_INK, blend, ink_on
 from errai.pictures.summary import HandClass, HandSummary
 from errai.pictures.terminal import background, header_text
@@ -20,56 +24,149 @@ from errai.solutions.node_view import NodeView
 if TYPE_CHECKING:
     from rich.console import Console, Group
 
-PANEL = 190.0
+PANEL = 196.0
 BAR_STEPS = 80
 BAR_HEIGHT = 320.0
 NEUTRAL: RGB = (246, 245, 242)
 TICKS = 5
-"""Marks of the scale, 0 and both ends among them."""
+"""Marks of the scale, both ends among them."""
 
 
 NET = "Net over the whole hand."
 WON = "What is won of the pot."
 
 
-def values_drawing(node: NodeView, chips_per_big_blind: float, *, title: str = "", counted: str = NET) -> Drawing:
-    """Draw what every class of hands is worth to the player to act.
+@dataclass(frozen=True)
+class Measure:
+    """One number of each class of hands, and how it is written and coloured."""
 
-    ``counted`` says what the node's ``ev`` is: ``NET`` in games, ``WON`` in spots.
+    heading: str
+    caption: str
+    """Below the picture in a terminal."""
+    unit: str
+    """Above the scale."""
+    sign: str
+    """After a number in a hint."""
+    note: str
+    of: Callable[[HandClass], float | None]
+    text: Callable[[float], str]
+    """In a cell."""
+    long_text: Callable[[float], str]
+    """In the legend and the hints."""
+    middle: float = 0.0
+    ends: tuple[float, float] | None = None
+    """Where colours are full; None takes the largest value that there is."""
+    even: bool = True
+    """Colours follow the value itself; otherwise its square root, since few hands win most."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Colours of the values from the lowest to the highest."""
+
+    low: float
+    middle: float
+    high: float
+    power: float
+
+    def colour(self, value: float) -> RGB:
+        """Return the colour of a value; beyond the ends it is that of the end."""
+        end = self.high if value > self.middle else self.low
+        share = min(1.0, (value - self.middle) / (end - self.middle)) if end != self.middle else 0.0
+        return blend(NEUTRAL, ABOVE if value > self.middle else BELOW, share ** (1 / self.power))
+
+    def value(self, place: float) -> float:
+        """Return the value at a place of the bar of colours, from 0 at its low end to 1."""
+        lowest = 0.0 if self.low == self.middle else -1.0
+        at = lowest + (1.0 - lowest) * place
+        end = self.high if at > 0 else self.low
+        return self.middle + abs(at) ** self.power * (end - self.middle)
+
+
+def value_measure(chips_per_big_blind: float, counted: str = NET) -> Measure:
+    """Values in thousandths of a big blind; ``counted`` says what a node's ``ev`` is: NET in games, WON in spots."""
+
+    def mbb(item: HandClass) -> float | None:
+        return None if item.ev_chips is None else 1000.0 * item.ev_chips / chips_per_big_blind
+
+    return Measure(
+        "value of each hand",
+        "Value in mbb a hand",
+        "mbb a hand",
+        " mbb",
+        counted,
+        mbb,
+        lambda v: f"{v:+z.0f}",
+        lambda v: f"{v:+z,.0f}" if v else "0",
+        even=False,
+    )
+
+
+def node_measure(name: str, node: NodeView, player: int) -> Measure:
+    """``ev`` in chips, ``equity``, or ``eqr`` (equity realised) of a player's hands at a node.
+
+    Raises :class:`InputError` for another name.
+    """
+    who = node.player_names[player]
+    of = who if node.sunk_chips == (0.0, 0.0) else f"of {who}"
+    look = (_whole, _percent)
+    if name == "ev":
+        note = WON if node.sunk_chips == (0.0, 0.0) else NET
+
+        def chips(value: float) -> str:
+            return worth_text(value, node.pot_chips)
+
+        heading = f"EV of each hand {of}"
+        return Measure(heading, f"{heading}, in chips", "EV, chips", " chips", note, lambda c: c.ev_chips, chips, chips)
+    if name == "equity":
+        heading = f"equity of each hand {of}"
+        caption, note = f"{_capital(heading)}, in %", "Share of the pot if checked down."
+        return Measure(heading, caption, "Equity, %", "", note, lambda c: c.equity, *look, 0.5, (0.0, 1.0))
+    if name == "eqr":
+        heading = f"equity realised by each hand {of}"
+        caption, note = f"{_capital(heading)}, in %", "EQR: EV over equity times pot."
+        return Measure(heading, caption, "EQR, %", "", note, lambda c: c.equity_realised, *look, 1.0, (0.0, 2.0))
+    raise InputError(f"Hands have no {name!r} to show; ask for ev, equity or eqr.")
+
+
+def values_drawing(node: NodeView, summary: HandSummary, measure: Measure, *, title: str = "") -> Drawing:
+    """Draw a measure of every class of hands of a summary of a node.
 
     Raises
     ------
-    LineError, InputError
-        As :func:`errai.pictures.chart.three_actions`; also where no value is known.
+    InputError
+        Hands are not of two cards, or no value is known.
     """
-    summary = three_actions(node)
-    values = _values_mbb(summary, chips_per_big_blind)
-    most = _most(values)
+    values = _values(summary, measure)
+    scale = _scale_of(measure, values)
     side = square_side(summary)
     cell = side / len(summary.ranks)
-    heading = f"{title}: value of each hand" if title else "Value of each hand"
+    heading = f"{title}: {measure.heading}" if title else _capital(measure.heading)
     drawing = Drawing(MARGIN + side + GAP + PANEL + MARGIN, HEADER + side + MARGIN, description=heading)
     draw_header(drawing, heading, line_text(node))
     for place, (item, value) in enumerate(zip(summary.classes, values, strict=True)):
         x = MARGIN + (place % len(summary.ranks)) * cell
         y = HEADER + (place // len(summary.ranks)) * cell
-        _cell(drawing, x, y, cell, item, value, most)
-    below = _scale(drawing, MARGIN + side + GAP, most, summary, values)
-    drawing.text(MARGIN + side + GAP, below, counted, size=11, fill=SOFT_INK)
-    drawing.height = max(drawing.height, HEADER + BAR_HEIGHT + 130)
+        _cell(drawing, x, y, cell, item, value, measure, scale)
+    x, top = MARGIN + side + GAP, HEADER
+    if node.board_text:
+        draw_board(drawing, x, top + 2, split_cards(node.board_text))
+        top += 66
+    below = _draw_scale(drawing, x, top, scale, measure, summary, values)
+    drawing.text(x, below, measure.note, size=11, fill=SOFT_INK)
+    drawing.height = max(drawing.height, top + BAR_HEIGHT + 130)
     return drawing
 
 
 def values_terminal(
-    node: NodeView, chips_per_big_blind: float, console: Console, *, title: str = "", counted: str = NET
+    node: NodeView, summary: HandSummary, measure: Measure, console: Console, *, title: str = ""
 ) -> Group:
     """Return the same for the terminal; without colours the numbers stand alone."""
     from rich.console import Group
     from rich.text import Text
 
-    summary = three_actions(node)
-    values = _values_mbb(summary, chips_per_big_blind)
-    most = _most(values)
+    values = _values(summary, measure)
+    scale = _scale_of(measure, values)
     colours = console.color_system is not None and not console.no_color
     count = len(summary.ranks)
     cell = max(5, min(9, console.width // count - 1))
@@ -78,79 +175,99 @@ def values_terminal(
         for numbers in (False, True):
             text = Text()
             for item, value in list(zip(summary.classes, values, strict=True))[row * count : (row + 1) * count]:
-                shown = _number_text(value) if numbers else item.label if item.combos else ""
+                number = "" if value is None else measure.text(value)
+                shown = number if numbers else item.label if item.combos else ""
                 plain = not colours or value is None
-                text.append(shown.center(cell), style="" if plain else background(value_colour(value or 0.0, most)))
+                text.append(shown.center(cell), style="" if plain else background(scale.colour(value or 0.0)))
                 text.append(" ")
             rows.append(text)
     rows.append(Text())
-    rows.append(Text(f"Value in mbb a hand. {counted}", style="dim"))
+    rows.append(Text(f"{measure.caption}. {measure.note}", style="dim"))
     return Group(*rows)
 
 
-def value_colour(value: float, most: float) -> RGB:
-    """Return the colour of a value on a scale from -most to most."""
-    share = math.sqrt(min(1.0, abs(value) / most)) if most > 0 else 0.0
-    return blend(NEUTRAL, ABOVE if value > 0 else BELOW, share)
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
-def _values_mbb(summary: HandSummary, chips_per_big_blind: float) -> list[float | None]:
-    return [None if c.ev_chips is None else 1000.0 * c.ev_chips / chips_per_big_blind for c in summary.classes]
+def _values(summary: HandSummary, measure: Measure) -> list[float | None]:
+    if not summary.is_grid:
+        raise InputError("This picture is a square of hands of two cards; the rows of other hands show it already.")
+    return [measure.of(item) for item in summary.classes]
 
 
-def _most(values: list[float | None]) -> float:
-    """Return the end of the scale: the largest absolute value, rounded up to two digits."""
-    known = [abs(value) for value in values if value is not None]
+def _scale_of(measure: Measure, values: list[float | None]) -> Scale:
+    """Return the scale; where it has no ends of its own, to the largest value, rounded up to two digits."""
+    known = [value for value in values if value is not None]
     if not known:
         raise InputError("No hand's value is known here, since no pair of hands ever gets here.")
-    largest = max(*known, 1.0)
-    unit = 10.0 ** (math.floor(math.log10(largest)) - 1)
-    return math.ceil(largest / unit) * unit
+    if measure.ends is not None:
+        return Scale(measure.ends[0], measure.middle, measure.ends[1], 1.0)
+    least = 0.0 if measure.even else 1.0
+    most = max(*map(abs, known), least) or 1.0
+    unit = 10.0 ** (math.floor(math.log10(most)) - 1)
+    end = math.ceil(most / unit) * unit
+    one_sided = measure.even and min(known) >= -0.005 * end
+    return Scale(0.0 if one_sided else -end, 0.0, end, 1.0 if measure.even else 2.0)
 
 
-def _number_text(value: float | None) -> str:
-    return "" if value is None else f"{value:+z.0f}"
+def _whole(share: float) -> str:
+    return f"{100 * share:z.0f}"
 
 
-def _tick_text(value: float) -> str:
-    return f"{value:+z,.0f}" if value else "0"
+def _percent(share: float) -> str:
+    return f"{100 * share:z.1f}".removesuffix(".0") + "%"
 
 
-def _cell(drawing: Drawing, x: float, y: float, cell: float, item: HandClass, value: float | None, most: float) -> None:
-    colour = EMPTY if value is None else value_colour(value, most)
+def _cell(
+    drawing: Drawing,
+    x: float,
+    y: float,
+    cell: float,
+    item: HandClass,
+    value: float | None,
+    measure: Measure,
+    scale: Scale,
+) -> None:
+    colour = EMPTY if value is None else scale.colour(value)
     ink = SOFT_INK if value is None else ink_on(colour)
     drawing.rect(x + 1, y + 1, cell - 2, cell - 2, colour)
     if not item.combos:
         return
     size = min(12.0, cell * 0.25)
     drawing.text(x + cell / 2, y + cell * 0.43, item.label, size=size, bold=True, fill=ink, anchor="middle")
-    drawing.text(x + cell / 2, y + cell * 0.78, _number_text(value), size=size, fill=ink, anchor="middle")
-    drawing.hint(x, y, cell, cell, f"{item.label}: {'unknown' if value is None else f'{value:+z.1f} mbb'}")
+    if value is not None:
+        drawing.text(x + cell / 2, y + cell * 0.78, measure.text(value), size=size, fill=ink, anchor="middle")
+    shown = "unknown" if value is None else measure.long_text(value) + measure.sign
+    drawing.hint(x, y, cell, cell, f"{item.label}: {shown}")
 
 
-def _scale(drawing: Drawing, x: float, most: float, summary: HandSummary, values: list[float | None]) -> float:
+def _draw_scale(
+    drawing: Drawing,
+    x: float,
+    y: float,
+    scale: Scale,
+    measure: Measure,
+    summary: HandSummary,
+    values: list[float | None],
+) -> float:
     """Draw the bar of colours with its marks, and the best and worst hands below it; return the y of what follows."""
-    top = HEADER + 34
-    drawing.text(x, HEADER + 12, "mbb a hand", size=13.5, bold=True)
+    top = y + 34
+    drawing.text(x, y + 12, measure.unit, size=13.5, bold=True)
     step = BAR_HEIGHT / BAR_STEPS
     for i in range(BAR_STEPS):
-        place = 1 - 2 * (i + 0.5) / BAR_STEPS
-        value = math.copysign(place * place, place) * most
-        drawing.rect(x, top + i * step, 26, step + 0.4, value_colour(value, most))
+        colour = scale.colour(scale.value(1 - (i + 0.5) / BAR_STEPS))
+        drawing.rect(x, top + i * step, 26, step + 0.4, colour)
     drawing.rect(x, top, 26, BAR_HEIGHT, None, stroke=SOFT_INK, stroke_width=0.8)
     for i in range(TICKS):
-        place = 1 - 2 * i / (TICKS - 1)
         y = top + BAR_HEIGHT * i / (TICKS - 1)
         drawing.path([(x + 26, y), (x + 32, y)], stroke=SOFT_INK)
-        drawing.text(x + 38, y + 4, _tick_text(math.copysign(place * place, place) * most), size=12)
+        drawing.text(x + 38, y + 4, measure.long_text(scale.value(1 - i / (TICKS - 1))), size=12)
     known = [(value, item) for value, item in zip(values, summary.classes, strict=True) if value is not None]
     best, worst = max(known, key=lambda pair: pair[0]), min(known, key=lambda pair: pair[0])
     y = top + BAR_HEIGHT + 30
-    for name, text in (
-        ("Best", f"{best[1].label}  {best[0]:+z,.0f}"),
-        ("Worst", f"{worst[1].label}  {worst[0]:+z,.0f}"),
-    ):
+    for name, (value, item) in (("Best", best), ("Worst", worst)):
         drawing.text(x, y, name, size=12.5, fill=SOFT_INK)
-        drawing.text(x + PANEL, y, text, size=12.5, anchor="end", fill=INK)
+        drawing.text(x + PANEL, y, f"{item.label}  {measure.long_text(value)}", size=12.5, anchor="end", fill=INK)
         y += 20
     return y + 6

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hand_index, hand_text
+from errai.cards.pair_table import SHIPPED_CARDS
 from errai.errors import CardParseError, CardsError, LineError
+from errai.games.hand import rules_of, run_outs_of
 from errai.games.spot import Spot
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
+from errai.solutions.node_view import NO_EQUITY
 from errai.tree.betting_tree import NodeKind
-
-NO_EQUITY = 1e-9
-"""Equity up to this is none: rounding, or the hope of meeting hands that all but never get here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,13 +69,16 @@ class SolutionNode:
         return int(self._betting.actor[self.node]) if self.kind == "decision" else None
 
     @property
-    def player_name(self) -> str:
-        """Who acts, for people."""
-        if self.player is None:
-            return ""
+    def player_names(self) -> tuple[str, str]:
+        """Both players, for people."""
         if isinstance(self.solution.subject, Spot):
-            return ("out of position", "in position")[self.player]
-        return f"player {self.player}"
+            return "out of position", "in position"
+        return "player 0", "player 1"
+
+    @property
+    def player_name(self) -> str:
+        """Who acts, for people; '' where nobody does."""
+        return "" if self.player is None else self.player_names[self.player]
 
     @property
     def board_text(self) -> str:
@@ -144,12 +147,21 @@ class SolutionNode:
         return (weight @ np.nan_to_num(self.strategies)) / total if total > 0 else np.full(len(self.actions), np.nan)
 
     @property
-    def ev(self) -> NDArray[np.float64]:
-        """float64[2, H]: expected chips of every hand of both players from here on; NaN where it cannot be held.
+    def sunk_chips(self) -> tuple[float, float]:
+        """Chips already in that :attr:`ev` counts against each player: none in spots, in games all that are in."""
+        if isinstance(self.solution.subject, Spot):
+            return 0.0, 0.0
+        first, second = self._betting.contributions[self.node]
+        return float(first), float(second)
 
-        Games: net chips over the whole hand.  Spots: what is won of the pot, chips already in being gone, so that a
-        fold is worth 0; the values of both players at a node sum to its pot.  NaN also where the opponent never
-        gets here with a hand that fits, and everywhere where :attr:`why_no_ev` says why.
+    @property
+    def ev(self) -> NDArray[np.float64]:
+        """float64[2, H]: expected chips of every hand of both players; NaN where it cannot be held.
+
+        Spots: what is won of the pot from this node on, chips already in being gone, so that a fold is worth 0 and the
+        values of both players sum to the node's pot, less what is raked.  Games: net chips over the whole hand, which
+        is the same less :attr:`sunk_chips`.  NaN also where the opponent never gets here with a hand that fits, and
+        everywhere where :attr:`why_no_ev` says why.
         """
         return self._values[0]
 
@@ -168,10 +180,11 @@ class SolutionNode:
         ev, action_ev = np.full(self.ranges.shape, np.nan), np.full((len(self.hands), len(self.actions)), np.nan)
         if self.why_no_ev:
             return ev, action_ev
-        sunk = self._betting.contributions[self.node] if isinstance(self.solution.subject, Spot) else (0.0, 0.0)
-        for p in sorted((0, 1), key=lambda p: p == self.player):  # a stored run makes the node first, then its children
-            nodes = [self.node, *self._betting.children(self.node)] if p == self.player else [self.node]
-            found = self._per_pair(self.where.values(p, nodes, self._reach(1 - p)), p) + sunk[p]
+        # The kernel counts net chips over the whole hand.
+        gone = self._betting.contributions[self.node] - self.sunk_chips
+        for p in (0, 1):
+            values = self._spread(self.where.values(p, self.node, self._reach(1 - p)), p)
+            found = self._per_pair(values, p) + gone[p]
             ev[p] = found[0]
             if p == self.player:
                 action_ev = found[1:].T
@@ -191,20 +204,36 @@ class SolutionNode:
         """
         if self.why_no_equity:
             return np.full(self.ranges.shape, np.nan)
-        margins = [self._per_pair(self.where.margins(p, self._reach(1 - p).here)[None, :], p)[0] for p in (0, 1)]
+        margins = [self._per_pair(self._margins(p)[None, :], p)[0] for p in (0, 1)]
         return np.clip((1.0 + np.stack(margins)) / 2.0, 0.0, 1.0)
 
     @cached_property
     def why_no_equity(self) -> str:
         """Why ``equity`` is not known at this node, as a sentence; '' where it is."""
-        return self.where.why_no_margins()
+        return "" if self._before_the_flop else self.where.why_no_margins()
+
+    @property
+    def _before_the_flop(self) -> bool:
+        """Whether the table of pairs that comes with the package has all boards to come."""
+        game = rules_of(self.solution.subject)
+        board_cards = game.board_cards_in(game.num_rounds - 1)
+        return not self.board and (game.deck, game.num_hole_cards, board_cards, game.ranking) == SHIPPED_CARDS
+
+    def _margins(self, player: int) -> NDArray[np.float64]:
+        """float64[H]: weight of the opponent's hands that each hand beats less that of those it loses to."""
+        if not self._before_the_flop:
+            return self._spread(self.where.margins(player, self._reach(1 - player).here)[None, :], player)[0]
+        hands = np.arange(len(self.hands))
+        theirs = np.flatnonzero(self.ranges[1 - player])
+        cards = self.solution.tree.root.hands
+        fit = ~(cards[:, None, :, None] == cards[None, theirs, None, :]).any(axis=(2, 3))
+        margins = run_outs_of(self.solution.subject).margins((), hands, theirs)
+        found = np.where(fit, margins, 0.0) @ self.ranges[1 - player, theirs]
+        return np.where(self._class_of_hand(player) >= 0, found, np.nan)
 
     @property
     def equity_realised(self) -> NDArray[np.float64]:
-        """float64[2, H], EQR: what is won of the pot over what the equity's share of it is; NaN without equity.
-
-        In games too the chips already in count as gone here.
-        """
+        """float64[2, H], EQR: what is won of the pot from here on over equity times pot; NaN without equity."""
         return self._realised(self.ev, self.equity)
 
     @property
@@ -351,11 +380,11 @@ class SolutionNode:
         """float64[2, H]: the weight of all pairs of hands that get here with each hand of a player."""
         return self.ranges * self._against
 
-    def _per_pair(self, rows: NDArray[np.float64], player: int) -> NDArray[np.float64]:
-        """float64[.., H]: sums over the opponent's hands, in classes, made means; NaN where no hand fits."""
+    def _per_pair(self, sums: NDArray[np.float64], player: int) -> NDArray[np.float64]:
+        """float64[.., H]: sums over the opponent's hands made means; NaN where no hand fits."""
         against = self._against[player]
         met = against > 1e-15 * max(1.0, self.ranges[1 - player].sum())
-        return self._spread(rows, player) / np.where(met, against, np.nan)
+        return sums / np.where(met, against, np.nan)
 
     def _over_range(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[2]: means over all pairs of hands that get here."""
@@ -363,8 +392,7 @@ class SolutionNode:
 
     def _realised(self, ev: NDArray[np.float64], equity: NDArray[np.float64]) -> NDArray[np.float64]:
         """What is won of the pot over the share of it that is the equity's; both [2, ..]."""
-        sunk = 0.0 if isinstance(self.solution.subject, Spot) else self._betting.contributions[self.node][:, None]
-        return (ev + sunk) / np.where(equity > NO_EQUITY, equity * self.pot_chips, np.nan)
+        return (ev + np.array(self.sunk_chips)[:, None]) / np.where(equity > NO_EQUITY, equity * self.pot_chips, np.nan)
 
     def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[H]: for every hand the weight of the other player's hands that do not collide with it."""

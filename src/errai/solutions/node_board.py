@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.engine.strategy import node_strategy
 from errai.games.game import Game
+from errai.games.hand import rules_of
 from errai.games.spot import Spot
-from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
 
 if TYPE_CHECKING:
@@ -83,11 +83,10 @@ class NodeBoard(Protocol):
     def why_no_values(self, node: int) -> str:
         """Why :meth:`values` would not say what a node is worth, as a sentence; '' where it does."""
 
-    def values(self, player: int, nodes: Sequence[int], opponent: NodeReach) -> NDArray[np.float64]:
-        """float64[len(nodes), H_b]: the player's counterfactual values at a node and after own actions there.
+    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+        """float64[.., H_b]: the player's counterfactual values at a node against what the opponent brings there.
 
-        ``nodes`` are one node, and where the player acts at it, some of its children: the opponent brings ``opponent``
-        to each of them.
+        One row; where the player acts at the node, after it one for each action.
         """
 
     def why_no_margins(self) -> str:
@@ -131,19 +130,21 @@ class MemoryBoard:
         """All values are known."""
         return ""
 
-    def values(self, player: int, nodes: Sequence[int], opponent: NodeReach) -> NDArray[np.float64]:
+    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""
         tree = self.solution.tree
+        after = tree.betting.children(node) if tree.betting.actor[node] == player else ()
         start = int(tree.betting.street_start[self.street])
         entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))
         entering[opponent.entry - start] = opponent.entering
         values = self.solution.kernel.board_values(self.solution.strategy, player, self.street, self.index, entering)
-        return values[np.asarray(nodes) - start]
+        return values[np.array([node, *after]) - start]
 
     def why_no_margins(self) -> str:
-        """Who wins is known where the tree goes to the showdown."""
-        if (self.solution.tree.betting.kind == NodeKind.LEAF).any():
-            return "Who wins at the showdown is not known here: the solution's tree ends before the last street."
+        """Who wins is known where the boards go to the showdown."""
+        tree = self.solution.tree
+        if tree.betting.first_round + len(tree.deal.streets) < rules_of(tree.subject).num_rounds:
+            return "Who wins at the showdown is not computed here: the solution has no boards of the last street."
         return ""
 
     def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -14,13 +14,17 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+NO_EQUITY = 1e-9
+"""Equity up to this is none: rounding, or the hope of meeting hands that all but never get here."""
+
 
 class NodeView(Protocol):
     """The attributes of a node that pictures read; shapes are those of ``SolutionNode``.
 
     ``strategies`` float64[H, A], NaN for hands that the acting player cannot have; ``ranges`` float64[2, H]
-    reach weights, 0 for dead hands; ``ev`` float64[2, H] chips, NaN for dead hands; ``frequencies``
-    float64[A].
+    reach weights, 0 for dead hands; ``ev`` float64[2, H] and ``action_ev`` float64[H, A] in chips, ``equity`` and
+    ``equity_realised`` float64[2, H] as shares, all NaN for dead hands and where they are not known; ``frequencies``
+    float64[A].  What begins with ``range_`` is a mean over all pairs of hands: [A] for actions, else [2].
     """
 
     @property
@@ -33,6 +37,8 @@ class NodeView(Protocol):
     def player(self) -> int | None: ...
     @property
     def player_name(self) -> str: ...
+    @property
+    def player_names(self) -> tuple[str, str]: ...
     @property
     def pot_chips(self) -> float: ...
     @property
@@ -49,5 +55,21 @@ class NodeView(Protocol):
     def ranges(self) -> Floats: ...
     @property
     def ev(self) -> Floats: ...
+    @property
+    def action_ev(self) -> Floats: ...
+    @property
+    def equity(self) -> Floats: ...
+    @property
+    def equity_realised(self) -> Floats: ...
+    @property
+    def sunk_chips(self) -> Sequence[float]: ...
+    @property
+    def range_ev(self) -> Floats: ...
+    @property
+    def range_action_ev(self) -> Floats: ...
+    @property
+    def range_equity(self) -> Floats: ...
+    @property
+    def range_equity_realised(self) -> Floats: ...
     @property
     def frequencies(self) -> Floats: ...

@@ -7,6 +7,7 @@ boards above.  To a trunk that ends there these exits are leaves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -90,10 +91,10 @@ def nodes_below(betting: BettingTree, street: int, entries: range) -> tuple[NDAr
     return (exits, *_followers(betting, exits, street))
 
 
-def nodes_from(betting: BettingTree, node: int, last_street: int) -> tuple[NDArray[np.int64], ...]:
-    """A node with all that follow it, per street from the node's own to ``last_street``, ascending."""
-    street = int(betting.street[node])
-    return _followers(betting, np.array([node]), street)[: last_street + 1 - street]
+def nodes_from(betting: BettingTree, first: Sequence[int], last_street: int) -> tuple[NDArray[np.int64], ...]:
+    """Some nodes of a street with all that follow them, per street from theirs to ``last_street``, ascending."""
+    street = int(betting.street[first[0]])
+    return _followers(betting, np.asarray(first), street)[: last_street + 1 - street]
 
 
 def _followers(betting: BettingTree, first: NDArray[np.int64], street: int) -> tuple[NDArray[np.int64], ...]:
