@@ -530,10 +530,11 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
   }
 }
 
-void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool tied, double* const* reach0,
-                        double* const* reach1) {
+void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool tied,
+                        const double* const* entering, double* const* reach0, double* const* reach1) {
   Job work = job(Mode::LEAF_REACH, 0, tied && type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
   work.tied = tied;
+  enter_with(work, entering);
   work.leaf_reach[0] = reach0;
   work.leaf_reach[1] = reach1;
   run(work);

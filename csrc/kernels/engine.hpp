@@ -98,8 +98,8 @@ class Engine {
   void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values,
               const double* const* entering, double* out);
   // `tied` for regrets, as an iteration reads them; else what is evaluated, in float64.
-  void leaf_reach(Type type, const std::vector<const void*>& source, bool tied, double* const* reach0,
-                  double* const* reach1);
+  void leaf_reach(Type type, const std::vector<const void*>& source, bool tied, const double* const* entering,
+                  double* const* reach0, double* const* reach1);
   void root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
                    bool exact, const double* const* leaf_values, const double* const* entering, double* out);
   void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,

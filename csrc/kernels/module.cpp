@@ -84,13 +84,14 @@ class PyEngine {
     engine_->update(state.arrays, player, *table(coefficients), weighted, data_of(leaves), data_of(from), out.data());
   }
 
-  void leaf_reach(const std::vector<ReadArray>& source, bool tied, const Doubles& reach0, const Doubles& reach1) {
+  void leaf_reach(const std::vector<ReadArray>& source, bool tied, const Doubles& entering, const Doubles& reach0,
+                  const Doubles& reach1) {
     const std::vector<const void*> from = pointers(source);
     const Type type = type_of(source.at(0));
-    const std::vector<double*> to0 = pointers(reach0), to1 = pointers(reach1);
+    const std::vector<double*> given = pointers(entering), to0 = pointers(reach0), to1 = pointers(reach1);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->leaf_reach(type, from, tied, to0.data(), to1.data());
+    engine_->leaf_reach(type, from, tied, data_of(given), to0.data(), to1.data());
   }
 
   void root_values(const std::vector<ReadArray>& strategy, int player, bool best, bool exact,

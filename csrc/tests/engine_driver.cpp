@@ -284,7 +284,7 @@ class Checks {
     }
     auto reach0 = leaves<T>(0), reach1 = leaves<T>(1);
     const auto out0 = pointers(reach0), out1 = pointers(reach1);
-    engine_.leaf_reach(type, source, true, out0.data(), out1.data());
+    engine_.leaf_reach(type, source, true, nullptr, out0.data(), out1.data());
     for (const auto* reach : {&reach0, &reach1})
       for (const auto& array : *reach) note(array.data(), array.size());
   }

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from errai.blueprints.train import train
     from errai.cards.ranges import Range
     from errai.cluster.reading import open_run
+    from errai.engine.leaf_function import Leaves
+    from errai.engine.leaf_values import LeafValues
     from errai.engine.schedules import Schedule
     from errai.errors import ErraiError
     from errai.games.catalogue import catalogue, load_game
@@ -34,6 +36,8 @@ _HOME = {
     "ErraiError": "errai.errors",
     "Estimate": "errai.solving.solve",
     "Game": "errai.games.game",
+    "LeafValues": "errai.engine.leaf_values",
+    "Leaves": "errai.engine.leaf_function",
     "Range": "errai.cards.ranges",
     "Schedule": "errai.engine.schedules",
     "Solution": "errai.solutions.solution",
@@ -59,6 +63,8 @@ __all__ = [
     "ErraiError",
     "Estimate",
     "Game",
+    "LeafValues",
+    "Leaves",
     "Range",
     "Schedule",
     "Solution",

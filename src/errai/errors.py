@@ -145,6 +145,10 @@ class SolverOptionError(InputError):
     """An option of the solver is unknown or out of bounds."""
 
 
+class LeafValuesError(InputError):
+    """A solution that is cut needs the values that stand below its leaves, and they are missing or others."""
+
+
 class LineError(InputError):
     """A line, card or hand that the solution does not have at this place."""
 

@@ -116,7 +116,7 @@ def test_what_a_process_cannot_make_is_said_at_once(tmp_path):
     runner = ProcessRunner(some_setup(tmp_path, load_game("leduc")), 1)
     try:
         with pytest.raises(DamagedFileError, match="do not make up the game"):
-            list(runner.run([Task(0, 1, reach=None)]))  # type: ignore[arg-type]
+            list(runner.run([Task(0, (1, 1), reach=None)]))  # type: ignore[arg-type]
     finally:
         runner.close()
     assert gone(runner.pool.pids, 0.0)
@@ -127,6 +127,6 @@ def test_what_is_not_the_fault_of_a_file_is_raised_as_it_is(solve_short, runners
     runner = ProcessRunner(runners[-1].setup, 1)
     try:
         with pytest.raises((TypeError, ValueError)):
-            list(runner.run([Task(0, 1, reach=(1, 1))]))  # type: ignore[arg-type]
+            list(runner.run([Task(0, (0, 0), reach=(1, 1), asked=((0, False),))]))  # type: ignore[arg-type]
     finally:
         runner.close()

@@ -68,7 +68,7 @@ def test_blocks_stay_with_the_machine_that_has_the_newest_files(tmp_path):
     runner = machines_of(tmp_path, 3, here, there)
     assert runner._homes == [[here], [there], [there]]
     assert [runner._worker_of(block) for block in range(3)] == [0, 2, 2]
-    order = [Task(block, 4, reach=None) for block in range(3)]  # type: ignore[arg-type]
+    order = [Task(block, (4, 4), reach=None) for block in range(3)]  # type: ignore[arg-type]
     waiting = [deque([0]), deque[int](), deque([1, 2])]
     # Who has nothing left helps only where the files are.
     assert runner._take(order, waiting, 1) == 0
@@ -190,9 +190,9 @@ def test_what_cannot_be_done(solve_short, runners, monkeypatch, tmp_path):
             RayRunner(setup, "local:1")
         runner = RayRunner(setup, "auto")
         with pytest.raises(TypeError):
-            list(runner.run([Task(0, 1, reach=None)]))  # type: ignore[arg-type]
+            list(runner.run([Task(0, (1, 1), reach=None)]))  # type: ignore[arg-type]
         with pytest.raises(WorkerLostError, match="lost 2 times in a row"):
-            list(runner.run([Task(0, 1, reach=(Bomb(), Bomb()))]))  # type: ignore[arg-type]
+            list(runner.run([Task(0, (1, 1), reach=(Bomb(), Bomb()), asked=((0, False),))]))  # type: ignore[arg-type]
         runner.close()
         for path in (tmp_path / "run" / "blocks").glob("000001-*"):
             path.unlink()

@@ -338,6 +338,14 @@ def test_leaves_are_reached_and_valued_the_same(name: str, make: MakeKernel) -> 
         for here, there in zip(ours.leaf_reach(source, tied=tied), expected, strict=True):
             for a, b in zip(here, there, strict=True):
                 np.testing.assert_allclose(a, b, rtol=0, atol=1e-12)
+    given = tuple(generator.uniform(0.0, 2.0, r.size) for r in trunk.arrays.root_reach)
+    for kernel in (ours, theirs):
+        # What is given takes the place of the ranges, hand by hand.
+        for p, array in enumerate(kernel.leaf_reach(source, tied=False, reach=given)):
+            factor = np.repeat(
+                given[p][None, :] / trunk.arrays.root_reach[p], trunk.arrays.streets[0].num_leaves, axis=0
+            )
+            np.testing.assert_allclose(array[0], found[1][p][0] * factor.ravel(), rtol=0, atol=1e-12)
     leaf_values = [trunk.arrays.leaf_zeros(0, p, np.float64) for p in (0, 1)]
     for array in leaf_values:
         array[...] = generator.normal(size=array.size)

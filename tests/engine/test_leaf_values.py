@@ -63,7 +63,7 @@ def test_trunk_and_continuation_are_worth_the_whole(name: str, last_street: int,
     trunk, whole, strategy, below = cut(name, last_street, backend)
     upper, all_of_it = make_kernel(backend, trunk.arrays), make_kernel(backend, whole.arrays)
     above = strategy[: last_street + 1]
-    leaves = below(trunk, upper.leaf_reach(above))
+    leaves = below.measure(trunk, upper.leaf_reach(above)).values
     for p in (0, 1):
         np.testing.assert_allclose(
             upper.root_values(above, p, best=False, leaf_values=leaves[p]),
@@ -152,7 +152,7 @@ def test_leaves_worth_nothing_leave_the_folds() -> None:
     trunk = build_public_tree(load_game("leduc"), last_street=0)
     solver = Solver(trunk, find_schedule("cfr+"), leaf_values=ZeroLeafValues())
     reach = solver.kernel.leaf_reach(solver.state.regrets)
-    zeros = ZeroLeafValues()(trunk, reach)
+    zeros = [ZeroLeafValues().values(trunk, reach, p) for p in (0, 1)]
     assert all(
         z.shape == r.shape and z.dtype == np.float64 and not z.any()
         for values, reaches in zip(zeros, reach, strict=True)
@@ -189,4 +189,4 @@ def test_another_trees_trunk_is_refused(other) -> None:  # type: ignore[no-untyp
     _, _, _, below = cut("leduc", 0)
     reach = make_kernel("cpu", trunk.arrays).leaf_reach(trunk.arrays.zeros(np.float64))
     with pytest.raises(InputError, match="not the upper part"):
-        below(trunk, reach)
+        below.values(trunk, reach, 0)

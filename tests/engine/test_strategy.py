@@ -126,12 +126,13 @@ def test_the_gains_of_both_players_make_the_exploitability(tree: PublicTree, bac
     units = Units.of(tree.subject, tree.initial_pot)
     sums = random_sums(tree)
     found = exploitability(tree, kernel, sums, units)
-    value, _ = expected_values(tree, kernel, sums)
+    values = expected_values(tree, kernel, sums)
     assert found.chips == pytest.approx(sum(found.by_player) / 2, rel=1e-12)
     assert min(found.by_player) > 0
-    for p, sign in ((0, 1.0), (1, -1.0)):
+    assert sum(values) == 0.0
+    for p in (0, 1):
         best = tree.chips(kernel.root_values(sums, p, best=True), p)
-        assert best - sign * value == pytest.approx(found.by_player[p], abs=1e-12)
+        assert best - values[p] == pytest.approx(found.by_player[p], abs=1e-12)
     for dtype, allowed in ((np.float64, 1e-12), (np.float32, 2e-6)):
         narrow = [[a.astype(dtype) for a in pair] for pair in sums]
         quick = quick_exploitability(tree, kernel, narrow, units)

@@ -103,6 +103,18 @@ def hand_index(cards: ArrayLike) -> NDArray[np.int32]:
     return total
 
 
+def fitting_weights(hands: NDArray[np.integer], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """float64[H]: for every hand the weight of the hands that share no card with it, up to rounding.
+
+    Takes the cards of all hands of a deck, int[H, k] with one or two cards each, and the weight of each hand.
+    """
+    per_card = np.zeros(int(hands.max()) + 1)
+    np.add.at(per_card, hands, weights[:, None])
+    against = weights.sum() - per_card[hands].sum(axis=1)
+    # A hand of two cards has been taken out twice by itself.
+    return against + weights if hands.shape[1] == 2 else against
+
+
 def hand_text(deck: Deck, index: int, k: int = 2) -> str:
     """Write a hand with its highest card first, for example ``AhKd``.
 

@@ -19,9 +19,9 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.layout import Layout, cache_bytes, lay_out
 from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
-from errai.cluster.streamed import HalfIteration, StreamedSubgames
+from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Runner, Setup
-from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.leaf_values import HalfIteration, LeafMeasurement
 from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
 from errai.engine.resources import default_threads
@@ -197,7 +197,7 @@ def solve_in_store(
                 strategy="average" if averages else "current",
                 fresh=layout is not None,
             )
-            streamed.earlier = _Earlier(place, solver, streamed)
+            streamed.earlier = _Earlier(place, solver)
 
             saved = -1
 
@@ -216,10 +216,9 @@ def solve_in_store(
             else:
                 save()
             place.tidy(solver.iteration)
-            streamed.iteration = solver.iteration
+            streamed.learnt = solver.iteration, solver.iteration
             status, certificate, leaves = _run(
                 solver,
-                streamed,
                 goal,
                 save,
                 max_iterations=max_iterations,
@@ -250,7 +249,7 @@ def solve_in_store(
 
 
 def _run(
-    solver: Solver, streamed: StreamedSubgames, goal: Target | None, save: Callable[[], None], **limits: Any
+    solver: Solver, goal: Target | None, save: Callable[[], None], **limits: Any
 ) -> tuple[Status, Exploitability, LeafMeasurement]:
     """Iterate until the strategy that is stored meets the goal in float64, or a limit stops it."""
     aim = None if goal is None else goal.chips
@@ -262,7 +261,8 @@ def _run(
         if status is None:
             status = solver.run(target_chips=aim, between=save, **limits)
             save()
-        leaves = streamed.measure(solver.tree, solver.kernel.leaf_reach(solver.measured, tied=False))
+        leaves = solver.leaves(solver.measured)
+        assert leaves is not None
         certificate = exploitability(solver.tree, solver.kernel, solver.measured, solver.units, leaves)
         if aim is None or status is not Status.TARGET_MET or certificate.chips <= aim:
             return (Status.TARGET_MET if aim is not None and certificate.chips <= aim else status), certificate, leaves
@@ -274,10 +274,9 @@ def _run(
 class _Earlier:
     """What the blocks were given in the last complete iteration, from the trunk's last two checkpoints."""
 
-    def __init__(self, place: RunFolder, solver: Solver, streamed: StreamedSubgames) -> None:
+    def __init__(self, place: RunFolder, solver: Solver) -> None:
         self.place = place
         self.solver = solver
-        self.streamed = streamed
 
     def __call__(self, iteration: int, player: int) -> HalfIteration:
         after = load_checkpoint(self.place.checkpoint)
@@ -286,14 +285,14 @@ class _Earlier:
             raise DamagedFileError(
                 f"The trunk's checkpoints of iterations {iteration - 1} and {iteration} are not there."
             )
-        # Player 1 answers what player 0 has just learnt.
+        # The loop lets player 1 answer what player 0 has just learnt.
         source = [
             [(after if p < player else before).arrays[f"regrets/{s}/{p}"] for p in (0, 1)]
             for s in range(len(self.solver.tree.arrays.streets))
         ]
-        schedule = self.solver.schedule
-        row = schedule.coefficients(iteration, 1)[0]
-        return self.streamed.half_iteration(self.solver.kernel.leaf_reach(source), row, schedule.weighted)
+        schedule, learnt = self.solver.schedule, (iteration - (player == 0), iteration - 1)
+        row, reach = schedule.coefficients(iteration, 1)[0], self.solver.kernel.leaf_reach(source)
+        return HalfIteration(player, learnt, reach, row, schedule.weighted)
 
 
 @contextmanager

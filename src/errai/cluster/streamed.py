@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.cluster.partition import Partition
 from errai.cluster.tasks import Flat, Result, Runner, Task
-from errai.engine.leaf_values import LeafMeasurement, LeafValues, Pair
+from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.errors import ErraiError
 from errai.kernels.protocol import COEFFICIENTS, LeafArrays
 from errai.tree.deal_tree import deal_boards
@@ -18,16 +17,6 @@ from errai.tree.public_tree import PublicTree, TreePlan
 
 MOST_REPAIRS = 3
 """Files of a block that are made again for one task; both players' may be damaged."""
-
-
-@dataclass(frozen=True)
-class HalfIteration:
-    """What the blocks are given for one player's half of an iteration."""
-
-    reach: Pair
-    """At the leaves of the trunk."""
-    coefficients: tuple[float, ...]
-    weighted: bool
 
 
 @dataclass
@@ -94,7 +83,7 @@ class StreamedSubgames(LeafValues):
         self.partition = partition
         self.runner = runner
         self.averages = averages
-        self.iteration = iteration
+        self.learnt = iteration, iteration
         self.earlier = earlier
         self.on_block = on_block
         self.on_repair = on_repair
@@ -103,35 +92,22 @@ class StreamedSubgames(LeafValues):
         parent = deal_boards(plan.root, partition.street).parent
         self._edges = [range(int(parent[b.boards[0]]), int(parent[b.boards[-1]]) + 1) for b in partition.blocks]
 
-    def __call__(self, trunk: PublicTree, reach: Pair) -> Pair:
+    def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         """Values of the strategies as they are held; see :class:`errai.engine.leaf_values.LeafValues`."""
-        return self.measure(trunk, reach).values
+        return self._measured(trunk, reach, ((player, False),), exact=True)[0]
 
-    def learn(
-        self, trunk: PublicTree, reach: Pair, player: int, coefficients: NDArray[np.float64], *, weighted: bool
-    ) -> LeafArrays:
-        """One player's half of an iteration in all blocks; player 0's begins the next iteration.
-
-        See :class:`errai.engine.leaf_values.LeafValues`.
-        """
-        if player == 0:
-            self.iteration += 1
-            self._given = {}
-        half = self.half_iteration(reach, coefficients, weighted)
-        self._given[self.iteration, player] = half
-        values = [np.zeros_like(a) for a in reach[player]]
-        iteration = self.iteration
-        for result in self._results(trunk, lambda number: self._learning(trunk, number, iteration, player, half)):
+    def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
+        """One player's half of an iteration in all blocks; see :class:`errai.engine.leaf_values.LeafValues`."""
+        player, iteration = half.player, half.learnt[half.player] + 1
+        # A damaged block is made again from what was given in this iteration, by either player.
+        self._given = {key: given for key, given in self._given.items() if key[0] >= iteration}
+        self._given[iteration, player] = half
+        values = [np.zeros_like(a) for a in half.reach[player]]
+        for result in self._results(trunk, lambda number: self._learning(trunk, number, half)):
             self.traffic.note(result, player)
             self._add(trunk, result.block, player, result.values[0], values)
+        self.learnt = (iteration, half.learnt[1]) if player == 0 else (half.learnt[0], iteration)
         return values
-
-    def half_iteration(self, reach: Pair, coefficients: NDArray[np.float64], weighted: bool) -> HalfIteration:
-        """What blocks are given: the trunk's coefficients, without those of averages where none are kept."""
-        row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
-        if not self.averages:
-            row |= {"average": 1.0, "weight": 0.0, "share": 0.0, "dither": 0.0}
-        return HalfIteration(reach, tuple(row.values()), weighted)
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """Values and best responses in all blocks; see :class:`errai.engine.leaf_values.LeafValues`.
@@ -139,24 +115,32 @@ class StreamedSubgames(LeafValues):
         Without ``exact`` only the best responses are summed up, and stand for the values too: these cancel.
         """
 
-        def task(number: int) -> Task:
-            return Task(number, self.iteration, self._entering(trunk, number, reach), exact=exact)
-
-        kinds = 2 if exact else 1
-        found: list[Pair] = [
-            ([np.zeros_like(a) for a in reach[0]], [np.zeros_like(a) for a in reach[1]]) for _ in range(kinds)
-        ]
-        for result in self._results(trunk, task):
-            self.traffic.note(result, None)
-            for i, values in enumerate(result.values):
-                self._add(trunk, result.block, i % 2, values, found[i // 2][i % 2])
-        return LeafMeasurement(values=found[0], best=found[-1])
+        asked = tuple((p, best) for best in ((False, True) if exact else (True,)) for p in (0, 1))
+        found = self._measured(trunk, reach, asked, exact=exact)
+        return LeafMeasurement(values=(found[0], found[1]), best=(found[-2], found[-1]))
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 
-    def _learning(self, trunk: PublicTree, number: int, iteration: int, player: int, half: HalfIteration) -> Task:
+    def _learning(self, trunk: PublicTree, number: int, half: HalfIteration) -> Task:
+        """A block's part: the trunk's coefficients, without those of averages where none are kept."""
+        row = dict(zip(COEFFICIENTS, np.asarray(half.coefficients).tolist(), strict=True))
+        if not self.averages:
+            row |= {"average": 1.0, "weight": 0.0, "share": 0.0, "dither": 0.0}
         entering = self._entering(trunk, number, half.reach)
-        return Task(number, iteration, entering, player, half.coefficients, half.weighted)
+        return Task(number, half.learnt, entering, half.player, tuple(row.values()), half.weighted)
+
+    def _measured(
+        self, trunk: PublicTree, reach: Pair, asked: tuple[tuple[int, bool], ...], *, exact: bool
+    ) -> list[LeafArrays]:
+        """Leaf arrays for what is asked, as in :attr:`Task.asked`."""
+        found = [[np.zeros_like(a) for a in reach[p]] for p, _ in asked]
+        for result in self._results(
+            trunk, lambda n: Task(n, self.learnt, self._entering(trunk, n, reach), asked=asked, exact=exact)
+        ):
+            self.traffic.note(result, None)
+            for (p, _), values, to in zip(asked, result.values, found, strict=True):
+                self._add(trunk, result.block, p, values, to)
+        return found
 
     def _results(self, trunk: PublicTree, task: Callable[[int], Task]) -> Iterator[Result]:
         """A result for every block, in the order of the blocks, so that sums are the same in every run."""
@@ -201,7 +185,7 @@ class StreamedSubgames(LeafValues):
             raise result.error
         if self.on_repair is not None:
             self.on_repair(f"{result.error} Making it again from the iteration before.")
-        again = next(iter(self.runner.run([self._learning(trunk, result.block, iteration, player, half)])))
+        again = next(iter(self.runner.run([self._learning(trunk, result.block, half)])))
         if again.error is not None:
             raise again.error from result.error
 

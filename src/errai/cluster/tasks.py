@@ -37,13 +37,15 @@ class Task:
     """One block's part in a half iteration, or in a measurement."""
 
     block: int
-    iteration: int
-    """The iteration whose state is made, or measured."""
+    learnt: tuple[int, int]
+    """How many iterations each player's state has been through when the task begins."""
     reach: tuple[Flat, Flat]
     player: int = 0
     coefficients: tuple[float, ...] | None = None
-    """A row for the kernels; None measures."""
+    """A row for the kernels, by which ``player`` learns; None measures."""
     weighted: bool = True
+    asked: tuple[tuple[int, bool], ...] = ()
+    """What is measured: for each array of values whose they are, and whether that player responds best."""
     exact: bool = True
 
 
@@ -53,8 +55,7 @@ class Result:
 
     block: int
     values: tuple[Flat, ...] = ()
-    """Learning: the player's values.  Measuring: both players' values, then both best responses; without ``exact``
-    only the best responses."""
+    """Learning: the player's values.  Measuring: what was asked for, in that order."""
     seconds: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Spent reading, walking, and writing."""
     stored_bytes: int = 0

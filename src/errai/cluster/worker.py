@@ -91,12 +91,10 @@ class BlockWorker:
                 groups |= {"regrets": state.regrets, "scales": state.scales}
             if self.setup.averages and (not learning or p == task.player):
                 groups["sums"] = state.sums
-            # Player 0's half of an iteration comes first, and player 1 answers it.
-            version = task.iteration - (learning and p >= task.player)
             try:
-                self._read(task.block, p, version, groups)
+                self._read(task.block, p, task.learnt[p], groups)
             except (DamagedFileError, FileAccessError, ForeignFileError, MismatchError) as error:
-                loaded.error, loaded.damaged = error, (p, version)
+                loaded.error, loaded.damaged = error, (p, task.learnt[p])
                 break
         loaded.seconds = time.perf_counter() - started
         return loaded
@@ -114,9 +112,7 @@ class BlockWorker:
         else:
             source = loaded.state.sums if self.setup.averages else loaded.state.regrets
             values = tuple(
-                kernel.root_values(source, p, best=best, exact=task.exact, reach=task.reach)
-                for best in ((False, True) if task.exact else (True,))
-                for p in (0, 1)
+                kernel.root_values(source, p, best=best, exact=task.exact, reach=task.reach) for p, best in task.asked
             )
         return Walked(loaded, values, time.perf_counter() - started)
 
@@ -141,13 +137,14 @@ class BlockWorker:
             if self.setup.averages:
                 groups["sums"] = state.sums
             arrays = {f"{name}/{s}": group[s][p] for name, group in groups.items() for s in range(1, len(group))}
-            path = self.folder.block(task.block, p, task.iteration)
+            iteration = task.learnt[p] + 1
+            path = self.folder.block(task.block, p, iteration)
             try:
-                write_block(path, self._name(task.block, p, task.iteration), arrays)
+                write_block(path, self._name(task.block, p, iteration), arrays)
             except ErraiError as error:
                 return Result(task.block, error=error)
             with contextlib.suppress(OSError):
-                self.folder.block(task.block, p, task.iteration - SPARE - 1).unlink(missing_ok=True)
+                self.folder.block(task.block, p, iteration - SPARE - 1).unlink(missing_ok=True)
             stored = path.stat().st_size
         seconds = loaded.seconds, walked.seconds, time.perf_counter() - started
         return Result(task.block, walked.values, seconds, stored)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from errai.engine.leaf_values import LeafMeasurement, LeafValues
+from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues
 from errai.engine.precision import DTYPES, chosen_precision, schedule_in
 from errai.engine.pursuit import Curve, has_stalled, next_measurement
+from errai.engine.root import Entering, Root
 from errai.engine.schedules import BLOCK, Schedule
 from errai.engine.status import Status
 from errai.engine.strategy import exploitability, quick_exploitability
@@ -72,6 +74,8 @@ class Solver:
         knows of no target and no memory here.
     leaf_values:
         Needed if the tree has leaves.
+    root:
+        What stands above the tree; by default its ranges enter, and nothing is refused.
     strategy:
         Whose exploitability is measured: that of the ``average`` or of the ``current`` strategy.
     fresh:
@@ -92,6 +96,7 @@ class Solver:
         threads: int = 1,
         precision: str = "auto",
         leaf_values: LeafValues | None = None,
+        root: Root | None = None,
         strategy: str = "average",
         fresh: bool = True,
     ) -> None:
@@ -104,6 +109,7 @@ class Solver:
         self.precision = precision
         self.kernel = make_kernel(backend, tree.arrays, threads)
         self.leaf_values = leaf_values
+        self.root = root
         self.strategy = strategy
         self.units = Units.of(tree.subject, tree.initial_pot)
         self.state = State.zeros(
@@ -128,24 +134,39 @@ class Solver:
         """Run ``count`` more iterations."""
         table = self.schedule.coefficients(self.iteration + 1, count)
         started = time.perf_counter()
-        if self.leaf_values is None:
-            self.kernel.iterate(self.state, table, weighted=self.schedule.weighted)
+        if self._open:
+            for iteration, row in enumerate(table, start=self.iteration):
+                self._iterate_by_halves(iteration, row)
         else:
-            for row in table:
-                self._iterate_with_leaves(row)
+            self.kernel.iterate(self.state, table, weighted=self.schedule.weighted)
         took = time.perf_counter() - started
         self.iteration += count
         self.seconds += took
         self.iterating_seconds += took
 
-    def _iterate_with_leaves(self, row: np.ndarray) -> None:
-        assert self.leaf_values is not None
+    @property
+    def _open(self) -> bool:
+        """Whether something stands above the tree or below it, which takes part in every half of an iteration."""
+        return self.leaf_values is not None or self.root is not None
+
+    def _iterate_by_halves(self, iteration: int, row: np.ndarray) -> None:
         self.state.freeze()
+        if self.root is not None:
+            self.root.freeze()
+        weighted = self.schedule.weighted
         for player in (0, 1):
-            weighted = self.schedule.weighted
-            reach = self.kernel.leaf_reach(self.state.played)
-            values = self.leaf_values.learn(self.tree, reach, player, row, weighted=weighted)
-            self.kernel.update(self.state, player, row, weighted=weighted, leaf_values=values)
+            reach = None if self.root is None else self.root.entering("played").reach
+            leaf_values = None
+            if self.leaf_values is not None:
+                at_leaves = self.kernel.leaf_reach(self.state.played, reach=reach)
+                learnt = iteration + (player > 0), iteration
+                half = HalfIteration(player, learnt, at_leaves, row, weighted)
+                leaf_values = self.leaf_values.learn(self.tree, half)
+            values = self.kernel.update(
+                self.state, player, row, weighted=weighted, leaf_values=leaf_values, reach=reach
+            )
+            if self.root is not None:
+                self.root.learn(player, values, row)
 
     def run(
         self,
@@ -224,7 +245,7 @@ class Solver:
     def _native(self) -> Callable[..., Pursued] | None:
         """The kernel's own loop, where it has one that can be used."""
         # It leaves out the values that gains are counted from.
-        able = self.leaf_values is None and self.tree.values_cancel
+        able = not self._open and self.tree.values_cancel
         return getattr(self.kernel, "pursue", None) if able else None
 
     def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
@@ -253,6 +274,16 @@ class Solver:
             max_seconds,
         )
 
+    def arrays(self) -> dict[str, NDArray]:
+        """All that has been learnt, up to date, by name: what a checkpoint holds."""
+        return self.state.arrays() | ({} if self.root is None else self.root.arrays())
+
+    def adopt(self, arrays: Mapping[str, NDArray]) -> None:
+        """Go on in arrays of the same names, types and sizes as :meth:`arrays`; those of the state are not copied."""
+        self.state.adopt(arrays)
+        if self.root is not None:
+            self.root.adopt(arrays)
+
     # --- measuring -------------------------------------------------------------------------------------------------
 
     newest: Measurement | None = None
@@ -266,7 +297,7 @@ class Solver:
         """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
         started = time.perf_counter()
         source = self.measured if strategy is None else strategy
-        result = exploitability(self.tree, self.kernel, source, self.units, self._leaves(source, exact=True))
+        result = self.exploitability(source)
         self._note(result, started)
         return result
 
@@ -275,17 +306,30 @@ class Solver:
         if not self._is_far():
             return self.measure()
         started = time.perf_counter()
-        leaves = self._leaves(self.measured, exact=False)
-        result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves)
+        leaves = self.leaves(self.measured, exact=False)
+        result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves, self.entering)
         self._note(result, started)
         return result
 
-    def _leaves(self, source: Arrays, *, exact: bool) -> LeafMeasurement | None:
+    def leaves(self, source: Arrays, *, exact: bool = True) -> LeafMeasurement | None:
+        """What the leaves are worth under the strategy matched to ``source``; None where the tree has none."""
         if self.leaf_values is None:
             return None
         # What is measured quickly may lack the values that best responses are counted from.
         exact = exact or not self.tree.values_cancel
-        return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False), exact=exact)
+        reach = None if self.entering is None else self.entering.reach
+        return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False, reach=reach), exact=exact)
+
+    @property
+    def entering(self) -> Entering | None:
+        """What enters at the root under the measured strategy; None where that is the ranges."""
+        return None if self.root is None else self.root.entering(self.strategy)
+
+    def exploitability(self, source: Arrays, leaves: LeafMeasurement | None = None) -> Exploitability:
+        """That of the strategy matched to ``source``; ``leaves``, what they are worth under it, where it is known."""
+        if leaves is None:
+            leaves = self.leaves(source)
+        return exploitability(self.tree, self.kernel, source, self.units, leaves, self.entering)
 
     def _is_far(self) -> bool:
         """Whether what was measured last is so much that the rounding of float32 does not show."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.leaf_values import LeafMeasurement, Pair
+from errai.engine.root import Entering
 from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, matched
@@ -101,56 +102,96 @@ def exploitability(
     strategy: Arrays,
     units: Units,
     leaves: LeafMeasurement | None = None,
+    entering: Entering | None = None,
 ) -> Exploitability:
     """Exact exploitability of any strategy on the tree, summed in float64.
 
     Best response and value are the walk of the solver, with a maximum at the responder's nodes for the former.  Each
     player's gain is counted from his own value, so the game need not be zero-sum (docs/maths.md).  ``leaves`` says
-    what the leaves of a tree that is cut are worth.
+    what the leaves of a tree that is cut are worth, ``entering`` what enters at the root if that is not the ranges:
+    who may refuse to enter responds best there too.
     """
-    best = best_response_values(tree, kernel, strategy, leaves)
-    values = expected_values(tree, kernel, strategy, leaves)
+    best = best_response_values(tree, kernel, strategy, leaves, entering)
+    values = expected_values(tree, kernel, strategy, leaves, entering)
     gains = (best[0] - values[0], best[1] - values[1])
     return Exploitability((gains[0] + gains[1]) / 2.0, units, gains)
 
 
 def best_response_values(
-    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None, *, exact: bool = True
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    leaves: LeafMeasurement | None = None,
+    entering: Entering | None = None,
+    *,
+    exact: bool = True,
 ) -> tuple[float, float]:
     """Net chips per hand of each player's best response to the other one's strategy."""
-    found = [
-        kernel.root_values(strategy, p, best=True, exact=exact, leaf_values=None if leaves is None else leaves.best[p])
-        for p in (0, 1)
-    ]
-    return tree.chips(found[0], 0), tree.chips(found[1], 1)
+    pair = None if leaves is None else leaves.best
+    found = [_chips(tree, kernel, strategy, p, pair, entering, best=True, exact=exact) for p in (0, 1)]
+    return found[0], found[1]
 
 
 def quick_exploitability(
-    tree: PublicTree, kernel: Kernel, strategy: Arrays, units: Units, leaves: LeafMeasurement | None = None
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    units: Units,
+    leaves: LeafMeasurement | None = None,
+    entering: Entering | None = None,
 ) -> Measurement:
     """The same to about 1e-6 of the pot and several times as fast, to tell when measuring exactly is worth while.
 
     Sums are made in float32 unless the strategy is in float64, and the values that the gains are counted from are left
     out where they cancel.
     """
-    gains = sum(best_response_values(tree, kernel, strategy, leaves, exact=False))
-    if not tree.values_cancel:
-        gains -= sum(expected_values(tree, kernel, strategy, leaves, exact=False))
+    gains = sum(best_response_values(tree, kernel, strategy, leaves, entering, exact=False))
+    if not _values_cancel(tree, leaves):
+        gains -= sum(expected_values(tree, kernel, strategy, leaves, entering, exact=False))
     return Measurement(gains / 2.0, units)
 
 
 def expected_values(
-    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None, *, exact: bool = True
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    leaves: LeafMeasurement | None = None,
+    entering: Entering | None = None,
+    *,
+    exact: bool = True,
 ) -> tuple[float, float]:
     """Net chips per hand of each player when both follow the strategy; where they cancel one is the other's negative.
 
     ``exact`` is as for :meth:`errai.kernels.protocol.Kernel.root_values`.
     """
+    pair = None if leaves is None else leaves.values
+    first = _chips(tree, kernel, strategy, 0, pair, entering, best=False, exact=exact)
+    if _values_cancel(tree, leaves):
+        return first, -first
+    return first, _chips(tree, kernel, strategy, 1, pair, entering, best=False, exact=exact)
 
-    def chips(player: int) -> float:
-        leaf_values = None if leaves is None else leaves.values[player]
-        found = kernel.root_values(strategy, player, best=False, exact=exact, leaf_values=leaf_values)
-        return tree.chips(found, player)
 
-    first = chips(0)
-    return first, -first if tree.values_cancel else chips(1)
+def _values_cancel(tree: PublicTree, leaves: LeafMeasurement | None) -> bool:
+    """Whether what one player wins the other one loses, on the tree and below it."""
+    return tree.values_cancel and (leaves is None or leaves.zero_sum)
+
+
+def _chips(
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    player: int,
+    leaves: Pair | None,
+    entering: Entering | None,
+    *,
+    best: bool,
+    exact: bool = True,
+) -> float:
+    """Net chips per hand of a player, with a best response or the own strategy."""
+    leaf_values = None if leaves is None else leaves[player]
+    if entering is None:
+        values = kernel.root_values(strategy, player, best=best, exact=exact, leaf_values=leaf_values)
+        return tree.chips(values, player)
+    reach = entering.reach
+    values = kernel.root_values(strategy, player, best=best, exact=exact, leaf_values=leaf_values, reach=reach)
+    return entering.chips(values, player, best=best)

@@ -59,6 +59,11 @@ def rules_of(subject: Subject) -> Game:
     return subject.game if isinstance(subject, Spot) else subject
 
 
+def first_round_of(subject: Subject) -> int:
+    """The round of the game with which play begins."""
+    return subject.first_round if isinstance(subject, Spot) else 0
+
+
 def deck_of(subject: Subject) -> Deck:
     """The cards that a subject is played with."""
     return rules_of(subject).deck
@@ -147,7 +152,7 @@ class PublicState:
     @property
     def first_round(self) -> int:
         """The round of the game with which play begins."""
-        return self.subject.first_round if isinstance(self.subject, Spot) else 0
+        return first_round_of(self.subject)
 
     @property
     def line(self) -> tuple[Action, ...]:

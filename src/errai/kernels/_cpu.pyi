@@ -54,7 +54,13 @@ class Engine:
         out: NDArray[Any],
         /,
     ) -> None: ...
-    def leaf_reach(self, source: Sequence[NDArray[Any]], tied: bool, *reach: Sequence[NDArray[Any]]) -> None: ...
+    def leaf_reach(
+        self,
+        source: Sequence[NDArray[Any]],
+        tied: bool,
+        entering: Sequence[NDArray[Any]],
+        *reach: Sequence[NDArray[Any]],
+    ) -> None: ...
     def root_values(
         self,
         strategy: Sequence[NDArray[Any]],

@@ -120,12 +120,14 @@ class CpuKernel:
         self._engine.update(self._state(state), player, row, weighted, leaves, entering, out)
         return out
 
-    def leaf_reach(self, source: Arrays, *, tied: bool = True) -> tuple[LeafArrays, LeafArrays]:
+    def leaf_reach(
+        self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
+    ) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         streets = range(len(self.tree.streets))
-        reach = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
-        self._engine.leaf_reach(self._flat(source), tied, *reach)
-        return reach[0], reach[1]
+        found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
+        self._engine.leaf_reach(self._flat(source), tied, checked_reach(self.tree, reach), *found)
+        return found[0], found[1]
 
     def root_values(
         self,

@@ -203,11 +203,13 @@ class Kernel(Protocol):
         player while the strategy was still the old one, foresight included: blocks as in :data:`RootReach`.
         """
 
-    def leaf_reach(self, source: Arrays, *, tied: bool = True) -> tuple[LeafArrays, LeafArrays]:
+    def leaf_reach(
+        self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
+    ) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at every leaf under the strategy matched to ``source``.
 
-        ``tied`` reads regrets as an iteration does: those up to the tree's tie count as none.  Without, ``source`` is a
-        strategy that is evaluated, in float64.
+        ``reach`` takes the place of ``tree.root_reach``.  ``tied`` reads regrets as an iteration does: those up to the
+        tree's tie count as none.  Without, ``source`` is a strategy that is evaluated, in float64.
         """
 
     def root_values(

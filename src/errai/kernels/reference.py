@@ -111,17 +111,19 @@ class ReferenceKernel:
 
         return self._walk_root(source, player, own, leaf_values, tie, reach)
 
-    def leaf_reach(self, source: Arrays, *, tied: bool = True) -> tuple[LeafArrays, LeafArrays]:
+    def leaf_reach(
+        self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
+    ) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         streets = range(len(self.tree.streets))
-        reach = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
+        found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
 
         def visit(s: int, b: int, entries: list[Values]) -> None:
             street = self.tree.streets[s]
             tie = self._tie(source) if tied else 0.0
             both = [self._down(source, s, b, p, entries[p], tie) for p in (0, 1)]
             for p in (0, 1):
-                self._leaf_block(reach[p], s, b, p)[...] = both[p][street.kind == LEAF]
+                self._leaf_block(found[p], s, b, p)[...] = both[p][street.kind == LEAF]
             exits = street.kind == CHANCE
             for child in range(*street.child_start[b : b + 2]):
                 below = self.tree.streets[s + 1].hands
@@ -132,8 +134,8 @@ class ReferenceKernel:
                 )
 
         for b in range(self.tree.streets[0].num_boards):
-            visit(0, b, [self._entering(self.tree.root_reach, b, p) for p in (0, 1)])
-        return reach[0], reach[1]
+            visit(0, b, [self._entering(self.tree.root_reach if reach is None else reach, b, p) for p in (0, 1)])
+        return found[0], found[1]
 
     def root_values(
         self,

@@ -25,8 +25,9 @@ from errai.games.game import Game
 from errai.games.gamedef import parse_game
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
+from errai.games.streets import last_street
 from errai.kernels.protocol import Arrays
-from errai.solutions.solution import ProfileValues, Solution
+from errai.solutions.solution import Below, ProfileValues, Solution
 from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, restore_previous, save_checkpoint
 from errai.store.container import open_container, write_container
 from errai.tree.betting_tree import MAX_NODES
@@ -91,6 +92,9 @@ def save_solution(solution: Solution, path: str | Path) -> None:
         "curve": solution.curve.tolist(),
         "memory_bytes": solution.memory_bytes,
     }
+    if solution.below is not None:
+        below = solution.below
+        metadata |= {"depth": solution.depth, "leaf_values": {"name": below.name, "digest": below.digest}}
     write_container(path, KIND, metadata, _named("strategy", solution.strategy))
 
 
@@ -128,7 +132,9 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
     seconds = _number(metadata["seconds"], "seconds")
     schedule = {**_scalars(schedule, "schedule"), "name": _text(schedule["name"], "name")}
     settings = {**_scalars(settings, "settings"), "target": _target(settings), "backend": "cpu"}
-    plan = _plan_of(subject, menu, _tree_options(metadata), sum(array.size for array in arrays.values()))
+    last, below = _cut(subject, metadata)
+    options = {**_tree_options(metadata), "last_street": last}
+    plan = _plan_of(subject, menu, options, sum(array.size for array in arrays.values()))
     _check_arrays(plan, arrays, "strategy", np.dtype(ENCODINGS[encoding]))
     check_memory(plan, plan.deal_bytes, None)
     tree = plan.build()
@@ -150,6 +156,7 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
         settings=settings,
         threads=default_threads() if threads is None else threads,
         memory_bytes=memory_bytes,
+        below=below,
     )
 
 
@@ -229,6 +236,16 @@ def _tree_options(metadata: Mapping[str, Any]) -> dict[str, bool]:
     return options
 
 
+def _cut(subject: Game | Spot, metadata: Mapping[str, Any]) -> tuple[int | None, Below | None]:
+    """The last street of a file's tree, and whose values stand below it; None where it goes to the end."""
+    if metadata.get("leaf_values") is None:
+        return None, None
+    table = _table(metadata["leaf_values"], "leaf_values")
+    digest = table["digest"]
+    below = Below(_text(table["name"], "name"), None if digest is None else _text(digest, "digest"))
+    return last_street(subject, _count(metadata["depth"], "depth")), below
+
+
 def _target(settings: Mapping[str, Any]) -> str | None:
     target = settings["target"]
     return None if target is None else _text(target, "target")
@@ -276,7 +293,7 @@ def save_run(
         "seconds": solver.seconds,
         "curve": [list(point) for point in (solver.curve[:-1] if solver.unplanned else solver.curve)],
     }
-    save_checkpoint(path, metadata, solver.state.arrays(), keep_previous=keep_previous)
+    save_checkpoint(path, metadata, solver.arrays(), keep_previous=keep_previous)
 
 
 def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) -> tuple[dict[str, bool], str]:
@@ -315,13 +332,13 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
     checkpoint = load_checkpoint(path)
     metadata = checkpoint.metadata
     checkpoint.require(_run_identity(solver, menu))
-    own = solver.state.arrays()
+    own = solver.arrays()
     if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in checkpoint.arrays.items()}:
         raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
     if not all(np.isfinite(array).all() for array in checkpoint.arrays.values() if array.dtype.kind == "f"):
         raise DamagedFileError(f"The arrays in {checkpoint.path} hold numbers that are not finite.")
     iteration, seconds, curve = run_progress(checkpoint.path, metadata)
-    solver.state.adopt(checkpoint.arrays)
+    solver.adopt(checkpoint.arrays)
     solver.iteration, solver.seconds, solver.curve = iteration, seconds, curve
     if checkpoint.fallback_reason is not None:
         restore_previous(path)
@@ -357,4 +374,14 @@ def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:
         "schedule": solver.schedule.to_dict(),
         "backend": solver.backend,
         "precision": solver.precision,
+        "leaf_values": _cut_facts(solver),
+        "root": None if solver.root is None else solver.root.identity,
     }
+
+
+def _cut_facts(solver: Solver) -> dict[str, Any] | None:
+    """Where the tree of a run is cut and whose values stand below; None where that goes without saying."""
+    below = solver.leaf_values
+    if below is None or not below.name:
+        return None
+    return {"depth": solver.tree.depth, "name": below.name, "digest": below.digest}

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.hands import hand_index, hand_text
+from errai.cards.hands import fitting_weights, hand_index, hand_text
 from errai.cards.pair_table import SHIPPED_CARDS
 from errai.errors import CardParseError, CardsError, LineError
 from errai.games.hand import rules_of, run_outs_of
@@ -396,11 +396,7 @@ class SolutionNode:
 
     def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """float64[H]: for every hand the weight of the other player's hands that do not collide with it."""
-        hands = self.solution.tree.root.hands
-        per_card = np.zeros(self.solution.deck.num_cards)
-        np.add.at(per_card, hands, weights[:, None])
-        against = weights.sum() - per_card[hands].sum(axis=1)
-        return np.maximum(against + weights, 0.0) if hands.shape[1] == 2 else np.maximum(against, 0.0)
+        return np.maximum(fitting_weights(self.solution.tree.root.hands, weights), 0.0)
 
     def __repr__(self) -> str:
         return f"<{self.kind} after '{self.line}' on {self.board_text or 'no board'}, pot {self.pot_chips:g}>"

@@ -127,8 +127,8 @@ class MemoryBoard:
         return node_strategy(tree, self.solution.strategy, self.street, self.index, local)
 
     def why_no_values(self, node: int) -> str:
-        """All values are known."""
-        return ""
+        """See :meth:`NodeBoard.why_no_values`: what is below the leaves of a tree that is cut is not known here."""
+        return "" if self.solution.below is None else f"The tree is cut; below it is {self.solution.below}."
 
     def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""

@@ -12,12 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.leaf_function import as_leaf_values
+from errai.engine.leaf_values import LeafMeasurement, LeafValues
 from errai.engine.status import Status
 from errai.engine.strategy import expected_values, exploitability
 from errai.engine.units import Exploitability, Units
+from errai.errors import LeafValuesError
 from errai.games.game import Game
+from errai.games.hand import rules_of
 from errai.games.spot import Spot
+from errai.games.streets import street_name
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
 from errai.solutions.node import SolutionNode
@@ -53,6 +57,22 @@ class Verification:
         return self.certified
 
 
+@dataclass(frozen=True)
+class Below:
+    """Whose values stand below the leaves of a solution that is cut."""
+
+    name: str
+    digest: str | None = None
+
+    @classmethod
+    def of(cls, leaf_values: LeafValues) -> Below:
+        """What leaf values say about themselves."""
+        return cls(leaf_values.name, leaf_values.digest)
+
+    def __str__(self) -> str:
+        return repr(self.name) if self.digest is None else f"{self.name!r} ({self.digest:.12})"
+
+
 VERIFY_TOLERANCE = 1e-9
 """Agreement that :meth:`Solution.verify` asks for, as a fraction of the initial pot; both sides sum in float64."""
 
@@ -81,6 +101,11 @@ class Profile(ABC):
     def zero_sum(self) -> bool:
         """Whether what one player wins the other loses: False where the pot is raked."""
         return not (isinstance(self.subject, Spot) and self.subject.rake is not None)
+
+    @property
+    def depth(self) -> int | None:
+        """The round of the game after which the tree is cut; None where it goes to the end."""
+        return self.tree.depth
 
     @property
     def deck(self) -> Deck:
@@ -159,6 +184,15 @@ class Solution(Profile):
     threads: int = 1
     memory_bytes: int = 0
     """Estimated peak of the solver's own arrays."""
+    below: Below | None = None
+    """Whose values stand below the leaves of a tree that is cut.  The certificate is of the cut game with these."""
+
+    @property
+    def title(self) -> str:
+        """A name for people; it says where the tree is cut, and whose values stand there."""
+        if self.below is None or self.depth is None:
+            return super().title
+        return f"{super().title} (cut after the {street_name(rules_of(self.subject), self.depth)}: {self.below.name})"
 
     @property
     def units(self) -> Units:
@@ -183,15 +217,36 @@ class Solution(Profile):
         """The board at the root, as nodes see it."""
         return MemoryBoard(self, 0, 0)
 
-    def verify(self) -> Verification:
-        """Recompute exploitability and values from the strategy and hold them against the certificate."""
-        recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units)
+    def verify(self, leaf_values: Any = None) -> Verification:
+        """Recompute exploitability and values from the strategy and hold them against the certificate.
+
+        ``leaf_values`` are those of :func:`errai.solve`, for a solution that is cut.  Raises
+        :class:`LeafValuesError` where they are missing or not those of the solution.
+        """
+        leaves = self._leaves(leaf_values)
+        recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units, leaves)
         tolerance = VERIFY_TOLERANCE * self.initial_pot_chips
-        value = profile_values(self.tree, self.kernel, self.strategy)
+        value = profile_values(self.tree, self.kernel, self.strategy, leaves)
         claimed = (self.exploitability.chips, *self.exploitability.by_player, *self.values.chips)
         found = (recomputed.chips, *recomputed.by_player, *value.chips)
         certified = all(abs(a - b) <= tolerance for a, b in zip(claimed, found, strict=True))
         return Verification(certified, recomputed, self.exploitability, tolerance)
+
+    def _leaves(self, given: Any) -> LeafMeasurement | None:
+        """What the leaves are worth under the strategy, from the values that stand below them."""
+        if self.below is None:
+            if given is not None:
+                raise LeafValuesError(f"The solution of {self.title} goes to the end of the game; it has no leaves.")
+            return None
+        if given is None:
+            raise LeafValuesError(
+                f"The solution rests on the leaf values {self.below.name!r} below its last street; hand them in: "
+                "solution.verify(leaf_values=...)."
+            )
+        below = as_leaf_values(given)
+        if Below.of(below) != self.below:
+            raise LeafValuesError(f"The solution rests on the leaf values {self.below}, not on {Below.of(below)}.")
+        return below.measure(self.tree, self.kernel.leaf_reach(self.strategy, tied=False))
 
     def save(self, path: str | Path) -> None:
         """Write the solution to one file, atomically; see docs/file-formats.md."""

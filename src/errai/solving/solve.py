@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from errai.engine.leaf_function import Function, as_leaf_values
+from errai.engine.leaf_values import LeafMeasurement, LeafValues
 from errai.engine.loop import Progress, ProgressCallback, Solver, from_time_to_time
 from errai.engine.precision import DTYPES
 from errai.engine.resources import RunPlan, default_threads, plan_run
@@ -23,11 +25,12 @@ from errai.engine.units import Exploitability, Target, Units
 from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError
 from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
+from errai.games.streets import last_street
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import Arrays, State
 from errai.running.stopping import StopToken, stops
 from errai.solutions.artefact import checkpoint_settings, menu_of, resume_run, save_run
-from errai.solutions.solution import Solution, profile_values, subject_title
+from errai.solutions.solution import Below, Solution, profile_values, subject_title
 from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
 
 LOOK_EVERY_SECONDS = 0.25
@@ -79,6 +82,7 @@ def estimate(
     target: str | None = None,
     *,
     menu: str | None = None,
+    depth: str | int | None = None,
     algorithm: str | Schedule = DEFAULT,
     updates: str = "alternating",
     threads: int | None = None,
@@ -97,7 +101,7 @@ def estimate(
     """
     _check_subject(subject)
     _check_updates(updates)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), alike=None)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last_street(subject, depth), alike=None)
     goal = _goal(tree, _default_target(subject) if target is None else target)
     threads = default_threads() if threads is None else threads
     run = plan_run(
@@ -165,6 +169,8 @@ def solve(
     memory: int | None = None,
     seed: int = 0,
     menu: str | None = None,
+    depth: str | int | None = None,
+    leaf_values: LeafValues | Function | None = None,
     strategy: str = "average",
     updates: str = "alternating",
     precision: str = "auto",
@@ -201,6 +207,10 @@ def solve(
         Recorded in the solution.  Full-width solving draws nothing at random.
     menu:
         Bet sizes of a no-limit game, such as ``"50%, 100%, a"``; spots carry their own.
+    depth, leaf_values:
+        Cut the tree after this street (``flop``, or the number of a round of the game from 0; cards must come after
+        it), and let these values stand below it: a function of :class:`errai.Leaves`, or an object of
+        :class:`errai.LeafValues`.  The certificate is of the cut game with these values.  See docs/extending.md.
     strategy:
         ``average`` or ``current``: which one is returned and certified.
     updates:
@@ -249,6 +259,10 @@ def solve(
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
     if isinstance(subject, Spot) and menu is not None:
         raise InputError("A spot carries its own bet sizes; change them in the spot, not by a menu.")
+    last = last_street(subject, depth)
+    if (depth is None) != (leaf_values is None):
+        raise SolverOptionError("A tree that is cut needs both: depth, where it is cut, and leaf_values below that.")
+    below = None if leaf_values is None else as_leaf_values(leaf_values)
     schedule = find_schedule(algorithm, simultaneous=updates == "simultaneous")
     if checkpoint is not None and Path(checkpoint).exists() and resume is False:
         raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
@@ -256,7 +270,7 @@ def solve(
     smaller: Mapping[str, Any] = {"alike": None, "run_out": False}
     if checkpoint is not None and goes_on:
         smaller, precision = checkpoint_settings(checkpoint, schedule, precision)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), **smaller)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, **smaller)
     if target is None and max_iterations is None and seconds is None:
         target = _default_target(subject)
     goal = None if target is None else _goal(tree, target)
@@ -285,11 +299,12 @@ def solve(
             backend=backend,
             threads=run.threads,
             precision=run.precision,
+            leaf_values=below,
             fresh=not goes_on,
         )
         if checkpoint is not None and goes_on:
             resume_run(solver, checkpoint, menu)
-        status, finished, certificate = _run(
+        status, finished, certificate, leaves = _run(
             solver,
             run,
             goal,
@@ -307,7 +322,7 @@ def solve(
         tree=solver.tree,
         strategy=finished,
         exploitability=certificate,
-        values=profile_values(solver.tree, solver.kernel, finished),
+        values=profile_values(solver.tree, solver.kernel, finished, leaves),
         status=status,
         iterations=solver.iteration,
         seconds=solver.seconds,
@@ -326,6 +341,7 @@ def solve(
         },
         threads=run.threads,
         memory_bytes=run.memory_bytes,
+        below=None if below is None else Below.of(below),
     )
 
 
@@ -377,8 +393,11 @@ def _callback(
 
 def _run(
     solver: Solver, run: RunPlan, goal: Target | None, strategy: str, save: Callable[[], None], **limits: Any
-) -> tuple[Status, Arrays, Exploitability]:
-    """Iterate until the strategy *as it is returned* meets the goal, or a limit stops it: status, strategy, proof."""
+) -> tuple[Status, Arrays, Exploitability, LeafMeasurement | None]:
+    """Iterate until the strategy *as it is returned* meets the goal, or a limit stops it.
+
+    Returns the status, the strategy, its certificate, and what the leaves are worth under it.
+    """
     aim = None if goal is None else goal.chips
     status = None
     if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
@@ -391,18 +410,19 @@ def _run(
             save()  # The averages are about to become the strategy.
         source = solver.state.sums if strategy == "average" else solver.state.source
         finished = encode(solver.tree, source, run.encoding, in_place=run.in_place)
-        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units)
+        leaves = solver.leaves(finished)
+        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units, leaves)
         if goal is None or aim is None:
-            return status, finished, certificate
+            return status, finished, certificate, leaves
         if certificate.chips <= goal.chips:
-            return Status.TARGET_MET, finished, certificate
+            return Status.TARGET_MET, finished, certificate, leaves
         if status is not Status.TARGET_MET:
-            return status, finished, certificate
+            return status, finished, certificate, leaves
         average = solver.curve[-1][2]
         lost_by_rounding = certificate.chips - average if strategy == "average" else 0.0
         too_coarse = lost_by_rounding >= goal.chips or average <= PRECISION_FLOOR[strategy] * goal.chips
         if too_coarse or solver.has_stalled():
-            return Status.PRECISION_LIMIT, finished, certificate
+            return Status.PRECISION_LIMIT, finished, certificate, leaves
         # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
         # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
         status = None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hand_index
 from errai.cluster.reading import StoredSolution
+from errai.errors import StrategyError
 from errai.games.hand import Subject
 from errai.solutions.node_board import NodeBoard
 from errai.solutions.solution import Solution
@@ -27,9 +28,14 @@ REMEMBERED_CLASSES = 256
 
 
 class SolutionStrategy:
-    """A solution as a strategy: real boards and hands are looked up among its representatives."""
+    """A solution as a strategy: real boards and hands are looked up among its representatives.
+
+    Raises :class:`StrategyError` for a solution that is cut.
+    """
 
     def __init__(self, solution: AnySolution) -> None:
+        if solution.depth is not None:
+            raise StrategyError(f"{solution.title} says nothing of the streets below; a whole strategy is needed here.")
         self.solution = solution
         self._boards: OrderedDict[tuple[int, ...], tuple[NodeBoard, NDArray[np.int64]]] = OrderedDict()
         self._classes: OrderedDict[tuple[tuple[int, ...], int], NDArray[np.int64]] = OrderedDict()

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.hands import fitting_weights
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 from errai.games.sizing import BetMenu
@@ -89,13 +90,7 @@ class PublicTree:
     def pair_weight(self) -> float:
         """Weight of all pairs of hands that fit together: the constant that turns values into chips per hand."""
         first, second = self.root.weights
-        cards = self.root.hands
-        per_card = np.zeros(self.root.deck.num_cards)
-        np.add.at(per_card, cards, second[:, None])
-        against = second.sum() - per_card[cards].sum(axis=1)
-        if cards.shape[1] == 2:
-            against += second
-        return float(first @ against)
+        return float(first @ fitting_weights(self.root.hands, second))
 
     @cached_property
     def class_sizes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -112,6 +107,11 @@ class PublicTree:
     def initial_pot(self) -> float:
         """Chips in the middle at the root."""
         return self.betting.initial_pot
+
+    @property
+    def depth(self) -> int | None:
+        """The round of the game after which the tree is cut; None where it goes to the end."""
+        return depth_of(self.betting)
 
     @property
     def information_sets(self) -> int:
@@ -157,6 +157,11 @@ class TreePlan:
     def deal_size(self) -> DealSize:
         """Boards and hand classes per street."""
         return deal_size(self.root)
+
+    @property
+    def depth(self) -> int | None:
+        """See :attr:`PublicTree.depth`."""
+        return depth_of(self.betting)
 
     @property
     def canonical_information_sets(self) -> int:
@@ -224,6 +229,11 @@ class TreePlan:
             building(done, number)
 
         return step
+
+
+def depth_of(betting: BettingTree) -> int | None:
+    """The round after which a betting tree is cut, or None."""
+    return betting.first_round + betting.num_streets - 1 if (betting.kind == LEAF).any() else None
 
 
 def plan_public_tree(

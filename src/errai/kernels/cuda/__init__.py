@@ -174,18 +174,21 @@ class CudaKernel:
     # --- evaluating --------------------------------------------------------------------------------------------
 
     @_on_device
-    def leaf_reach(self, source: Arrays, *, tied: bool = True) -> tuple[LeafArrays, LeafArrays]:
+    def leaf_reach(
+        self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
+    ) -> tuple[LeafArrays, LeafArrays]:
         """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
-        flows = self._flows(source, tied=tied and source[0][0].dtype.kind == "f")
-        reach: tuple[LeafArrays, LeafArrays] = ([], [])
+        entries = None if reach is None else self._mover.entries(checked_reach(self.tree, reach), torch.float64)
+        flows = self._flows(source, tied=tied and source[0][0].dtype.kind == "f", entries=entries)
+        found: tuple[LeafArrays, LeafArrays] = ([], [])
         for p in (0, 1):
             flows.refresh(p)
             for s, street in enumerate(self._device_tree.streets):
                 at = street.ends[p].leaf_sequences
                 parts = [flows.of(s, block, p)[1].index_select(0, at) for block in flows.walk.blocks[s] if len(at)]
                 flat = self._mover.return_leaves(torch.cat(parts, 1), s, p) if parts else np.zeros(0)
-                reach[p].append(flat)
-        return reach
+                found[p].append(flat)
+        return found
 
     @_on_device
     def root_values(

@@ -1,0 +1,153 @@
+"""Leaf values from a function over real hands, which needs to know nothing of how the solver holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.engine.leaf_values import LeafValues, Pair
+from errai.errors import InputError, SolverOptionError
+from errai.games.spot import Spot
+from errai.kernels.layout import LEAF
+from errai.kernels.protocol import LeafArrays
+from errai.tree.public_tree import PublicTree
+
+BATCH_BYTES = 1 << 28
+"""Reach that a function is given at most in one call; a street with more boards is asked about in several calls."""
+
+UNEQUAL = 1e-5
+"""How far values of hands that suits make equal may lie apart, as a share of the greatest value on their board."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The leaves of a tree that is cut: all lines that close its last street, on all boards; and who asks about them.
+
+    Axes: B boards, L lines, H all hands of the deck in hand-index order (:func:`errai.cards.hands.hand_cards`).
+    """
+
+    player: int
+    """Whose values are asked for."""
+    round: int
+    """The round of the game after which the tree is cut."""
+    boards: NDArray[np.int64]
+    """int64[B, n]: the cards on the table.  A board stands for those that suits make equal to it."""
+    lines: tuple[str, ...]
+    """L texts: the actions from the root."""
+    pot_chips: NDArray[np.float64]
+    """float64[L]."""
+    contribution_chips: NDArray[np.float64]
+    """float64[L]: what each player has in, half of a spot's pot included: half of the pot."""
+    stack_chips: NDArray[np.float64]
+    """float64[L]: what each player can still bet."""
+    reach: NDArray[np.float64]
+    """float64[2, B, L, H]: weight in the root's range times the probability of the player's own actions; 0 for hands
+    that hold a card of the board."""
+
+
+Function = Callable[[Leaves], ArrayLike]
+"""Counterfactual values in chips, float64[B, L, H], of the player who asks: net chips over the whole hand (half of a
+spot's pot counts as put in by each), summed over the opponent's hands that share no card with the own one, weighted by
+their reach, and averaged over the cards to come.  What it says of hands that hold a card of the board is not read."""
+
+
+class LeafFunction(LeafValues):
+    """The values of a function.
+
+    Hands that suits make equal have one reach in the solver and so one value, the mean of theirs.
+
+    Parameters
+    ----------
+    function:
+        See :data:`Function`.  Its attributes ``name`` and ``digest``, if there are any, say whose the values are.
+    """
+
+    zero_sum = False
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        default = getattr(function, "__name__", type(function).__name__)
+        self.name = str(getattr(function, "name", default))
+        digest = getattr(function, "digest", None)
+        self.digest = None if digest is None else str(digest)
+
+    def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
+        """The function's values in hand classes; see :class:`errai.engine.leaf_values.LeafValues`.
+
+        Raises :class:`InputError` for an array of another shape, numbers that are not finite, and values that tell
+        apart hands that suits make equal.
+        """
+        last = len(trunk.deal.streets) - 1
+        hands, count = trunk.deal.streets[last].hands[player], trunk.arrays.streets[last].num_leaves
+        found = [np.zeros_like(a) for a in reach[player]]
+        for leaves, boards in self._batches(trunk, reach, player):
+            given = np.asarray(self.function(leaves), dtype=np.float64)
+            if given.shape != leaves.reach.shape[1:]:
+                raise InputError(
+                    f"The leaf values {self.name!r} have the shape {given.shape}, not {leaves.reach.shape[1:]}: "
+                    "boards, lines, and all hands of the deck."
+                )
+            for values, b in zip(given, boards, strict=True):
+                first, end = int(hands.start[b]), int(hands.start[b + 1])
+                starts = hands.member_start[first : end + 1]
+                members = hands.member[starts[0] : starts[-1]]
+                sizes, rows = np.diff(starts), values[:, members]
+                if not np.isfinite(rows).all():
+                    raise InputError(f"The leaf values {self.name!r} hold numbers that are not finite.")
+                means = np.add.reduceat(rows, starts[:-1] - starts[0], axis=1) / sizes
+                off = np.abs(rows - np.repeat(means, sizes, axis=1)).max(initial=0.0)
+                if off > UNEQUAL * np.abs(rows).max(initial=0.0):
+                    raise InputError(
+                        f"The leaf values {self.name!r} tell apart hands that suits make equal on "
+                        f"{trunk.root.deck.cards_text(tuple(leaves.boards[0]))}; give such hands the same value."
+                    )
+                found[last][count * first : count * end] = means.ravel()
+        return found
+
+    def _batches(self, trunk: PublicTree, reach: Pair, player: int) -> Iterator[tuple[Leaves, range]]:
+        """The boards, as many at a time as there is room for."""
+        last, betting, size = len(trunk.deal.streets) - 1, trunk.betting, len(trunk.root.hands)
+        street = np.asarray(betting.street_nodes(last))
+        nodes = street[betting.kind[street] == LEAF]
+        level = trunk.deal.streets[last]
+        contribution = betting.contributions[nodes, 0]
+        dead = trunk.subject.pot / 2.0 if isinstance(trunk.subject, Spot) else 0.0
+        lines = tuple(" ".join(betting.path(int(node))) for node in nodes)
+        together = max(1, BATCH_BYTES // (2 * 8 * max(1, len(nodes)) * size))
+        for begin in range(0, len(level.boards), together):
+            boards = range(begin, min(begin + together, len(level.boards)))
+            both = np.zeros((2, len(boards), len(nodes), size))
+            for p, hands in enumerate(level.hands):
+                for i, b in enumerate(boards):
+                    first, end = int(hands.start[b]), int(hands.start[b + 1])
+                    starts = hands.member_start[first : end + 1]
+                    block = reach[p][last][len(nodes) * first : len(nodes) * end].reshape(len(nodes), -1)
+                    both[p, i][:, hands.member[starts[0] : starts[-1]]] = np.repeat(block, np.diff(starts), axis=1)
+            yield (
+                Leaves(
+                    player=player,
+                    round=betting.first_round + last,
+                    boards=level.boards[boards.start : boards.stop].astype(np.int64),
+                    lines=lines,
+                    pot_chips=2.0 * contribution,
+                    contribution_chips=contribution,
+                    stack_chips=betting.all_in_total + dead - contribution,
+                    reach=both,
+                ),
+                boards,
+            )
+
+
+def as_leaf_values(given: Any) -> LeafValues:
+    """Leaf values as they are, or those of a function.  Raises :class:`SolverOptionError` for anything else."""
+    if isinstance(given, LeafValues):
+        return given
+    if callable(given):
+        return LeafFunction(given)
+    raise SolverOptionError(
+        f"Leaf values are a function of errai.Leaves, or an object of errai.LeafValues, not {given!r:.80}."
+    )
