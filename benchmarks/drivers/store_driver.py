@@ -80,7 +80,7 @@ def in_store(request: dict[str, Any]) -> dict[str, Any]:
     def progress(now: Progress) -> None:
         times.append((now.iteration, time.perf_counter()))
 
-    options = {"memory": request["memory"], "workers": request["workers"], "algorithm": ALGORITHM}
+    options = {"memory": request["memory"], "processes": request["workers"], "algorithm": ALGORITHM}
     with tempfile.TemporaryDirectory(dir=request["folder"]) as folder:
         run = solve_in_store(
             game,

@@ -289,7 +289,7 @@ def test_stored_runs_play_exactly_what_they_hold(tmp_path: Path) -> None:
     from errai.cluster.run import solve_in_store
 
     game = subject("two-cards-short")
-    run = solve_in_store(game, tmp_path / "run", max_iterations=8, workers=1)
+    run = solve_in_store(game, tmp_path / "run", max_iterations=8, processes=1)
     agent = read_agent(f"store:{tmp_path / 'run'}", game)
     assert isinstance(agent, SolvedAgent)
     deck, compared = rules_of(game).deck, 0

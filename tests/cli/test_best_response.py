@@ -13,7 +13,7 @@ import pytest
     [("uniform", "merged lines", 2373.6111111), ("always-call", "merged lines", 1466.6666667)],
 )
 def test_numbers_as_json(errai, strategy, method, mbb) -> None:
-    run = errai("best-response", "leduc", "--strategy", strategy, "--json", "--threads", 1)
+    run = errai("best-response", "leduc", "--strategy", strategy, "--json", "--processes", 1)
     assert run.code == 0
     assert run.err == ""
     document = json.loads(run.out)
@@ -32,14 +32,14 @@ def test_numbers_as_json(errai, strategy, method, mbb) -> None:
 
 
 def test_the_general_path_says_the_same(errai) -> None:
-    run = errai("best-response", "leduc", "--strategy", "uniform", "--general", "--json", "--threads", 1)
+    run = errai("best-response", "leduc", "--strategy", "uniform", "--general", "--json", "--processes", 1)
     document = json.loads(run.out)
     assert document["method"] == "every line"
     assert document["exploitability"]["mbb"] == pytest.approx(2373.6111111, abs=1e-6)
 
 
 def test_a_sample(errai) -> None:
-    options = ("best-response", "rhode-island", "--strategy", "by-strength:4", "--flops", 12, "--threads", 1)
+    options = ("best-response", "rhode-island", "--strategy", "by-strength:4", "--flops", 12, "--processes", 1)
     run = errai(*options, "--seed", 5, "--json")
     document = json.loads(run.out)
     assert run.code == 0
@@ -58,7 +58,7 @@ def test_a_sample(errai) -> None:
 
 
 def test_text_and_progress(errai) -> None:
-    run = errai("best-response", "leduc", "--strategy", "always-fold", "--progress", "--threads", 1)
+    run = errai("best-response", "leduc", "--strategy", "always-fold", "--progress", "--processes", 1)
     assert run.code == 0
     assert "best response to always-fold" in run.out
     assert "1000.0000 mbb" in run.out
@@ -68,14 +68,14 @@ def test_text_and_progress(errai) -> None:
 
 
 def test_a_solution(errai, folder) -> None:
-    run = errai("best-response", "leduc", "--strategy", folder / "leduc.errai", "--json", "--threads", 1)
+    run = errai("best-response", "leduc", "--strategy", folder / "leduc.errai", "--json", "--processes", 1)
     verified = json.loads(errai("verify", folder / "leduc.errai", "--json").out)["recomputed"]
     assert json.loads(run.out)["exploitability"]["chips"] == pytest.approx(verified["chips"], abs=1e-9)
 
 
 def test_checkpoints(errai, tmp_path) -> None:
     path = tmp_path / "run.checkpoint"
-    options = ("best-response", "leduc", "--strategy", "uniform", "--threads", 1, "--checkpoint", path)
+    options = ("best-response", "leduc", "--strategy", "uniform", "--processes", 1, "--checkpoint", path)
     assert errai(*options).code == 0
     refused = errai(*options)
     assert refused.code == 1
@@ -97,7 +97,7 @@ def test_interrupted(errai, monkeypatch, tmp_path) -> None:
         return values(self, unit)
 
     monkeypatch.setattr(Task, "values", stop)
-    options = ("best-response", "leduc", "--strategy", "uniform", "--threads", 1)
+    options = ("best-response", "leduc", "--strategy", "uniform", "--processes", 1)
     run = errai(*options, "--checkpoint", tmp_path / "run.checkpoint", "--json")
     assert run.code == 3
     assert json.loads(run.out)["status"] == "interrupted"
@@ -138,7 +138,7 @@ def test_a_spot_is_refused(errai, folder) -> None:
 
 def test_the_strategy_of_a_bot_by_name(errai) -> None:
     """PsOpti plays one game only, and says so: its strategy was found by its name."""
-    run = errai("best-response", "leduc", "--strategy", "psopti2", "--threads", 1)
+    run = errai("best-response", "leduc", "--strategy", "psopti2", "--processes", 1)
     assert run.code == 2
     assert "psopti2 plays the whole game 'holdem.limit.2p', not" in run.err
 

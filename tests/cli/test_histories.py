@@ -196,7 +196,7 @@ def test_review_of_other_hands(errai, folder, log):
 
 
 def test_review_against_the_folder_of_a_run(errai, tmp_path, leduc_hands):
-    run = errai("solve", "leduc", "--store", tmp_path / "run", "--max-iterations", "6", "--threads", "1", "--quiet")
+    run = errai("solve", "leduc", "--store", tmp_path / "run", "--max-iterations", "6", "--processes", "1", "--quiet")
     assert run.code == 0
     errai("solve", "leduc", "-o", tmp_path / "a.errai", "--max-iterations", "6", "--quiet", "--precision", "float32")
     stored, memory = (

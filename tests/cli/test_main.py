@@ -230,3 +230,18 @@ def test_ascii_output():
     result = spawn("tree", "kuhn", env=environment)
     assert result.returncode == 0
     assert "`-- bet 1" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "leduc", "--processes", "2"),
+        ("solve", "leduc", "--store", "run", "--threads", "2"),
+        ("train", "leduc", "--abstraction", "identity", "--iterations", "1", "--processes", "2", "-o", "x.errai"),
+    ],
+)
+def test_threads_are_no_processes(words, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*words]) == 1
+    assert "processes" in capsys.readouterr().err or "--threads" in words
+    assert not list(tmp_path.iterdir())

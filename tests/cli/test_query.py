@@ -16,7 +16,7 @@ LINE = "call check / AsKsQs / check"
 def store(folder, tmp_path_factory) -> Path:
     """A run of the short deck."""
     place = tmp_path_factory.mktemp("stores") / "short"
-    solve = ["solve", str(folder / "short.game"), "--store", str(place), "--max-iterations", "10", "--threads", "1"]
+    solve = ["solve", str(folder / "short.game"), "--store", str(place), "--max-iterations", "10", "--processes", "1"]
     assert main([*solve, "--quiet", "--precision", "float32"]) == 0
     return place
 
@@ -114,13 +114,13 @@ def test_lines_of_the_first_street(errai, store, folder):
 
 
 def test_verify(errai, store):
-    run = errai("verify", store, "--threads", "1", "--json")
+    run = errai("verify", store, "--processes", "1", "--json")
     document = json.loads(run.out)
     assert run.code == 0
     assert document["certified"] is True
     assert document["blocks"] >= 1
     assert document["iterations"] == 10
-    assert "certified" in errai("verify", store, "--threads", "1").out
+    assert "certified" in errai("verify", store, "--processes", "1").out
 
 
 def test_a_damaged_run_does_not_verify(errai, store, tmp_path):
@@ -129,7 +129,7 @@ def test_a_damaged_run_does_not_verify(errai, store, tmp_path):
     copy = shutil.copytree(store, tmp_path / "copy")
     victim = max((copy / "blocks").iterdir())
     victim.write_bytes(victim.read_bytes()[:-8])
-    run = errai("verify", copy, "--threads", "1", "--json")
+    run = errai("verify", copy, "--processes", "1", "--json")
     assert run.code == 1
     assert json.loads(run.out)["error"]["type"] == "DamagedFileError"
 

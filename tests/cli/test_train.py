@@ -28,7 +28,7 @@ def test_a_blueprint_is_trained_saved_and_measured(tmp_path, capsys):
     assert document["bytes"] == path.stat().st_size
     assert document["measured_at"] == 27
     assert load_blueprint(path).facts["seed"] == 0
-    assert main(["best-response", "leduc", "--strategy", str(path), "--threads", "1", "--json"]) == 0
+    assert main(["best-response", "leduc", "--strategy", str(path), "--processes", "1", "--json"]) == 0
     response = json.loads(capsys.readouterr().out)
     assert response["exact"] is True
     assert 0 < response["exploitability"]["chips"] < 2.4
@@ -69,7 +69,7 @@ def test_flops_measure_on_the_way(short_game, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("errai.cli.train.FIRST_FLOPS_SECONDS", 0.0)
     path = str(tmp_path / "short.errai")
     arguments = ["train", short_game, "--abstraction", "by-strength:3", "--iterations", "12", "--threads", "1"]
-    assert main([*arguments, "--flops", "6", "--seed", "2", "--json", "-o", path]) == 0
+    assert main([*arguments, "--flops", "6", "--processes", "1", "--seed", "2", "--json", "-o", path]) == 0
     document = json.loads(capsys.readouterr().out)
     curve = load_blueprint(path).facts["curve"]
     assert curve[0][0] == 8
@@ -117,7 +117,7 @@ def test_one_interruption_ends_a_measurement_and_the_training(short_game, tmp_pa
     monkeypatch.setattr(Task, "values", interrupted_values)
     path = str(tmp_path / "short.errai")
     arguments = ["train", short_game, "--abstraction", "by-strength:3", "--iterations", "1000", "--threads", "1"]
-    assert main([*arguments, "--flops", "6", "--json", "-o", path]) == SHORT
+    assert main([*arguments, "--flops", "6", "--processes", "1", "--json", "-o", path]) == SHORT
     document = json.loads(capsys.readouterr().out)
     assert not finished
     assert document["status"] == "interrupted"

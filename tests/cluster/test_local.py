@@ -54,11 +54,11 @@ def gone(pids: list[int], within: float = 5.0) -> bool:
 @pytest.mark.parametrize("averages", [True, False])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_bits_for_any_number_of_processes(game, averages, solve_short, runners):
-    first, expected = solve_short("1", game, max_iterations=4, workers=1, averages=averages)
+    first, expected = solve_short("1", game, max_iterations=4, processes=1, averages=averages)
     assert first.blocks > 3
     assert isinstance(runners[0], HereRunner)
     for processes in (2, 3):
-        run, numbers = solve_short(str(processes), game, max_iterations=4, workers=processes, averages=averages)
+        run, numbers = solve_short(str(processes), game, max_iterations=4, processes=processes, averages=averages)
         assert numbers == expected
         assert run.exploitability == first.exploitability
         assert run.values_chips == first.values_chips
@@ -66,14 +66,14 @@ def test_the_same_bits_for_any_number_of_processes(game, averages, solve_short, 
 
 
 def test_a_run_that_is_gone_on_with_ends_in_the_same_bits(solve_short):
-    _, expected = solve_short("whole", GAMES[0], max_iterations=6, workers=1)
-    for iterations, workers in ((2, 2), (3, 1), (6, 2)):
-        _, numbers = solve_short("parts", GAMES[0], max_iterations=iterations, workers=workers)
+    _, expected = solve_short("whole", GAMES[0], max_iterations=6, processes=1)
+    for iterations, processes in ((2, 2), (3, 1), (6, 2)):
+        _, numbers = solve_short("parts", GAMES[0], max_iterations=iterations, processes=processes)
     assert numbers == expected
 
 
 def test_processes_that_are_killed_are_replaced(solve_short, runners):
-    _, expected = solve_short("whole", GAMES[0], max_iterations=4, workers=1)
+    _, expected = solve_short("whole", GAMES[0], max_iterations=4, processes=1)
     killed: list[int] = []
 
     def kill(done: int, blocks: int) -> None:
@@ -82,7 +82,7 @@ def test_processes_that_are_killed_are_replaced(solve_short, runners):
             killed.append(runner.pool.pids[len(killed) % 2])
             os.kill(killed[-1], signal.SIGKILL)
 
-    _, numbers = solve_short("killed", GAMES[0], max_iterations=4, workers=2, on_block=kill)
+    _, numbers = solve_short("killed", GAMES[0], max_iterations=4, processes=2, on_block=kill)
     assert len(set(killed)) == 3
     assert numbers == expected
 
@@ -96,9 +96,9 @@ def test_nothing_is_left_behind(solve_short, runners):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solve_short("stopped", GAMES[0], max_iterations=4, workers=2, on_block=note)
+        solve_short("stopped", GAMES[0], max_iterations=4, processes=2, on_block=note)
     assert gone(pids, 0.0)
-    solve_short("stopped", GAMES[0], max_iterations=4, workers=2)
+    solve_short("stopped", GAMES[0], max_iterations=4, processes=2)
     assert gone(runners[-1].pool.pids, 0.0)
 
 
@@ -123,7 +123,7 @@ def test_what_a_process_cannot_make_is_said_at_once(tmp_path):
 
 
 def test_what_is_not_the_fault_of_a_file_is_raised_as_it_is(solve_short, runners):
-    solve_short("run", GAMES[0], max_iterations=1, workers=2)
+    solve_short("run", GAMES[0], max_iterations=1, processes=2)
     runner = ProcessRunner(runners[-1].setup, 1)
     try:
         with pytest.raises((TypeError, ValueError)):

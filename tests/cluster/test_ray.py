@@ -104,7 +104,7 @@ def runners(monkeypatch: pytest.MonkeyPatch) -> list[RayRunner]:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [GAME, "two-cards-short"])
 def test_the_same_bits_as_without_ray(game, solve_short, runners):
-    first, expected = solve_short("here", game, max_iterations=4, workers=1)
+    first, expected = solve_short("here", game, max_iterations=4, processes=1)
     run, numbers = solve_short("ray", game, max_iterations=4, cluster="local:2")
     assert numbers == expected
     assert run.exploitability == first.exploitability
@@ -113,17 +113,17 @@ def test_the_same_bits_as_without_ray(game, solve_short, runners):
 
 @pytest.mark.slow
 def test_a_run_is_gone_on_with_here_and_there(solve_short, runners):
-    _, expected = solve_short("whole", GAME, max_iterations=6, workers=1)
-    solve_short("parts", GAME, max_iterations=2, workers=2)
+    _, expected = solve_short("whole", GAME, max_iterations=6, processes=1)
+    solve_short("parts", GAME, max_iterations=2, processes=2)
     solve_short("parts", GAME, max_iterations=4, cluster="local:2")
-    _, numbers = solve_short("parts", GAME, max_iterations=6, workers=1)
+    _, numbers = solve_short("parts", GAME, max_iterations=6, processes=1)
     assert numbers == expected
 
 
 @pytest.mark.slow
 def test_actors_that_are_lost_are_started_again(solve_short, runners):
     ray = pytest.importorskip("ray")
-    _, expected = solve_short("whole", GAME, max_iterations=4, workers=1)
+    _, expected = solve_short("whole", GAME, max_iterations=4, processes=1)
     lost: list[Any] = []
 
     def lose(done: int, blocks: int) -> None:
@@ -147,7 +147,7 @@ def test_a_machine_that_is_lost_is_done_without_where_the_disk_is_shared(solve_s
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
-    _, expected = solve_short("whole", GAME, max_iterations=4, workers=1)
+    _, expected = solve_short("whole", GAME, max_iterations=4, processes=1)
     small = {"num_cpus": 1, "object_store_memory": 80 << 20}
     cluster = Cluster(initialize_head=True, head_node_args={**small, "include_dashboard": False})
     second = cluster.add_node(**small)

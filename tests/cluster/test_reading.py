@@ -50,7 +50,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         patch.setattr(layout, "SMALLEST_BLOCK", size)
         patch.setattr(layout, "USUAL_BLOCKS", 1_000_000)
         solve_in_store(
-            subject(name), folder, max_iterations=4, workers=1, precision=precision, averages=averages, street=cut
+            subject(name), folder, max_iterations=4, processes=1, precision=precision, averages=averages, street=cut
         )
     stored = open_run(folder)
     return stored, assembled(stored)
@@ -164,7 +164,7 @@ def test_facts_are_those_of_the_run(run: tuple[StoredSolution, Solution]) -> Non
 def test_verification_finds_the_certificate_again(run: tuple[StoredSolution, Solution]) -> None:
     stored, memory = run
     told: list[tuple[int, int]] = []
-    found = verify_run(stored, workers=1, on_block=lambda done, blocks: told.append((done, blocks)))
+    found = verify_run(stored, processes=1, on_block=lambda done, blocks: told.append((done, blocks)))
     assert found.certified
     assert told[-1] == (len(stored.partition.blocks),) * 2
     assert found.recomputed.chips == pytest.approx(
@@ -213,7 +213,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout, "SMALLEST_BLOCK", 20_000)
         patch.setattr(layout, "USUAL_BLOCKS", 1_000_000)
-        solve_in_store(subject("rhode-island-short"), place, max_iterations=3, workers=1, street=1)
+        solve_in_store(subject("rhode-island-short"), place, max_iterations=3, processes=1, street=1)
     return place
 
 
@@ -262,7 +262,7 @@ def test_a_missing_block_is_missed_where_it_is_read(copy: Path) -> None:
     with pytest.raises(FileAccessError, match="does not exist"):
         _ = stored.at(LINE).strategies
     with pytest.raises(FileAccessError):
-        verify_run(stored, workers=1)
+        verify_run(stored, processes=1)
 
 
 def test_a_block_of_another_run_is_refused(copy: Path) -> None:
@@ -313,7 +313,7 @@ def test_verification_finds_what_was_altered(copy: Path) -> None:
     data[array.offset + array.length // 2] ^= 1
     path.write_bytes(data)
     with pytest.raises(DamagedFileError):
-        verify_run(stored, workers=1)
+        verify_run(stored, processes=1)
 
 
 def test_a_certificate_of_another_strategy_is_not_held_against_it(copy: Path) -> None:
@@ -331,8 +331,8 @@ def test_a_certificate_of_another_strategy_is_not_held_against_it(copy: Path) ->
 
 def test_an_older_certificate_is_not_held_against_the_strategy(folder: Path, copy: Path) -> None:
     kept = (copy / "certificate.errai").read_bytes()
-    solve_in_store(subject("rhode-island-short"), copy, max_iterations=5, workers=1)
-    assert verify_run(open_run(copy), workers=2).certified
+    solve_in_store(subject("rhode-island-short"), copy, max_iterations=5, processes=1)
+    assert verify_run(open_run(copy), processes=2).certified
     (copy / "certificate.errai").write_bytes(kept)
     stored = open_run(copy)
     assert stored.certificate is None
@@ -342,7 +342,7 @@ def test_an_older_certificate_is_not_held_against_the_strategy(folder: Path, cop
 
 
 def test_a_certificate_of_another_run_is_refused(folder: Path, tmp_path: Path) -> None:
-    solve_in_store(subject("rhode-island-short"), tmp_path / "run", max_iterations=3, workers=1, street=1)
+    solve_in_store(subject("rhode-island-short"), tmp_path / "run", max_iterations=3, processes=1, street=1)
     shutil.copy(folder / "certificate.errai", tmp_path / "run" / "certificate.errai")
     with pytest.raises(MismatchError, match="another run"):
         open_run(tmp_path / "run")

@@ -35,7 +35,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def solve(name: str, folder: Path, **settings: Any) -> StoredRun:
-    return solve_in_store(subject(name), folder, workers=1, **settings)
+    return solve_in_store(subject(name), folder, processes=1, **settings)
 
 
 def in_memory(name: str, precision: str, iterations: int, algorithm: str = run.DEFAULT_ALGORITHM) -> Solver:

@@ -24,7 +24,7 @@ HOLDEM = errai.load_game("holdem.limit.2p")
 def test_the_uniform_strategy_as_in_openspiel(spiel, name) -> None:
     game = pyspiel.load_game(spiel)
     expected = spiel_exploitability.exploitability(game, policy.UniformRandomPolicy(game))
-    result = best_response(errai.load_game(name), "uniform", threads=1)
+    result = best_response(errai.load_game(name), "uniform", processes=1)
     assert result.exploitability.chips == pytest.approx(expected, abs=1e-9)
 
 

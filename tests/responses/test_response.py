@@ -69,7 +69,7 @@ def trees():
 def test_blind_strategies_on_the_whole_tree(trees, name, strategy, whole) -> None:
     tree, kernel = trees[name]
     expected = exploitability(tree, kernel, on_tree(tree, strategy), Units.of(tree.subject, tree.initial_pot))
-    result = best_response(tree.subject, strategy, general=whole, threads=1)
+    result = best_response(tree.subject, strategy, general=whole, processes=1)
     assert result.method == ("every line" if whole else "merged lines")
     assert result.exact
     assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
@@ -84,7 +84,7 @@ def test_buckets_on_the_whole_tree(trees, name, make) -> None:
     tree, kernel = trees[name]
     strategy = make(tree.subject)
     expected = exploitability(tree, kernel, on_tree(tree, strategy), Units.of(tree.subject, tree.initial_pot))
-    result = best_response(tree.subject, strategy, threads=1)
+    result = best_response(tree.subject, strategy, processes=1)
     assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
 
 
@@ -106,7 +106,7 @@ def test_two_rounds_of_holdem_on_the_whole_tree(strategy) -> None:
 def test_solutions_have_the_exploitability_of_their_certificate(name, menu, precision) -> None:
     game = errai.load_game(name)
     solution = errai.solve(game, menu=menu, max_iterations=30, threads=1, precision=precision)
-    result = best_response(game, solution, threads=1)
+    result = best_response(game, solution, processes=1)
     assert result.exploitability.chips == pytest.approx(
         solution.exploitability.chips, abs=1e-9 * solution.initial_pot_chips
     )
@@ -162,7 +162,7 @@ def test_answers_in_float64(trees) -> None:
     expected = exploitability(
         apart, make_kernel("cpu", apart.arrays), on_tree(apart, ByRank(Wide())), Units.of(tree.subject, 1)
     )
-    result = best_response(tree.subject, ByRank(Wide()), threads=1)
+    result = best_response(tree.subject, ByRank(Wide()), processes=1)
     assert result.exploitability.chips == pytest.approx(expected.chips, abs=1e-9 * tree.initial_pot)
 
 

@@ -21,10 +21,10 @@ GAME = errai.load_game("rhode-island")
 
 
 def test_results_do_not_depend_on_the_number_of_processes(monkeypatch) -> None:
-    alone = best_response(GAME, "by-strength", threads=1)
+    alone = best_response(GAME, "by-strength", processes=1)
     monkeypatch.setattr(work_module, "BOARDS_WORTH_PROCESSES", 0)
     seen = []
-    shared = best_response(GAME, "by-strength", threads=2, progress=seen.append)
+    shared = best_response(GAME, "by-strength", processes=2, progress=seen.append)
     assert shared.by_seat_chips == alone.by_seat_chips
     assert [p.done for p in seen] == list(range(1, 14))
     assert all(p.total == 13 and p.seconds >= 0 for p in seen)
@@ -48,12 +48,12 @@ def stop_after(count: int) -> dict[str, Any]:
     return {"stop": stop, "progress": progress}
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_interrupted_and_resumed(tmp_path, monkeypatch, threads) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_interrupted_and_resumed(tmp_path, monkeypatch, processes) -> None:
     monkeypatch.setattr(work_module, "BOARDS_WORTH_PROCESSES", 0)
     path = tmp_path / "run.checkpoint"
-    whole = best_response(GAME, "call=0.5,raise=0.5", threads=1)
-    first = best_response(GAME, "call=0.5,raise=0.5", threads=threads, checkpoint=path, **stop_after(4))
+    whole = best_response(GAME, "call=0.5,raise=0.5", processes=1)
+    first = best_response(GAME, "call=0.5,raise=0.5", processes=processes, checkpoint=path, **stop_after(4))
     assert first.status == "interrupted"
     assert first.exploitability is None
     assert first.by_seat_mbb is None
@@ -61,7 +61,7 @@ def test_interrupted_and_resumed(tmp_path, monkeypatch, threads) -> None:
     assert len(load_checkpoint(path).arrays["units"]) == 4
     seen = []
     second = best_response(
-        GAME, "call=0.5,raise=0.5", threads=threads, checkpoint=path, resume=True, progress=seen.append
+        GAME, "call=0.5,raise=0.5", processes=processes, checkpoint=path, resume=True, progress=seen.append
     )
     assert len(seen) == 9
     assert second.by_seat_chips == whole.by_seat_chips
@@ -74,20 +74,20 @@ def test_interrupted_and_resumed(tmp_path, monkeypatch, threads) -> None:
 
 def test_checkpoints_of_other_runs(tmp_path) -> None:
     path = tmp_path / "run.checkpoint"
-    best_response(GAME, "always-call", threads=1, checkpoint=path)
+    best_response(GAME, "always-call", processes=1, checkpoint=path)
     for game, strategy, options in (
         (GAME, "always-fold", {}),
         (GAME, "always-call", {"general": True}),
         (errai.load_game("leduc"), "always-call", {}),
     ):
         with pytest.raises(MismatchError, match="another run"):
-            best_response(game, strategy, threads=1, checkpoint=path, resume=True, **options)
+            best_response(game, strategy, processes=1, checkpoint=path, resume=True, **options)
 
 
 @pytest.mark.parametrize("harm", ["missing", "shape", "twice", "outside", "nan", "type", "seconds", "bytes", "foreign"])
 def test_damaged_checkpoints(tmp_path, harm) -> None:
     path = tmp_path / "run.checkpoint"
-    best_response(GAME, "always-call", threads=1, checkpoint=path, **stop_after(3))
+    best_response(GAME, "always-call", processes=1, checkpoint=path, **stop_after(3))
     kept = load_checkpoint(path)
     arrays, metadata = dict(kept.arrays), dict(kept.metadata)
     if harm == "missing":
@@ -112,7 +112,7 @@ def test_damaged_checkpoints(tmp_path, harm) -> None:
     for previous in tmp_path.glob("*.previous"):
         previous.unlink()
     with pytest.raises(ForeignFileError if harm == "foreign" else DamagedFileError):
-        best_response(GAME, "always-call", threads=1, checkpoint=path, resume=True)
+        best_response(GAME, "always-call", processes=1, checkpoint=path, resume=True)
 
 
 # --- samples ------------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_estimates_are_biased_as_said_and_intervals_cover() -> None:
     task = Task(GAME, errai.strategies.reader.read_strategy("by-strength", GAME))
     assert task.units is not None
     values = {unit: task.values(unit) for unit in range(len(task.units))}
-    exact = best_response(GAME, "by-strength", threads=1).exploitability.chips
+    exact = best_response(GAME, "by-strength", processes=1).exploitability.chips
     crossed, plugged_in, covered = [], [], 0
     runs = 120
     for seed in range(runs):

@@ -51,7 +51,7 @@ def in_memory(folder: Path, iterations: int, **settings: Any) -> tuple[str, dict
 
 
 def in_a_folder(folder: Path, iterations: int, **settings: Any) -> tuple[str, dict[str, Any]]:
-    found = solve_in_store(LEDUC, folder, max_iterations=iterations, workers=2, **settings)
+    found = solve_in_store(LEDUC, folder, max_iterations=iterations, processes=2, **settings)
     state = numbers(folder / "run.errai")
     for path in sorted((folder / "blocks").glob("*.errai")):
         # The arrays alone: each run has a name of its own, drawn at random.

@@ -53,7 +53,7 @@ def main():
     try:
         with stopped_by_signals() as stop:
             run = solve_in_store(
-                game, folder, max_iterations=iterations, workers=workers, stop=stop, on_block=on_block
+                game, folder, max_iterations=iterations, processes=workers, stop=stop, on_block=on_block
             )
     except ErraiError as error:
         print(f"{type(error).__name__}: {error}", flush=True)

@@ -61,7 +61,7 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of the boards drawn (0)")
     parser.add_argument(
-        "--threads", type=positive_integer, metavar="N", help="processes that work (default: all cores)"
+        "--processes", type=positive_integer, metavar="N", help="processes that work (default: one a core)"
     )
     parser.add_argument(
         "--general", action="store_true", help="do not take the short cut for strategies that never look at their cards"
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     settings = {
         **{name: getattr(options, name) for name in ("menu", "flops", "seed", "general")},
         **checkpoint_options(options),
-        "threads": options.threads or default_threads(),
+        "processes": options.processes or default_threads(),
     }
     view = BarView(f"best response to {options.strategy}", sys.stderr.isatty())
     if options.progress or (view.is_terminal and not options.quiet):

@@ -88,6 +88,7 @@ def add_parser(verbs: Any) -> None:
     store.add_argument(
         "--cluster", metavar="WHERE", help="walk the store with Ray: local:2, auto, or ray://host:port (errai[cluster])"
     )
+    store.add_argument("--processes", type=positive_integer, metavar="N", help="processes that walk it (one a core)")
     store.add_argument("--current", action="store_true", help="keep no averages: the current strategy is the result")
     store.add_argument("--cut", type=positive_integer, metavar="STREET", help="first street on disk")
     add_progress_options(parser)
@@ -106,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
         from errai.cli.solve_store import run_store
 
         return run_store(options, subject)
-    for name in ("cluster", "current", "cut"):
+    for name in ("cluster", "processes", "current", "cut"):
         if getattr(options, name):
             raise InputError(f"--{name} belongs to --store FOLDER.")
     output = output_path(options.output)

@@ -21,7 +21,7 @@ PASSED_ON = ("target", "algorithm", "menu", "max_iterations", "seconds", "cluste
 MUCH = 1 << 30
 """Bytes of disk that are said before a run begins."""
 
-NOT_WITH_A_STORE = ("output", "backend", "checkpoint", "resume")
+NOT_WITH_A_STORE = ("output", "backend", "threads", "checkpoint", "resume")
 
 
 def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
@@ -37,7 +37,7 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     if options.seed:
         raise InputError("--seed does not go with --store: nothing is drawn at random.")
     settings: dict[str, Any] = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}
-    settings |= {"workers": options.threads, "averages": not options.current, "street": options.cut}
+    settings |= {"processes": options.processes, "averages": not options.current, "street": options.cut}
     name = subject_name(subject, options.subject)
     view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
     settings["on_repair"] = note

@@ -112,6 +112,9 @@ def add_parser(verbs: Any) -> None:
         help="on the way, estimate the exploitability from N flops drawn at random, at least 4, after about 1, 2, 4, 8 "
         "... minutes; that time does not count",
     )  # fmt: skip
+    parser.add_argument(
+        "--processes", type=positive_integer, metavar="N", help="processes that estimate, with --flops (one a core)"
+    )
     add_checkpoint_options(parser, "the state")
     add_progress_options(parser)
     add_json_option(parser)
@@ -131,6 +134,8 @@ def run(options: argparse.Namespace) -> int:
     subject = load_subject(options.subject)
     if not isinstance(subject, Game):
         raise InputError("What is trained is a whole game; solve a spot with `errai solve`.")
+    if options.processes is not None and options.flops is None:
+        raise InputError("--processes are those that estimate; add --flops.")
     if options.hours is not None and options.seconds is not None:
         raise InputError("Give --hours or --seconds, not both.")
     output = output_path(options.output)
@@ -158,8 +163,8 @@ def run(options: argparse.Namespace) -> int:
     with stopped_by_signals() as stop:
         settings["stop"] = stop
         if options.flops is not None:
-            threads = options.threads or default_threads()
-            settings["measure"] = _by_flops(subject, options.flops, options.seed, threads, stop)
+            processes = options.processes or default_threads()
+            settings["measure"] = _by_flops(subject, options.flops, options.seed, processes, stop)
         if options.progress or (view.is_terminal and not options.quiet):
             with view:
                 blueprint = train(subject, options.abstraction, options.method, progress=view, **settings)
@@ -219,7 +224,7 @@ def _write(blueprint: Blueprint, size: int) -> None:
 
 
 def _by_flops(
-    game: Game, flops: int, seed: int, threads: int, stop: StopToken
+    game: Game, flops: int, seed: int, processes: int, stop: StopToken
 ) -> Callable[[Blueprint], Measurement | None]:
     """Measures a blueprint by best responses on drawn flops, from time to time."""
     from errai.responses.response import best_response, check_flops
@@ -232,6 +237,6 @@ def _by_flops(
         if blueprint.facts["seconds"] < due:
             return None
         due = 2.0 * blueprint.facts["seconds"]
-        return best_response(game, blueprint, flops=flops, seed=seed, threads=threads, stop=stop).exploitability
+        return best_response(game, blueprint, flops=flops, seed=seed, processes=processes, stop=stop).exploitability
 
     return measure

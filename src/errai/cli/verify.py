@@ -15,6 +15,7 @@ from errai.cli.solve import (
     solution_document,
     subject_name,
 )
+from errai.errors import InputError
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -32,7 +33,10 @@ def add_parser(verbs: Any) -> None:
         allow_abbrev=False,
     )
     parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads, or processes (default: all)")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads, for a solution (default: all)")
+    parser.add_argument(
+        "--processes", type=positive_integer, metavar="N", help="processes that walk a run (default: one a core)"
+    )
     parser.add_argument(
         "--memory", type=memory_bytes, metavar="SIZE", help="what walking a run may take, for instance 4GiB"
     )
@@ -47,10 +51,14 @@ def run(options: argparse.Namespace) -> int:
 
     solution = load_solved(options.solution)
     if isinstance(solution, Solution):
+        if options.processes is not None:
+            raise InputError("--processes walk the folder of a run; a solution takes --threads.")
         if options.threads is not None:
             solution.threads = options.threads
         result = solution.verify()
     else:
+        if options.threads is not None:
+            raise InputError("A run in a folder is walked by --processes; --threads are for a solution.")
         result = _verify_run(solution, options)
     if options.json:
         known = (
@@ -103,5 +111,5 @@ def _verify_run(stored: StoredSolution, options: argparse.Namespace) -> Verifica
 
     on_block = told if sys.stderr.isatty() else None
     return verify_run(
-        stored, workers=options.threads, memory=options.memory, cluster=options.cluster, on_block=on_block
+        stored, processes=options.processes, memory=options.memory, cluster=options.cluster, on_block=on_block
     )

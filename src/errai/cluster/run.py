@@ -79,7 +79,7 @@ def solve_in_store(
     algorithm: str | Schedule = DEFAULT_ALGORITHM,
     max_iterations: int | None = None,
     seconds: float | None = None,
-    workers: int | None = None,
+    processes: int | None = None,
     cluster: str | None = None,
     memory: int | None = None,
     precision: str = "auto",
@@ -105,8 +105,8 @@ def solve_in_store(
         As for :func:`errai.solve`; algorithms with prediction or simultaneous updates are refused.
     folder:
         Where the run lives; made if it is not there.
-    workers:
-        Processes; by default one for each processor.  Results do not depend on it.
+    processes:
+        How many walk the blocks; by default one for each processor.  Results do not depend on it.
     cluster:
         Walk the blocks with Ray: ``local:2`` starts it here with two workers, ``auto`` and ``ray://host:port`` join one
         that runs.
@@ -143,7 +143,7 @@ def solve_in_store(
     schedule = find_schedule(algorithm)
     if schedule.predictive or schedule.simultaneous:
         raise SolverOptionError("A run in a folder takes algorithms without prediction, with alternating updates.")
-    workers = _workers(workers, cluster)
+    workers = _workers(processes, cluster)
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))
     units = Units.of(subject, plan.betting.initial_pot)
     goal = None if target is None else Target.parse(target, units)
@@ -311,13 +311,13 @@ def open_runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Run
         runner.close()
 
 
-def _workers(workers: int | None, cluster: str | None) -> int:
+def _workers(processes: int | None, cluster: str | None) -> int:
     """How many workers this machine's memory is divided among."""
     if cluster is not None:
         from errai.cluster.ray import local_workers
 
-        workers = local_workers(cluster) or workers
-    return default_threads() if workers is None else workers
+        processes = local_workers(cluster) or processes
+    return default_threads() if processes is None else processes
 
 
 def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target | None) -> str:

@@ -24,7 +24,7 @@ from errai.tree.public_tree import plan_public_tree
 def verify_run(
     stored: StoredSolution,
     *,
-    workers: int | None = None,
+    processes: int | None = None,
     memory: int | None = None,
     cluster: str | None = None,
     on_block: Callable[[int, int], None] | None = None,
@@ -38,8 +38,8 @@ def verify_run(
     ----------
     stored:
         The run; nothing in its folder is changed.
-    workers:
-        Processes; by default one for each processor.  The result does not depend on it.
+    processes:
+        How many walk the blocks; by default one for each processor.  The result does not depend on it.
     memory, cluster:
         As for :func:`errai.cluster.run.solve_in_store`.
     on_block:
@@ -57,7 +57,7 @@ def verify_run(
     certificate = stored.certificate
     if certificate is None:
         raise FileAccessError(stored.why_no_certificate)
-    workers = default_threads() if workers is None else workers
+    workers = default_threads() if processes is None else processes
     partition, plan = stored.partition, stored.plan
     setup = Setup(
         folder=str(stored.place.path.resolve()),

@@ -71,7 +71,7 @@ def best_response(
     menu: str | None = None,
     flops: int | None = None,
     seed: int = 0,
-    threads: int = 1,
+    processes: int = 1,
     general: bool = False,
     suits_alike: bool | None = None,
     checkpoint: str | Path | None = None,
@@ -97,8 +97,8 @@ def best_response(
         Bet sizes of a no-limit game; by default those of the solution, or the pot and all-in.
     flops:
         How many boards of the second street to draw, with ``seed``; by default every one is counted.
-    threads:
-        Processes that share the boards; results do not depend on it.  As with all of Python's processes, a script that
+    processes:
+        How many share the boards; results do not depend on it.  As with all of Python's processes, a script that
         asks for more than one does so under ``if __name__ == "__main__"``.
     general:
         Treat strategies that are blind like any other.
@@ -141,7 +141,7 @@ def best_response(
         if flops is not None:
             draws = draw_units(task.units.multiplicity, flops, seed)
         wanted = list(range(len(task.units))) if draws is None else list(dict.fromkeys(draws))
-        complete = work(results, wanted, processes=threads, progress=progress, checkpoint_seconds=checkpoint_seconds)
+        complete = work(results, wanted, processes=processes, progress=progress, checkpoint_seconds=checkpoint_seconds)
     by_seat = plugged_in = interval = None
     if complete and draws is not None:
         assert task.units is not None
