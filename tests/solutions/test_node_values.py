@@ -36,8 +36,11 @@ SPOTS = {
     # Clubs and diamonds play alike on the turn, and hands of one strength are merged.
     "turn": ("Qs Jh 2s 8h", 60, "stack = 80", "QQ, T9s, AKo:0.5", "22, AKs, QTs", "100%", "a"),
     "turn, unequal": ("Qs Jh 2c 8d", 100, "stacks = [100, 150]", "QQ, T9s", "22, 88, AhKh", "60%, a", "a"),
+    # 5 % of each pot and at most 4 chips: less than the cap of the smallest pots, and hands that tie.
+    "turn, raked": ("Qs Jh 2c 8d", 60, "stack = 80", "QQ, T9s, AKo:0.5", "T9s, AKs, 88", "100%", "a"),
     "flop": ("Td 9d 6d", 100, "stack = 60", "TT, AhKh", "99:0.5, AdQh", "a", "a"),
 }
+RAKED = {"turn, raked": (0.05, 4.0)}
 GAMES = ("kuhn", "leduc", "rhode-island-short", "two-cards-short")
 
 
@@ -47,7 +50,11 @@ def solved(name: str) -> Solution:
     if name in SPOTS:
         board, pot, stacks, oop, ip, bet, raise_ = SPOTS[name]
         text = SPOT.format(board=board, pot=pot, stacks=stacks, oop=oop, ip=ip, bet=bet, raise_=raise_)
-        return errai.solve(parse_spot(text), max_iterations=6, threads=1)
+        if name in RAKED:
+            share, cap = RAKED[name]
+            text = f"rake = {{ percent = {100 * share}, cap = {cap} }}\n{text}"
+        backend = "reference" if name in RAKED else "cpu"
+        return errai.solve(parse_spot(text), max_iterations=6, threads=1, backend=backend)
     if name == "rhode-island-short":
         short = replace(errai.load_game("rhode-island"), name=name, num_ranks=3, num_suits=2, max_raises=(1, 1, 1))
     elif name == "two-cards-short":
@@ -60,8 +67,9 @@ def solved(name: str) -> Solution:
 class PlainWalk:
     """All pairs of hands that either player may hold at the root; matrices have a row a hand and a column a hand."""
 
-    def __init__(self, solution: Solution) -> None:
+    def __init__(self, solution: Solution, rake: tuple[float, float] = (0.0, 0.0)) -> None:
         root = solution.root
+        self.rake = rake
         self.solution = solution
         self.cards = [frozenset(solution.deck.parse_cards(hand)) for hand in root.hands]
         self.held = [i for i in range(len(root.hands)) if root.ranges[:, i].any()]
@@ -77,12 +85,12 @@ class PlainWalk:
             found = self.mean_over_deals(node)
         elif node.kind == "fold":
             # Who has folded put in less: the other takes all that is in the middle.
-            winner = int(np.argmax(self.solution.tree.betting.contributions[node.node]))
+            put_in = self.solution.tree.betting.contributions[node.node]
             found = np.zeros((2, *self.fit.shape))
-            found[winner] = node.pot_chips
+            found[int(np.argmax(put_in))] = node.pot_chips - self.taken(2 * min(put_in))
         elif node.kind == "showdown":
             won = self.showdown(frozenset(node.board))
-            found = node.pot_chips * np.stack([won, 1.0 - won])
+            found = (node.pot_chips - self.taken(node.pot_chips)) * np.stack([won, 1.0 - won])
         else:
             p = node.player
             found = np.zeros((2, *self.fit.shape))
@@ -93,6 +101,11 @@ class PlainWalk:
                 found += often * after
         self.won[node.line], self.nodes[node.line] = found, node
         return found
+
+    def taken(self, pot: float) -> float:
+        """What the house takes of a pot."""
+        share, cap = self.rake
+        return min(share * pot, cap)
 
     def after(self, node: SolutionNode, action: str) -> np.ndarray:
         """float64[2, pairs]: counted from the node, before the player has paid for the action."""
@@ -156,7 +169,7 @@ class PlainWalk:
 
 @cache
 def plain(name: str) -> PlainWalk:
-    return PlainWalk(solved(name))
+    return PlainWalk(solved(name), RAKED.get(name, (0.0, 0.0)))
 
 
 def chosen(name: str) -> list[SolutionNode]:
@@ -238,7 +251,11 @@ def test_ranges_are_worth_the_mean_over_all_pairs(name: str) -> None:
         pairs /= pairs.sum()
         equity = (pairs * walk.equity(frozenset(node.board), last - len(node.board))).sum()
         won = [float((pairs * walk.won[node.line][p]).sum()) for p in (0, 1)]
-        assert sum(won) == pytest.approx(node.pot_chips, rel=1e-12)
+        if name in RAKED:
+            least, most = walk.taken(solved(name).root.pot_chips), RAKED[name][1]
+            assert least - 1e-9 <= node.pot_chips - sum(won) <= most + 1e-9
+        else:
+            assert sum(won) == pytest.approx(node.pot_chips, rel=1e-12)
         np.testing.assert_allclose(node.range_equity, [equity, 1 - equity], atol=1e-9, rtol=0)
         net = [won[p] - put_in(node, p) for p in (0, 1)]
         np.testing.assert_allclose(node.range_ev, net, atol=1e-9 * node.pot_chips, rtol=0)
