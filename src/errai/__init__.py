@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from errai.errors import ErraiError
     from errai.games.catalogue import catalogue, load_game
     from errai.games.game import Game
+    from errai.games.lock_file import load_locks
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
     from errai.responses.response import BestResponse, best_response
@@ -50,6 +51,7 @@ _HOME = {
     "game_size": "errai.games.size",
     "load_blueprint": "errai.blueprints.blueprint",
     "load_game": "errai.games.catalogue",
+    "load_locks": "errai.games.lock_file",
     "load_solution": "errai.solutions.artefact",
     "load_spot": "errai.games.spot",
     "open_run": "errai.cluster.reading",
@@ -78,6 +80,7 @@ __all__ = [
     "game_size",
     "load_blueprint",
     "load_game",
+    "load_locks",
     "load_solution",
     "load_spot",
     "open_run",

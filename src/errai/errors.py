@@ -127,6 +127,10 @@ class SizingError(SpotError):
     """A bet size that cannot be read; bare numbers are refused because tools disagree on their unit."""
 
 
+class LockError(TextError):
+    """Locks that cannot be: a line, hand or action that does not exist, frequencies that do not sum to 1."""
+
+
 # --- tree ----------------------------------------------------------------------------------------------------------
 
 

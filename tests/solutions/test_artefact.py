@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import errai
-from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError
+from errai.engine.strategy import exploitability
+from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.games.spot import parse_spot
+from errai.kernels.backends import make_kernel
 from errai.solutions.artefact import subject_document
 from errai.store import header
 from errai.store.container import open_container, write_container
@@ -389,3 +391,56 @@ def test_100_000_spoiled_files(leduc, tmp_path):
 def test_20_000_spoiled_spots(tmp_path):
     solved("river").save(tmp_path / "good")
     check_spoiled(tmp_path / "good", tmp_path, 20_000)
+
+
+# --- locks -----------------------------------------------------------------------------------------------------------
+
+KUHN_LOCKS = {"": {"A": {"bet 1": 1}, "Q": {"check": 0.3, "bet 1": 0.7}}, "check": {"K": "best"}}
+
+
+def test_a_file_keeps_the_locks(tmp_path: Path) -> None:
+    solution = errai.solve(errai.load_game("kuhn"), locks=KUHN_LOCKS, max_iterations=50, backend="reference")
+    solution.save(tmp_path / "locked.errai")
+    metadata = open_container(tmp_path / "locked.errai", "solution").metadata
+    assert metadata["locks"] == {
+        "": {"As": {"bet 1": 1.0}, "Qs": {"check": 0.3, "bet 1": 0.7}},
+        "check": {"Ks": "best"},
+    }
+    again = errai.load_solution(tmp_path / "locked.errai")
+    assert again.tree.locks is not None
+    assert again.tree.locks.to_dict() == metadata["locks"]
+    again.settings = {**again.settings, "backend": "reference"}
+    assert again.verify()
+    # Without its locks the same strategy is much worse: they are part of what is certified.
+    plain = again.tree.__class__(again.tree.subject, again.tree.betting, again.tree.deal)
+    assert exploitability(plain, make_kernel("cpu", plain.arrays), again.strategy, again.units).chips > 0.02
+
+
+@pytest.mark.parametrize("locks", [{"no such line": {}}, {"": {"2": "best"}}, {"": {"A": {"bet 1": 2}}}, 3])
+def test_a_file_whose_locks_make_no_sense_is_damaged(tmp_path: Path, locks: Any) -> None:
+    path = tmp_path / "locked.errai"
+    errai.solve(errai.load_game("kuhn"), max_iterations=5).save(path)
+    container = open_container(path, "solution")
+    arrays = {name: np.array(container.arrays[name]) for name in container.arrays}
+    write_container(path, "solution", {**container.metadata, "locks": locks}, arrays)
+    with pytest.raises(DamagedFileError):
+        errai.load_solution(path)
+
+
+def test_a_checkpoint_of_other_locks_is_refused(tmp_path: Path) -> None:
+    game, path = errai.load_game("kuhn"), tmp_path / "run.checkpoint"
+    options: dict[str, Any] = {"backend": "reference", "checkpoint": path}
+    errai.solve(game, max_iterations=10, locks=KUHN_LOCKS, **options)
+    for other in (None, {"": {"A": {"bet 1": 1}}}, {**KUHN_LOCKS, "": {"A": {"bet 1": 1}, "Q": {"check": 1}}}):
+        with pytest.raises(MismatchError, match="its locks"):
+            errai.solve(game, max_iterations=20, locks=other, **options)
+    gone_on = errai.solve(game, max_iterations=20, locks=KUHN_LOCKS, **options)
+    whole = errai.solve(game, max_iterations=20, locks=KUHN_LOCKS, backend="reference")
+    assert gone_on.iterations == 20
+    for mine, theirs in zip(gone_on.strategy, whole.strategy, strict=True):
+        for a, b in zip(mine, theirs, strict=True):
+            assert np.array_equal(a, b)
+    free = tmp_path / "free.checkpoint"
+    errai.solve(game, max_iterations=10, backend="reference", checkpoint=free)
+    with pytest.raises(MismatchError, match="its locks is None"):
+        errai.solve(game, max_iterations=20, backend="reference", checkpoint=free, locks=KUHN_LOCKS)

@@ -14,6 +14,7 @@ from errai.engine.leaf_values import LeafMeasurement, Pair
 from errai.engine.root import Entering
 from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
+from errai.kernels.layout import FIXED, Locks
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, matched
 from errai.tree.public_tree import PublicTree
 
@@ -31,7 +32,8 @@ def default_encoding(entries: int, precision: str) -> str:
 def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = False) -> Arrays:
     """Probabilities from sums (or from regrets, for the current strategy) in one of ``ENCODINGS``.
 
-    Works board by board, so that it needs little memory beside the result; ``in_place`` puts the result where the sums
+    What is locked is written from the lock.  Works board by board, so that it needs little memory beside the result;
+    ``in_place`` puts the result where the sums
     are, which must be of the encoding's type.
     """
     if encoding not in ENCODINGS:
@@ -55,8 +57,22 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
                 np.divide(block, np.repeat(total / one, counts, axis=0), out=block)
                 if unknown.any():
                     np.copyto(block, uniform, where=np.repeat(unknown, counts, axis=0))
+                if street.locks[p] is not None:
+                    _put_locked(block, street.locks[p], b, starts, one)
                 board_block(tree, result, s, p, b)[...] = np.rint(block, out=block) if dtype is np.uint16 else block
     return result
+
+
+def _put_locked(
+    block: NDArray[np.float64], locks: Locks | None, board: int, starts: NDArray[np.int32], one: float
+) -> None:
+    """Write what FIXED hands do into the rows [rows, H_b] of a board; a player's decisions begin at ``starts``."""
+    assert locks is not None
+    numbers = locks.at[board * len(starts) : (board + 1) * len(starts)]
+    for first, number in zip(starts[numbers >= 0], numbers[numbers >= 0], strict=True):
+        fixed = locks.role[locks.role_start[number] : locks.role_start[number + 1]] == FIXED
+        given = locks.strategy[locks.strategy_start[number] : locks.strategy_start[number + 1]].reshape(-1, len(fixed))
+        block[first : first + len(given), fixed] = one * given[:, fixed]
 
 
 def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool:

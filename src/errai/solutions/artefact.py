@@ -227,12 +227,14 @@ def _scalars(table: Mapping[str, Any], what: str) -> dict[str, Any]:
     return dict(table)
 
 
-def _tree_options(metadata: Mapping[str, Any]) -> dict[str, bool]:
+def _tree_options(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """How the tree of a file was made smaller, as ``PublicTree.options``; it was not in files that do not say."""
-    options = {name: metadata.get(name, False) for name in ("alike", "run_out")}
+    options: dict[str, Any] = {name: metadata.get(name, False) for name in ("alike", "run_out")}
     for name, value in options.items():
         if not isinstance(value, bool):
             raise DamagedFileError(f"The member '{name}' of the header is {value!s:.40}, not true or false.")
+    if metadata.get("locks") is not None:
+        options["locks"] = _table(metadata["locks"], "locks")
     return options
 
 
@@ -296,7 +298,7 @@ def save_run(
     save_checkpoint(path, metadata, solver.arrays(), keep_previous=keep_previous)
 
 
-def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) -> tuple[dict[str, bool], str]:
+def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) -> tuple[dict[str, Any], str]:
     """How the tree of a checkpoint's run was made smaller, and the precision in which the run goes on.
 
     What ``auto`` stands for may depend on the memory that was free, so a run that goes on must not ask again.  It stays
@@ -308,7 +310,7 @@ def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) ->
         No whole checkpoint is there.
     """
     metadata = checkpoint_metadata(path)
-    options = _tree_options(metadata)
+    options = _tree_options({**metadata, "locks": None})
     if precision != "auto":
         return options, precision
     found = metadata.get("precision")
@@ -374,6 +376,7 @@ def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:
         "schedule": solver.schedule.to_dict(),
         "backend": solver.backend,
         "precision": solver.precision,
+        "locks": solver.tree.options.get("locks"),
         "leaf_values": _cut_facts(solver),
         "root": None if solver.root is None else solver.root.identity,
     }

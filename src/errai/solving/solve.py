@@ -24,6 +24,7 @@ from errai.engine.strategy import ENCODINGS, encode, exploitability
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError
 from errai.games.game import Game
+from errai.games.lock_file import LockTables
 from errai.games.spot import Spot, parse_spot
 from errai.games.streets import last_street
 from errai.kernels.backends import backend_names, make_kernel
@@ -88,6 +89,7 @@ def estimate(
     threads: int | None = None,
     memory: int | None = None,
     precision: str = "auto",
+    locks: Mapping[str, Any] | LockTables | None = None,
 ) -> Estimate:
     """Say exactly how large the tree is, and about how much memory, disk and time a solve takes.
 
@@ -101,7 +103,8 @@ def estimate(
     """
     _check_subject(subject)
     _check_updates(updates)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last_street(subject, depth), alike=None)
+    last = last_street(subject, depth)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, alike=None, locks=locks)
     goal = _goal(tree, _default_target(subject) if target is None else target)
     threads = default_threads() if threads is None else threads
     run = plan_run(
@@ -175,6 +178,7 @@ def solve(
     updates: str = "alternating",
     precision: str = "auto",
     encoding: str | None = None,
+    locks: Mapping[str, Any] | LockTables | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: bool | None = None,
@@ -226,6 +230,10 @@ def solve(
     encoding:
         ``float64``, ``float32`` or ``uint16`` for the returned strategy; by default as small trees are computed, and
         16 bits for large ones.
+    locks:
+        What some hands do at some decisions, given and not learnt: for each line of play a table of hands and how often
+        they take each action, as ``{"check / 7s / check": {"AA, KK": {"bet 80": 1}, "QQ": "best"}}``, or what
+        :func:`errai.load_locks` reads from a file; docs/spots.md says more.  All others learn to answer.
     checkpoint, checkpoint_seconds, resume:
         A file that the run is saved to from time to time and at its end.  ``resume=True`` goes on from it,
         ``False`` refuses if it exists; None, the default, goes on from it if it is there.
@@ -239,7 +247,7 @@ def solve(
 
     Raises
     ------
-    TargetError, SolverOptionError, BackendError, TreeTooLargeError, UnsupportedGameError, InputError
+    TargetError, SolverOptionError, BackendError, TreeTooLargeError, UnsupportedGameError, LockError, InputError
         Something about the request is wrong; nothing has been computed.
     MismatchError, DamagedFileError
         The checkpoint is of another run, or not whole.
@@ -270,7 +278,7 @@ def solve(
     smaller: Mapping[str, Any] = {"alike": None, "run_out": False}
     if checkpoint is not None and goes_on:
         smaller, precision = checkpoint_settings(checkpoint, schedule, precision)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, **smaller)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, locks=locks, **smaller)
     if target is None and max_iterations is None and seconds is None:
         target = _default_target(subject)
     goal = None if target is None else _goal(tree, target)

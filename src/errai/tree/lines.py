@@ -1,4 +1,4 @@
-"""Lines of actions as people write them: 'check bet 120 call', 'k b120 c'."""
+"""Lines of actions and cards as people write them: 'check bet 120 call / 7s / check', 'k b120 c'."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 _ALL_IN = re.compile(r"all\W?in\b", re.IGNORECASE)
 _BREAKS = re.compile(r"[,/|;>-]+")
 _AMOUNT = re.compile(r"(b|r|bet|raise) ?([0-9]+)")
+_CARD = re.compile(r"(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS]")
+_DEAL = re.compile(rf"(?:{_CARD.pattern})+|\*")
 
 
 def split_line(line: str) -> Iterator[str]:
@@ -24,6 +26,36 @@ def split_line(line: str) -> Iterator[str]:
         pending = word
     if pending:
         yield pending
+
+
+def is_deal(step: str) -> bool:
+    """Return whether a step of a line is cards, or stands for any."""
+    return _DEAL.fullmatch(step.replace(" ", "")) is not None
+
+
+def card_texts(step: str) -> list[str]:
+    """Return the cards of a deal, one by one."""
+    return _CARD.findall(step)
+
+
+def steps(line: str) -> Iterator[str]:
+    """Yield actions and cards of a line in order; neighbouring cards are one deal, and ``*`` is one of any cards."""
+    dealt = ""
+    actions: list[str] = []
+    for word in line.replace("/", " ").replace("|", " ").split():
+        if is_deal(word):
+            if actions:
+                yield from split_line(" ".join(actions))
+                actions = []
+            dealt += word
+            continue
+        if dealt:
+            yield dealt
+            dealt = ""
+        actions.append(word)
+    if dealt:
+        yield dealt
+    yield from split_line(" ".join(actions))
 
 
 def matching_actions(text: str, labels: Sequence[str], all_in: Sequence[bool]) -> list[int]:

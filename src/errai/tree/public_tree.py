@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
+from errai.games.lock_file import LockTables
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.layout import (
@@ -34,6 +35,8 @@ from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree, 
 from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
+from errai.tree.lock_reader import read_locks
+from errai.tree.locks import NodeLocks
 from errai.tree.run_out import run_out_payoffs
 
 TIE_FRACTION = 3e-8
@@ -60,6 +63,7 @@ class PublicTree:
     deal: DealTree
     run_outs: PairPayoffs | None = None
     """What pairs of hands win at showdowns where board cards are still to come; None where none are."""
+    locks: NodeLocks | None = None
 
     @property
     def root(self) -> DealRoot:
@@ -73,7 +77,10 @@ class PublicTree:
         streets = []
         for s, level in enumerate(self.deal.streets):
             nodes = np.asarray(self.betting.street_nodes(s))
-            streets.append(street_arrays(self.betting, nodes, level, cards))
+            street = street_arrays(self.betting, nodes, level, cards)
+            if self.locks is not None:
+                street = replace(street, locks=self.locks.street_locks(nodes, level, self.root.new_cards[:s]))
+            streets.append(street)
         if self.run_outs is not None:
             streets[-1] = _with_run_outs(streets[-1], self.run_outs)
         root = self.deal.streets[0].hands
@@ -82,9 +89,15 @@ class PublicTree:
 
     @cached_property
     def values_cancel(self) -> bool:
-        """Whether what one player wins the other loses, below the leaves of a tree that is cut as well."""
+        """Whether what one player is worth the other one costs, below the leaves of a tree that is cut as well.
+
+        Not where the pot is raked, nor where hands respond best by their role: they are worth more than the strategy
+        that the opponent sees.
+        """
         raked = isinstance(self.subject, Spot) and self.subject.rake is not None
-        return not raked and all(street.zero_sum for street in self.arrays.streets)
+        if raked or (self.locks is not None and self.locks.has_best):
+            return False
+        return all(street.zero_sum for street in self.arrays.streets)
 
     @cached_property
     def pair_weight(self) -> float:
@@ -99,9 +112,10 @@ class PublicTree:
         return sizes[0], sizes[1]
 
     @property
-    def options(self) -> dict[str, bool]:
-        """The options of :func:`plan_public_tree` with which this tree was made smaller, or not."""
-        return {"alike": self.root.alike is not None, "run_out": self.run_outs is not None}
+    def options(self) -> dict[str, Any]:
+        """The options of :func:`plan_public_tree` with which this tree was made smaller, or not, and what is locked."""
+        locks = {} if self.locks is None else {"locks": self.locks.to_dict()}
+        return {"alike": self.root.alike is not None, "run_out": self.run_outs is not None, **locks}
 
     @property
     def initial_pot(self) -> float:
@@ -152,6 +166,7 @@ class TreePlan:
     """Whether the last street ends in showdowns on its boards."""
     run_out: int = 0
     """Board cards that are dealt after the last street, where hands are shown down and nobody has a choice any more."""
+    locks: NodeLocks | None = None
 
     @cached_property
     def deal_size(self) -> DealSize:
@@ -203,8 +218,10 @@ class TreePlan:
     @property
     def deal_bytes(self) -> int:
         """Memory of the boards and hands in the form that the kernels take, about."""
-        pairs = _pair_bytes(self.root, self.deal_size) if self.run_out else 0
-        return pairs + sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in self.deal_size.classes)
+        size = self.deal_size
+        pairs = _pair_bytes(self.root, size) if self.run_out else 0
+        locked = 0 if self.locks is None else self.locks.bytes(size.boards, size.classes)
+        return pairs + locked + sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in size.classes)
 
     def build(self, building: Building | None = None) -> PublicTree:
         """Make the boards.  Raises :class:`InputError` where no two hands of the ranges fit together."""
@@ -213,7 +230,7 @@ class TreePlan:
         pairs = None
         if self.run_out:
             pairs = run_out_payoffs(self.root, deal.streets[-1], self.run_out, step or (lambda: None))
-        tree = PublicTree(self.subject, self.betting, deal, pairs)
+        tree = PublicTree(self.subject, self.betting, deal, pairs, self.locks)
         if not tree.pair_weight > 0:
             raise InputError("Every hand of one range collides with every hand of the other; widen a range.")
         return tree
@@ -245,6 +262,7 @@ def plan_public_tree(
     alike: bool | None = False,
     apart: Sequence[NDArray[np.float64]] = (),
     run_out: bool | None = False,
+    locks: Mapping[str, Any] | LockTables | None = None,
     max_nodes: int = MAX_NODES,
 ) -> TreePlan:
     """Lay out the public tree of a game from its first round, or of a spot from its board.
@@ -268,12 +286,14 @@ def plan_public_tree(
     run_out:
         Whether to end the tree after the last street on which anybody has a choice: what pairs of hands win over the
         boards that are then dealt is a matrix (see :mod:`errai.tree.run_out`).  None where that takes less memory.
+    locks:
+        What some hands do, given and not learnt, as :func:`errai.tree.lock_reader.read_locks` takes it.
     max_nodes:
         Betting nodes after which building stops.
 
     Raises
     ------
-    TreeTooLargeError, UnsupportedGameError, InputError
+    TreeTooLargeError, UnsupportedGameError, LockError, InputError
         The betting tree is too large; the game deals cards in a way that the deal tree has no room for; a range
         holds no possible hand.
     """
@@ -291,6 +311,8 @@ def plan_public_tree(
                 f"'{subject.name}' deals board cards before the first bet; only later is supported."
             )
     first = betting.first_round
+    given = None if weights is None else (weights[0], weights[1])
+    locked = None if locks is None else read_locks(locks, game, betting, board, given)
 
     def root_of(streets: int) -> DealRoot:
         return deal_root(
@@ -298,11 +320,12 @@ def plan_public_tree(
             game.num_hole_cards,
             tuple(game.num_board_cards[first + 1 : first + streets]),
             board=board,
-            weights=None if weights is None else (weights[0], weights[1]),
+            weights=given,
             ranking=game.ranking,
             later_cards=sum(game.num_board_cards[first + streets :]),
             isomorphism=isomorphism,
-            apart=apart,
+            apart=apart if locked is None else (*apart, *locked.columns),
+            kept=None if locked is None else locked.kept,
         )
 
     showdown = first + betting.num_streets == game.num_rounds
@@ -310,15 +333,16 @@ def plan_public_tree(
     if showdown and run_out is not False and last < betting.num_streets - 1:
         root = root_of(last + 1)
         dealt = game.num_board_cards[first + last + 1 :]
-        plan = TreePlan(subject, betting.shown_down_after(last), root, False, sum(dealt))
+        plan = TreePlan(subject, betting.shown_down_after(last), root, False, sum(dealt), locked)
         if run_out or _pair_bytes(root, plan.deal_size) < _least_deal_bytes(root, dealt):
             return plan
     root = root_of(betting.num_streets)
-    if showdown and isinstance(subject, Spot) and alike is not False:
+    # What is locked on later streets need not be the same for hands that are alike on the root's.
+    if showdown and isinstance(subject, Spot) and alike is not False and not (locked and locked.after_the_root):
         last = betting.num_streets - 1
         rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
         root = merged_by_play(root, rows if alike is None else None)
-    return TreePlan(subject, betting, root, showdown)
+    return TreePlan(subject, betting, root, showdown, locks=locked)
 
 
 def build_public_tree(subject: Game | Spot, **options: Any) -> PublicTree:

@@ -1,0 +1,74 @@
+"""Locks as people write them in a TOML file: what some hands are to do at some decisions, whatever the rest learns.
+
+::
+
+    ["check bet 120 call / 7s / check"]      # a line as in `errai show`, with the cards that come
+    "AA, KK" = { "bet 80" = 1 }              # hands as in a range, and how often they take each action
+    "QQ" = { check = 0.5, "bet 80" = 0.5 }
+    "JJ" = "best"                            # always the best answer to what the opponent plays
+    "*" = { check = 1 }                      # all other hands
+
+    ["check / * / check"]                    # whatever card comes
+    check = 1                                # all hands
+
+``docs/spots.md`` says more.  What the lines, hands and actions are is known only to the game, so this module reads the
+tables and knows where they stand; :mod:`errai.tree.locks` understands them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errai.errors import LockError
+from errai.games.toml_lines import KeyLines
+from errai.games.toml_lines import Path as KeyPath
+
+MAX_FILE_BYTES = 1 << 24
+"""Greatest size of a file of locks; a strategy for all hands at a thousand decisions fits."""
+
+
+@dataclass(frozen=True, eq=False)
+class LockTables:
+    """Tables of locks, one for each line of play, and where they stand in a file."""
+
+    tables: Mapping[str, Any]
+    line_of: Callable[[KeyPath], int | None] = lambda path: None
+    source: str | None = None
+
+    def error(self, message: str, path: KeyPath) -> LockError:
+        """Return an error about the value at a path, with its line in the file."""
+        return LockError(message, line=self.line_of(path), source=self.source)
+
+
+def load_locks(path: str | Path) -> LockTables:
+    """Read a file of locks, to be handed to :func:`errai.solve`.
+
+    Raises
+    ------
+    LockError
+        The file cannot be opened, is too large, or is not TOML.
+    """
+    source = str(path)
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise LockError(f"The file of locks cannot be read ({reason}); check the path.", source=source) from error
+    if len(content) > MAX_FILE_BYTES:
+        raise LockError(f"The file is larger than {MAX_FILE_BYTES:,} bytes.", source=source)
+    try:
+        text = content.decode("utf-8-sig")
+        data = tomllib.loads(text)
+    except RecursionError:
+        raise LockError("The locks nest tables too deeply.", source=source) from None
+    except ValueError as error:
+        place = re.search(r"at line (\d+), column (\d+)", str(error))
+        line, column = (int(place[1]), int(place[2])) if place else (None, None)
+        raise LockError(f"The locks are not valid TOML: {error}.", line=line, column=column, source=source) from None
+    return LockTables(data, KeyLines(text.replace("\r\n", "\n")).find, source)

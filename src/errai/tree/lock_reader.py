@@ -1,0 +1,256 @@
+"""Reading locks: from tables of lines, hands and frequencies to arrays over hands, with every fault named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import FULL_DECK
+from errai.cards.hands import hand_cards, hand_index, hand_text
+from errai.cards.range_reader import read_range
+from errai.errors import CardParseError, CardsError, LineError, LockError, RangeParseError
+from errai.games.game import Game
+from errai.games.lock_file import LockTables
+from errai.kernels.layout import BEST, FIXED, LEARNS
+from errai.tree.betting_tree import BettingTree, NodeKind
+from errai.tree.lines import is_deal, steps
+from errai.tree.locks import Deals, Lock, NodeLocks
+
+TOLERANCE = 1e-6
+"""How far frequencies may sum from 1; what is that near is divided by its sum."""
+
+REST = "*"
+"""Stands for all hands that are not named otherwise."""
+
+Place = tuple[int, Deals]
+
+
+def read_locks(
+    given: Mapping[str, Any] | LockTables,
+    game: Game,
+    betting: BettingTree,
+    board: tuple[int, ...],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+) -> NodeLocks | None:
+    """Understand locks; None where nothing is locked.
+
+    Parameters
+    ----------
+    given:
+        For each line of play a table: hands, as in a range, and what they do.  That is how often they take each
+        action, or ``"best"``.  ``"*"`` are all other hands; frequencies in the place of hands are for all hands.
+        Cards stand in a line where they come, or ``*`` for any.
+    game, betting:
+        The rules, and the lines of bets of the tree.
+    board, weights:
+        The cards at the root, and both ranges as float64[H]; None for any hand.
+
+    Raises
+    ------
+    LockError
+        A line, hand or action does not exist; a hand is not in the range, or is locked twice; frequencies are none.
+    """
+    tables = given if isinstance(given, LockTables) else LockTables(given)
+    reader = _Reader(tables, game, betting, board, weights)
+    if not isinstance(tables.tables, Mapping):
+        raise tables.error(f"Locks are a table for each line of play, not {given!s:.40}.", ())
+    for line, table in tables.tables.items():
+        reader.read(line, table)
+    return reader.finish() if reader.found else None
+
+
+class _Reader:
+    def __init__(
+        self,
+        tables: LockTables,
+        game: Game,
+        betting: BettingTree,
+        board: tuple[int, ...],
+        weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    ) -> None:
+        self.tables, self.betting, self.board = tables, betting, board
+        self.deck, self.hole_cards = game.deck, game.num_hole_cards
+        self.cards = hand_cards(self.deck.num_cards, self.hole_cards).astype(np.int64)
+        self.hands = tuple(hand_text(self.deck, i, self.hole_cards) for i in range(len(self.cards)))
+        self.weights = (np.ones(len(self.cards)),) * 2 if weights is None else weights
+        first = betting.first_round + 1
+        self.new_cards = game.num_board_cards[first : first + betting.num_streets - 1]
+        self.found: dict[Place, Lock] = {}
+
+    def read(self, line: str, table: Any) -> None:
+        """Read what is locked after a line."""
+        place = self.place(line)
+        if isinstance(table, str) or (
+            isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
+        ):
+            table = {REST: table}
+        if not isinstance(table, Mapping) or not table:
+            raise self.error(line, (), f"a table of hands was expected, not {table!s:.40}")
+        size = int(self.betting.num_children[place[0]]), len(self.cards)
+        if place not in self.found:
+            self.found[place] = Lock(*place, np.full(size[1], LEARNS, np.uint8), np.zeros(size))
+        lock = self.found[place]
+        named = {hands: self.named(line, hands, place) for hands in table if hands.strip() != REST}
+        for hands, chosen in named.items():
+            self.put(line, hands, lock, chosen, table[hands])
+        for hands in table:
+            if hands not in named:
+                free = self.live(place) & (self.weights[self.actor(place)] > 0.0) & (lock.role == LEARNS)
+                if not free.any():
+                    raise self.error(line, (hands,), "'*' stands for all other hands, and there are none")
+                self.put(line, hands, lock, np.flatnonzero(free), table[hands])
+
+    def finish(self) -> NodeLocks:
+        """All locks; none may lock a hand that another one locks on the same board."""
+        locks = list(self.found.values())
+        for i, lock in enumerate(locks):
+            for other in locks[:i]:
+                if lock.node == other.node and lock.meets(other):
+                    twice = (lock.role != LEARNS) & (other.role != LEARNS)
+                    if twice.any():
+                        hand = self.hands[int(np.flatnonzero(twice)[0])]
+                        raise LockError(
+                            f"{hand} is locked twice at a decision: by a line for any card, and by one that names it. "
+                            "Leave the hand out of one of the two.",
+                            source=self.tables.source,
+                        )
+        texts = tuple(self.deck.card_text(c) for c in range(self.deck.num_cards))
+        return NodeLocks(self.betting, self.hands, texts, tuple(locks))
+
+    def error(self, line: str, path: tuple[str, ...], message: str) -> LockError:
+        where = f"the line '{line}'" if line.strip() else "the first decision"
+        inner = f", {path[0]}" if path else ""
+        return self.tables.error(f"Locks of {where}{inner}: {message}.", (line, *path))
+
+    # --- lines -------------------------------------------------------------------------------------------------------
+
+    def place(self, line: str) -> Place:
+        """The decision that a line leads to, and the cards that it names."""
+        node, betting = 0, self.betting
+        dealt: list[tuple[int, ...] | None] = []
+        for step in steps(line):
+            if betting.kind[node] == NodeKind.CHANCE:
+                dealt.append(self.deal(line, step, len(dealt), dealt))
+                node = int(betting.first_child[node])
+            elif is_deal(step):
+                raise self.error(line, (), f"no card comes where '{step}' stands")
+            else:
+                try:
+                    node = betting.child(node, step)
+                except LineError as error:
+                    raise self.error(line, (), str(error).rstrip(".")) from None
+        if betting.kind[node] == NodeKind.CHANCE:
+            raise self.error(
+                line, (), "the street is closed there; name the cards that come, or * for any, as in '/ * /'"
+            )
+        if betting.kind[node] != NodeKind.DECISION:
+            raise self.error(line, (), "nobody acts there: the hand is over")
+        return node, tuple(dealt)
+
+    def deal(self, line: str, step: str, street: int, dealt: list[tuple[int, ...] | None]) -> tuple[int, ...] | None:
+        """The cards of a deal, ascending; None for any."""
+        count = self.new_cards[street]
+        if step == "*":
+            return None
+        wanted = f"{count} card{'s' if count > 1 else ''} must come where '{step}' stands, or * for any"
+        try:
+            new = self.deck.parse_cards(step)
+        except (CardParseError, CardsError) as error:
+            raise self.error(line, (), f"{wanted}: {str(error).rstrip('.')}") from None
+        if len(new) != count:
+            raise self.error(line, (), wanted)
+        known = {*self.board, *(card for cards in dealt for card in cards or ())}
+        if known & set(new):
+            raise self.error(line, (), f"{step} is on the table already")
+        return tuple(sorted(new))
+
+    # --- hands -------------------------------------------------------------------------------------------------------
+
+    def actor(self, place: Place) -> int:
+        return int(self.betting.actor[place[0]])
+
+    def live(self, place: Place) -> NDArray[np.bool_]:
+        """bool[H]: the hands that share no card with the board, as far as it is named."""
+        known = [*self.board, *(card for cards in place[1] for card in cards or ())]
+        free: NDArray[np.bool_] = ~np.any(np.isin(self.cards, known), axis=1)
+        return free
+
+    def named(self, line: str, hands: str, place: Place) -> NDArray[np.int64]:
+        """The hands that a text names, without those that the board takes."""
+        chosen = self.parsed(line, hands) & self.live(place)
+        if not chosen.any():
+            raise self.error(line, (hands,), "the board leaves none of these hands")
+        strange = np.flatnonzero(chosen & ~(self.weights[self.actor(place)] > 0.0))
+        if len(strange):
+            raise self.error(
+                line, (hands,), f"{self.hands[int(strange[0])]} is not in the range of the player who acts"
+            )
+        return np.flatnonzero(chosen)
+
+    def parsed(self, line: str, text: str) -> NDArray[np.bool_]:
+        """bool[H]: the hands of a text, which may name more than are live."""
+        if (self.deck, self.hole_cards) == (FULL_DECK, 2):
+            try:
+                weights = read_range(text)
+            except RangeParseError as error:
+                raise self.error(line, (text,), error.message.rstrip(".")) from None
+            if ((weights > 0.0) & (weights < 1.0)).any():
+                raise self.error(line, (text,), "hands have no weights here; say how often they take each action")
+            return weights > 0.0
+        found = np.zeros(len(self.cards), dtype=bool)
+        for item in text.replace(",", " ").split():
+            found |= self.item(line, text, item)
+        return found
+
+    def item(self, line: str, text: str, item: str) -> NDArray[np.bool_]:
+        """bool[H]: the hands of one item in a game with another deck: cards such as Ks, or ranks such as K."""
+        ranks = [self.deck.ranks.find(letter) for letter in item.upper()]
+        if len(ranks) == self.hole_cards and min(ranks) >= 0:
+            return (np.sort(self.cards // self.deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1)
+        try:
+            cards = self.deck.parse_cards(item)
+        except (CardParseError, CardsError) as error:
+            raise self.error(line, (text,), f"'{item}' is not a hand: {str(error).rstrip('.')}") from None
+        if len(cards) != self.hole_cards:
+            raise self.error(line, (text,), f"'{item}' is not a hand of {self.hole_cards} cards")
+        return np.arange(len(self.cards)) == int(hand_index(np.asarray(cards, dtype=np.int64)))
+
+    # --- what they do ------------------------------------------------------------------------------------------------
+
+    def put(self, line: str, hands: str, lock: Lock, chosen: NDArray[np.int64], plays: Any) -> None:
+        """Lock hands to what they do."""
+        twice = chosen[lock.role[chosen] != LEARNS]
+        if len(twice):
+            raise self.error(line, (hands,), f"{self.hands[int(twice[0])]} is locked twice at this decision")
+        if plays == "best":
+            lock.role[chosen] = BEST
+            return
+        if not isinstance(plays, Mapping):
+            raise self.error(
+                line, (hands,), f'how often each action is taken was expected, or "best", not {plays!s:.40}'
+            )
+        frequencies = np.zeros(len(lock.strategy))
+        named = set()
+        for label, value in plays.items():
+            try:
+                action = self.betting.child(lock.node, str(label)) - int(self.betting.first_child[lock.node])
+            except LineError as error:
+                raise self.error(line, (hands,), str(error).rstrip(".")) from None
+            if action in named:
+                raise self.error(line, (hands,), f"the action '{label}' stands twice")
+            named.add(action)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+                raise self.error(line, (hands,), f"'{label}' has the frequency {value!s:.40}; use numbers from 0 to 1")
+            frequencies[action] = value
+        total = math.fsum(frequencies)
+        if abs(total - 1.0) > TOLERANCE:
+            raise self.error(line, (hands,), f"the frequencies sum to {total:.10g}, not to 1")
+        # What is 1 but for rounding is left as it is, so that locks that were written are read back to the last bit.
+        if abs(total - 1.0) > 1e-12:
+            frequencies /= total
+        lock.role[chosen] = FIXED
+        lock.strategy[:, chosen] = frequencies[:, None]
