@@ -11,7 +11,8 @@ import pytest
 from small_subjects import subject
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent, number_of_hand
-from errai.agents.reader import OwnAgent, read_agent
+from errai.agents.own import OwnAgent
+from errai.agents.reader import read_agent
 from errai.agents.solved import SolvedAgent
 from errai.agents.strategies import BlindAgent, StrategyAgent
 from errai.arena.luck.exact_values import seat_value

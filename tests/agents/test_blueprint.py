@@ -45,7 +45,7 @@ def test_it_takes_bets_that_it_lacks_for_others_as_asked(tmp_path):
     menu = "100%, a | a"
     train(game, "identity", "full", max_iterations=10, menu=menu, threads=1).save(path)
     drawn = read_agent(f"blueprint:{path}", game)
-    hard = read_agent(f"blueprint:{path},translation=nearest-pseudo-harmonic", game)
+    hard = read_agent(f"blueprint:translation=nearest-pseudo-harmonic:{path}", game)
     start = PublicState.start(game)
     # Three quarters of the pot lie between a check and the pot; its border is a third.
     bet, pot, check = (drawn.strategy(start.after(action)) for action in (raise_to(250), raise_to(300), CALL))
@@ -57,5 +57,5 @@ def test_it_takes_bets_that_it_lacks_for_others_as_asked(tmp_path):
     np.testing.assert_allclose(hard.strategy(start.after(raise_to(250))).probabilities[:, 0], folds, atol=1e-12)
     raises = bet.probabilities[:, 2:].sum(axis=1) - (1 - share) * pot.probabilities[:, 2:].sum(axis=1)
     np.testing.assert_allclose(raises, share * check.probabilities[:, 1:].sum(axis=1), atol=1e-12)
-    with pytest.raises(StrategyError, match="no translation"):
-        read_agent(f"blueprint:{path},translation=nearest", game)
+    with pytest.raises(StrategyError, match="no option of blueprint"):
+        read_agent(f"blueprint:translation=nearest:{path}", game)

@@ -95,7 +95,7 @@ def test_a_spot_that_begins_on_the_street_is_solved_as_a_whole() -> None:
 @pytest.mark.parametrize("name", ["holdem.limit.2p", "holdem.nolimit.2p"])
 def test_the_river_of_a_game(name: str) -> None:
     game = errai.load_game(name)
-    agent = _made("resolve:river,target=0.5%pot:by-strength:5", game)
+    agent = _made("resolve:target=0.5%pot:river:by-strength:5", game)
     agent.start_match(MatchStart(game, 1))
     state = _calls_to(game, 3)
     choices = agent.strategy(state)
@@ -117,14 +117,14 @@ def test_the_river_of_a_game(name: str) -> None:
 
 def test_the_nuts_are_never_folded_and_play_is_repeatable() -> None:
     game = errai.load_game("holdem.nolimit.2p")
-    agent = _made("resolve:river,target=2%pot:always-call", game)
+    agent = _made("resolve:target=2%pot:river:always-call", game)
     state = _calls_to(game, 3).after(raise_to(300))
     nuts = game.deck.parse_cards("QdTd")
     observation = Observation(state, state.actor, nuts, 3)
     agent.start_match(MatchStart(game, 7))
     first = agent.act(observation)
     assert first != FOLD
-    again = _made("resolve:river,target=2%pot:always-call", game)
+    again = _made("resolve:target=2%pot:river:always-call", game)
     again.start_match(MatchStart(game, 7))
     assert again.act(observation) == first
 
@@ -133,7 +133,7 @@ def test_a_bet_that_the_tree_lacks_is_solved_with() -> None:
     game = errai.load_game("holdem.nolimit.2p")
     state = _calls_to(game, 3)
     odd = state.after(raise_to(271))
-    agent = _made("resolve:river,target=2%pot:always-call", game)
+    agent = _made("resolve:target=2%pot:river:always-call", game)
     agent.strategy(state)
     agent.strategy(odd)
     assert agent.solves == 2
@@ -147,7 +147,7 @@ def test_a_bet_that_the_tree_lacks_is_solved_with() -> None:
     shove = state.after(raise_to(20_000))
     assert set(agent.strategy(shove).actions) == {FOLD, CALL}
     assert agent.solves == 4
-    translating = _made("resolve:river,target=2%pot,off-tree=translate:always-call", game)
+    translating = _made("resolve:target=2%pot,off-tree=translate:river:always-call", game)
     translating.strategy(odd)
     assert translating.solves == 1
 
@@ -171,7 +171,7 @@ def test_it_plays_whole_hands() -> None:
     from errai.arena.play import play_hand
 
     game = errai.load_game("holdem.limit.2p")
-    agents = (_made("resolve:river,target=5%pot:by-strength:5", game), read_agent("uniform", game))
+    agents = (_made("resolve:target=5%pot:river:by-strength:5", game), read_agent("uniform", game))
     rng = np.random.default_rng(4)
     for agent in agents:
         agent.start_match(MatchStart(game, 4))
@@ -200,7 +200,7 @@ def test_actions_that_are_not_among_the_choices() -> None:
 
 def test_a_blueprint_that_never_gets_there_leaves_every_hand() -> None:
     game = errai.load_game("holdem.limit.2p")
-    agent = _made("resolve:river,target=5%pot:always-raise", game)
+    agent = _made("resolve:target=5%pot:river:always-raise", game)
     state = _calls_to(game, 3)
     assert agent.root(state).ranges[0] == pytest.approx(live_hands(state).astype(float))
     assert agent.strategy(state).probabilities[live_hands(state)].sum(axis=1) == pytest.approx(1.0, abs=1e-6)
@@ -211,11 +211,11 @@ def test_a_blueprint_that_never_gets_there_leaves_every_hand() -> None:
     [
         ("resolve:river", "blueprint"),
         ("resolve:preflop:always-call", "no street"),
-        ("resolve:river,speed=9:always-call", "no option"),
-        ("resolve:river,iterations=x:always-call", "not a number"),
-        ("resolve:river,seconds=-1:always-call", "above 0"),
-        ("resolve:river,off-tree=guess:always-call", "off-tree"),
-        ("resolve:river,menu=50%:always-call", "fixed"),
+        ("resolve:speed=9:river:always-call", "no option"),
+        ("resolve:iterations=x:river:always-call", "no option"),
+        ("resolve:seconds=-1:river:always-call", "no option"),
+        ("resolve:off-tree=guess:river:always-call", "off-tree"),
+        ("resolve:menu=50%:river:always-call", "fixed"),
         ("resolve:river:nobody", "names no agent"),
     ],
 )
@@ -232,7 +232,7 @@ def test_other_games_are_refused() -> None:
 
 def test_options_reach_the_solver() -> None:
     game = errai.load_game("holdem.nolimit.2p")
-    agent = _made("resolve:river,iterations=3,menu=33%+a,target=0.001%pot:always-call", game)
+    agent = _made("resolve:iterations=3,menu=33%+a,target=0.001%pot:river:always-call", game)
     found = agent.solution(_calls_to(game, 3))
     assert found.iterations == 3
     assert found.root.actions == ("check", "bet 100", "bet 19900")

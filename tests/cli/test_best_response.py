@@ -68,7 +68,9 @@ def test_text_and_progress(errai) -> None:
 
 
 def test_a_solution(errai, folder) -> None:
-    run = errai("best-response", "leduc", "--strategy", folder / "leduc.errai", "--json", "--processes", 1)
+    run = errai(
+        "best-response", "leduc", "--strategy", f"solution:{folder / 'leduc.errai'}", "--json", "--processes", 1
+    )
     verified = json.loads(errai("verify", folder / "leduc.errai", "--json").out)["recomputed"]
     assert json.loads(run.out)["exploitability"]["chips"] == pytest.approx(verified["chips"], abs=1e-9)
 
@@ -113,8 +115,8 @@ def test_interrupted(errai, monkeypatch, tmp_path) -> None:
     [
         (("leduc",), 2, "--strategy"),
         (("leduc", "--strategy", "nonsense"), 2, "is no strategy"),
-        (("leduc", "--strategy", "call=2"), 2, "between 0 and 1"),
-        (("leduc", "--strategy", "missing.errai"), 2, "no file"),
+        (("leduc", "--strategy", "call=0.2"), 2, "between 0 and 1"),
+        (("leduc", "--strategy", "solution:missing.errai"), 2, "no file"),
         (("lduc", "--strategy", "uniform"), 1, "did you mean leduc"),
         (("leduc", "--strategy", "uniform", "--flops", "0"), 2, "at least 1"),
         (("leduc", "--strategy", "uniform", "--flops", "2"), 2, "at least 4"),

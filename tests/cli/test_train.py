@@ -28,7 +28,7 @@ def test_a_blueprint_is_trained_saved_and_measured(tmp_path, capsys):
     assert document["bytes"] == path.stat().st_size
     assert document["measured_at"] == 27
     assert load_blueprint(path).facts["seed"] == 0
-    assert main(["best-response", "leduc", "--strategy", str(path), "--processes", "1", "--json"]) == 0
+    assert main(["best-response", "leduc", "--strategy", f"blueprint:{path}", "--processes", "1", "--json"]) == 0
     response = json.loads(capsys.readouterr().out)
     assert response["exact"] is True
     assert 0 < response["exploitability"]["chips"] < 2.4

@@ -21,13 +21,12 @@ GAME = errai.load_game("leduc")
         ("uniform", Uniform()),
         ("call=0.5,raise=0.5", Mixture(0, 0.5, 0.5)),
         ("raise = .5, fold=1e-1, call=0.4", Mixture(0.1, 0.4, 0.5)),
-        ("errai.strategies.blind:Uniform", None),
+        ("python:errai.strategies.blind:Uniform", None),
     ],
 )
 def test_texts_that_are_strategies(text, strategy) -> None:
     if strategy is None:
-        with pytest.raises(TypeError):  # it takes no game, and that is said by whoever wrote it
-            read_strategy(text, GAME)
+        assert read_strategy(text, GAME).description == "uniform"  # A class that takes no game is called without.
     else:
         assert read_strategy(text, GAME) == strategy
 
@@ -48,14 +47,14 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch) -> None:
         "number = 5\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert read_strategy("my_poker:five", GAME).description == "by-strength:5"
-    assert read_strategy("my_poker:ready", GAME).description == "uniform"
+    assert read_strategy("python:my_poker:five", GAME).description == "by-strength:5"
+    assert read_strategy("python:my_poker:ready", GAME).description == "uniform"
     with pytest.raises(StrategyError, match="not a strategy"):
-        read_strategy("my_poker:number", GAME)
+        read_strategy("python:my_poker:number", GAME)
     with pytest.raises(StrategyError, match="nothing called 'six'"):
-        read_strategy("my_poker:six", GAME)
+        read_strategy("python:my_poker:six", GAME)
     with pytest.raises(StrategyError, match="cannot be imported"):
-        read_strategy("my_chess:five", GAME)
+        read_strategy("python:my_chess:five", GAME)
 
 
 @pytest.mark.parametrize(
@@ -65,18 +64,22 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch) -> None:
         ("always", "is no strategy; write always-fold"),
         ("call=0.5", "sum to 1"),
         ("call=0.5,raise=0.6", "sum to 1"),
-        ("call=0.5,raise=0.5,", "not understood"),
+        ("call=0.5,raise=0.5,", "'' is no option of a mixture"),
         ("call=0.5,bet=0.5", "'bet=0.5'"),
         ("call=0.5,call=0.5", "twice"),
-        ("call=half,raise=0.5", "'half'"),
-        ("call=nan,raise=0.5", "not a probability"),
-        ("call=inf,raise=0.5", "not a probability"),
-        ("call=2,raise=-1", "between 0 and 1"),
-        ("by-strength:", "whole number"),
+        ("call=half,raise=0.5", "'call=half'"),
+        ("call=nan,raise=0.5", "0..1"),
+        ("call=inf,raise=0.5", "0..1"),
+        ("call=2,raise=-1", "0..1"),
+        ("uniform:4", "no use for '4'"),
+        ("uniform:fold=1", "it has none"),
+        ("python:", "lacks its package.module:function"),
+        ("python:my_poker", "names nothing"),
         ("by-strength:0", "whole number"),
         ("by-strength:1.5", "whole number"),
         ("by-strength:99999999", "whole number"),
-        ("missing.errai", "no file 'missing.errai'"),
+        ("solution:missing.errai", "no file 'missing.errai'"),
+        ("missing.errai", "solution:FILE"),
     ],
 )
 def test_texts_that_are_none(text, message) -> None:
@@ -87,6 +90,6 @@ def test_texts_that_are_none(text, message) -> None:
 def test_solutions(tmp_path) -> None:
     path = tmp_path / "leduc.errai"
     errai.solve(GAME, max_iterations=3, threads=1).save(path)
-    first, again = (read_strategy(str(path), GAME).description for _ in range(2))
+    first, again = (read_strategy(f"solution:{path}", GAME).description for _ in range(2))
     assert first == again
     assert "Leduc" in first

@@ -25,7 +25,7 @@ from errai.solutions.artefact import save_solution
 from errai.solving.solve import solve
 from errai.strategies.reader import read_strategy
 from errai.strategies.strategy import live_hands
-from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation, split_translation, tree_of
+from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, read_translation, tree_of
 from errai.tree.betting_tree import build_spot_betting_tree
 
 GAME = load_game("leduc.nolimit")
@@ -290,16 +290,16 @@ def test_off_the_tree_with_a_spots_ranges_every_hand_has_a_strategy():
 
 
 def test_names_of_translations(tmp_path, solution):
-    assert split_translation("a,b.errai") == ("a,b.errai", Translation.PSEUDO_HARMONIC)
-    assert split_translation("a,b.errai,translation=geometric") == ("a,b.errai", Translation.GEOMETRIC)
     for name in MAPPINGS:
         assert read_translation(name.value) is name
     with pytest.raises(StrategyError, match="no translation 'harmonic'"):
-        split_translation("x.errai,translation=harmonic")
+        read_translation("harmonic")
+    with pytest.raises(StrategyError, match="'translation=harmonic' is no option of solution"):
+        read_agent("solution:translation=harmonic:x.errai", GAME)
     path = tmp_path / "leduc.errai"
     save_solution(solution, path)
     drawn = read_agent(f"solution:{path}", GAME)
-    hard = read_agent(f"solution:{path},translation=nearest-pseudo-harmonic", GAME)
+    hard = read_agent(f"solution:translation=nearest-pseudo-harmonic:{path}", GAME)
     assert drawn.walk.translation is Translation.PSEUDO_HARMONIC
     assert hard.walk.translation is Translation.NEAREST_PSEUDO_HARMONIC
     odd = after(raise_to(500))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from errai.abstraction.translation import Translation
 from errai.agents.strategies import StrategyAgent
 from errai.blueprints.blueprint import Blueprint, load_blueprint
@@ -12,7 +10,8 @@ from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import Subject
 from errai.strategies.blueprint import BlueprintStrategy
-from errai.strategies.tree_walk import split_translation
+from errai.strategies.names import Name
+from errai.strategies.reader import file_of
 
 
 class BlueprintAgent(StrategyAgent):
@@ -25,23 +24,18 @@ class BlueprintAgent(StrategyAgent):
         self.name = name or f"blueprint of {blueprint.game.name}"
 
 
-def read_blueprint_agent(text: str, subject: Subject) -> BlueprintAgent:
-    """The agent that a text names: ``blueprint`` or ``blueprint-nl`` of the package, or ``blueprint:FILE``.
-
-    ``,translation=NAME`` behind it asks for another translation than the pseudo-harmonic one.
+def read_blueprint_agent(name: Name, subject: Subject, translation: Translation) -> BlueprintAgent:
+    """The agent that a name stands for: ``blueprint`` or ``blueprint-nl`` of the package, or ``blueprint:FILE``.
 
     Raises
     ------
     StrategyError
-        There is no such file or translation, or the file is of another game.
+        There is no such file, or it is of another game.
     ArtefactError
         It cannot be used.
     """
-    named, translation = split_translation(text.strip())
-    kind, colon, path = named.partition(":")
-    if colon and not Path(path).is_file():
-        raise StrategyError(f"There is no file {path!r}; check the path of the blueprint.")
-    agent = BlueprintAgent(load_blueprint(path) if colon else shipped_blueprint(kind), text.strip(), translation)
+    blueprint = load_blueprint(file_of(name)) if name.source else shipped_blueprint(name.kind)
+    agent = BlueprintAgent(blueprint, name.text, translation)
     if not isinstance(subject, Game):
         raise StrategyError("A blueprint plays a whole game, not a spot.")
     agent.asked.require(subject)  # type: ignore[attr-defined]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from errai.agents.agent import Agent, MatchStart, random_key, random_number
-from errai.errors import StrategyError
 from errai.games.hand import CALL, FOLD, Action, Observation, Subject, raise_to
+from errai.strategies.names import Name
 
 FOLDS, RAISES = 0.1, 0.4
 """How often it folds to a bet, and how often it bets or raises where it may."""
@@ -47,8 +47,7 @@ class RandomBetsAgent(Agent):
         return random_number(self._key, self._drawn)
 
 
-def make(options: str, subject: Subject) -> RandomBetsAgent:
+def make(name: Name, subject: Subject) -> RandomBetsAgent:
     """The agent ``random-bets``.  Raises :class:`StrategyError` for options: it has none."""
-    if options:
-        raise StrategyError(f"'random-bets' has no options, so {options!r} means nothing; leave it out.")
+    name.read()
     return RandomBetsAgent()

@@ -11,6 +11,7 @@ with that bet in the tree.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +31,7 @@ from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
+from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import Choices, live_hands, merged_choices, require_same
 
 FLOOR = 1e-6
@@ -279,49 +281,33 @@ class ResolvingAgent(StrategicAgent):
         return BetMenu.uniform(game.num_rounds, self.options.menu)
 
 
-def make(source: str, subject: Subject) -> Agent:
-    """Make the agent that a text such as ``river:solution:flop.errai`` names; for the reader of agents.
+def read_resolving_agent(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
+    """The agent of a name such as ``resolve:target=1%pot,menu=50%+100%+a:turn:always-call``.
 
-    Options stand after the street, with commas: ``turn,target=1%pot,menu=50%+100%+a:always-call``.  There are
-    ``target``, ``iterations``, ``seconds``, ``menu`` (sizes joined by +), ``off-tree`` and ``threads``.
+    There are the options ``target``, ``iterations``, ``seconds``, ``menu`` (sizes joined by +), ``off-tree`` and
+    ``threads``; ``read_agent`` makes the blueprint, whose name stands behind the street.
 
     Raises
     ------
     StrategyError
-        The text is no street and blueprint, or the blueprint cannot say how it plays.
+        The name has no street and blueprint, or the blueprint cannot say how it plays.
     """
-    from errai.agents.reader import read_agent
-
-    head, colon, name = source.partition(":")
-    if not colon:
-        raise StrategyError(f"'resolve:{source}' names no blueprint; write resolve:river:AGENT.")
-    street, *given = (part.strip() for part in head.split(","))
-    options = _options(given)
-    blueprint = read_agent(name, subject)
+    numbers: dict[str, Bounds] = {"iterations": (1, 10**9), "seconds": (1e-3, 1e9), "threads": (1, 4_096)}
+    words = {"off-tree": ("resolve", "translate")}
+    chosen = name.read(numbers, words, ("target", "menu"), source="STREET:AGENT")
+    street, _, blueprint_name = name.source.partition(":")
+    if not blueprint_name:
+        raise StrategyError(f"{name.text!r} names no blueprint; write resolve:river:AGENT.")
+    fields = {"iterations": "max_iterations", "off-tree": "off_tree"}
+    options = ResolvingOptions(**{fields.get(key, key): value for key, value in chosen.items()})
+    if options.menu is not None:
+        options = replace(options, menu=options.menu.replace("+", ", "))
+    blueprint = read_agent(blueprint_name, subject)
     if not isinstance(blueprint, StrategicAgent):
         raise StrategyError(
-            f"{name!r} cannot say how it plays every hand, so ranges cannot be followed; choose another."
+            f"{blueprint_name!r} cannot say how it plays every hand, so ranges cannot be followed; choose another."
         )
-    return ResolvingAgent(blueprint, subject, street, options, f"resolve:{source}")
-
-
-def _options(given: list[str]) -> ResolvingOptions:
-    values: dict[str, Any] = {}
-    known = {"target": str, "iterations": int, "seconds": float, "menu": str, "off-tree": str, "threads": int}
-    for part in given:
-        key, equals, text = part.partition("=")
-        if not equals or key not in known:
-            raise StrategyError(f"{part!r} is no option of resolve; there are {', '.join(known)}, as in target=1%pot.")
-        try:
-            value = known[key](text)
-        except ValueError:
-            raise StrategyError(f"{text!r} in {part!r} is not a number.") from None
-        if isinstance(value, int | float) and not value > 0:
-            raise StrategyError(f"{key} must be above 0, not {text}.")
-        values[{"iterations": "max_iterations", "off-tree": "off_tree"}.get(key, key)] = value
-    if "menu" in values:
-        values["menu"] = values["menu"].replace("+", ", ")
-    return ResolvingOptions(**values)
+    return ResolvingAgent(blueprint, subject, street, options, name.text)
 
 
 def probability_of(choices: Choices, state: PublicState, action: Action) -> NDArray[np.float64] | float:

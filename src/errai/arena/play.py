@@ -5,6 +5,7 @@ from __future__ import annotations
 from errai.agents.agent import Agent
 from errai.errors import AgentError, ErraiError
 from errai.games.hand import Action, Deal, Hand, PlayedHand, Subject
+from errai.own_code import fault_text
 
 
 def play_hand(subject: Subject, agents: tuple[Agent, Agent], deal: Deal, number: int = 0) -> PlayedHand:
@@ -41,5 +42,5 @@ def play(hand: Hand, agents: tuple[Agent, Agent]) -> None:
 
 
 def _failure(agent: Agent, hand: Hand, error: Exception) -> AgentError:
-    what = str(error) if isinstance(error, ErraiError) else f"{type(error).__name__}: {error}"
+    what = str(error) if isinstance(error, ErraiError) else fault_text(error)
     return AgentError(f"{agent.name}, hand {hand.number}: {what}")

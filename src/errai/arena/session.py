@@ -177,14 +177,14 @@ class Session:
         MatchError
             It is not its turn.
         AgentError
-            It answers what the rules do not allow.
+            It fails, or answers what the rules do not allow.
         """
         if self.hand is None or self.hand.state.actor != 1 - self.seat:
             raise MatchError("It is not the opponent's turn.")
-        action = self.opponent.act(self.hand.observation(1 - self.seat))
         try:
+            action = self.opponent.act(self.hand.observation(1 - self.seat))
             self.hand.act(action)
-        except IllegalActionError as error:
+        except (AgentError, IllegalActionError) as error:
             raise AgentError(f"{self.opponent.name}, hand {self.hand.number + 1}: {error}") from error
         return action
 

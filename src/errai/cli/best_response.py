@@ -35,8 +35,8 @@ strategies:
   by-strength, by-strength:20              hands in buckets by their present strength
   psopti0, psopti1, psopti2                bots of the literature whose strategy stays as it is
   blueprint, blueprint-nl                  the strategies over buckets that come with Errai
-  file.errai                               a solution of the game, or a blueprint
-  package.module:function                  a function of your own that takes the game and returns a strategy
+  solution:FILE, blueprint:FILE            a solution of the game, or a blueprint
+  python:package.module:function           a function of your own that takes the game and returns a strategy
 
 Ctrl-C ends early; with --checkpoint, --resume goes on from there.
 """

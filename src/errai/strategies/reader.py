@@ -1,21 +1,19 @@
-"""Strategies from text: a name, a mixture, a solution file, or a function of one's own."""
+"""Strategies from text: by what they do, from a file, or somebody's own."""
 
 from __future__ import annotations
 
-import math
-import re
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from errai.blueprints.blueprint import load_blueprint
 from errai.blueprints.shipped import SHIPPED, shipped_blueprint
-from errai.errors import ForeignFileError, StrategyError, UnknownStrategyError
+from errai.errors import StrategyError, UnknownStrategyError
 from errai.games.game import Game
+from errai.own_code import made_of, own_object
 from errai.solutions.artefact import load_solution
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.buckets import by_strength
+from errai.strategies.names import Name, read_name
 from errai.strategies.solution import SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy
 
@@ -24,11 +22,9 @@ MAX_BUCKETS = 10_000
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, blueprint, blueprint-nl, a solution or blueprint (.errai), or package.module:function"
+    "by-strength:20, blueprint, blueprint-nl, blueprint:FILE, solution:FILE or python:package.module:function"
 )
-"""What can be read, for messages and help."""
-
-_OWN = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
+"""What can be read, for messages and help; :mod:`errai.strategies.names` has the grammar."""
 
 
 def read_strategy(text: str, game: Game) -> BatchedStrategy:
@@ -45,80 +41,54 @@ def read_strategy(text: str, game: Game) -> BatchedStrategy:
     StrategyError
         The text is no strategy, or names one that is not to be had; the message says what can be written.
     ArtefactError
-        A solution file cannot be used.
+        A file cannot be used.
     """
-    name = text.strip()
-    if name in ALWAYS:
-        return ALWAYS[name]
-    if name == "uniform":
-        return Uniform()
-    if name == "by-strength" or name.startswith("by-strength:"):
+    name = read_name(text)
+    if not name.kind and name.options:
+        shares = name.read(dict.fromkeys(("fold", "call", "raise"), (0.0, 1.0)))
+        return Mixture(shares.get("fold", 0.0), shares.get("call", 0.0), shares.get("raise", 0.0))
+    if name.kind in ALWAYS or name.kind == "uniform":
+        name.read()
+        return ALWAYS.get(name.kind, Uniform())
+    if name.kind == "by-strength":
+        name.read(source="[BUCKETS]")
         return by_strength(game, _buckets(name))
-    if name in SHIPPED:
-        return BlueprintStrategy(shipped_blueprint(name), name)
-    if name.lower().endswith(".errai"):
-        if not Path(name).exists():
-            raise StrategyError(f"There is no file {name!r}; check the path of the solution.")
-        try:
-            return BlueprintStrategy(load_blueprint(name), f"blueprint {Path(name).name}")
-        except ForeignFileError:
-            pass  # A solution then, or nothing: who reads solutions will say so.
-        return SolutionStrategy(load_solution(name, threads=1))
-    if "=" in name:
-        return _mixture(name)
-    own = _OWN.fullmatch(name)
-    if own is not None:
-        return _own(own[1], own[2], game)
+    if name.kind in SHIPPED and not name.source:
+        name.read()
+        return BlueprintStrategy(shipped_blueprint(name.kind), name.kind)
+    if name.kind == "blueprint":
+        name.read(source="FILE")
+        return BlueprintStrategy(load_blueprint(file_of(name)), f"blueprint {Path(name.source).name}")
+    if name.kind == "solution":
+        name.read(source="FILE")
+        return SolutionStrategy(load_solution(file_of(name), threads=1))
+    if name.kind == "python":
+        name.read(source="package.module:function")
+        return _own(name.source, game)
     raise UnknownStrategyError(f"{text!r} is no strategy; write {KNOWN}.")
 
 
-def _buckets(name: str) -> int:
-    text = name.partition(":")[2]
-    if ":" not in name:
+def file_of(name: Name) -> Path:
+    """The file that is the source of a name.  Raises :class:`StrategyError` where there is none."""
+    if not Path(name.source).is_file():
+        raise StrategyError(f"There is no file {name.source!r}; check the path of the {name.kind}.")
+    return Path(name.source)
+
+
+def _buckets(name: Name) -> int:
+    if not name.source:
         return DEFAULT_BUCKETS
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_BUCKETS:
+    if not name.source.isascii() or not name.source.isdigit() or not 1 <= int(name.source) <= MAX_BUCKETS:
         raise StrategyError(
-            f"{name!r} needs a whole number of buckets from 1 to {MAX_BUCKETS:,}, as in by-strength:20."
+            f"{name.text!r} needs a whole number of buckets from 1 to {MAX_BUCKETS:,}, as in by-strength:20."
         )
-    return int(text)
+    return int(name.source)
 
 
-def _mixture(text: str) -> Mixture:
-    shares: dict[str, float] = {}
-    for part in text.split(","):
-        action, equals, number = (piece.strip() for piece in part.partition("="))
-        if not equals or action not in ("fold", "call", "raise"):
-            raise StrategyError(
-                f"{part.strip()!r} in the strategy {text!r} is not understood; write fold=, call= and raise= with "
-                "probabilities, separated by commas."
-            )
-        if action in shares:
-            raise StrategyError(f"The strategy {text!r} says twice how often it plays '{action}'.")
-        try:
-            shares[action] = float(number)
-        except ValueError:
-            raise StrategyError(f"{number!r} in the strategy {text!r} is not a number.") from None
-        if not math.isfinite(shares[action]):
-            raise StrategyError(f"{number!r} in the strategy {text!r} is not a probability.")
-    return Mixture(shares.get("fold", 0.0), shares.get("call", 0.0), shares.get("raise", 0.0))
-
-
-def named_object(module: str, name: str) -> Any:
-    """What a module of somebody's calls by a name.  Raises :class:`StrategyError` where it cannot be had."""
-    try:
-        return getattr(import_module(module), name)
-    except ImportError as error:
-        raise StrategyError(f"The module {module!r} cannot be imported: {error}.") from error
-    except AttributeError:
-        raise StrategyError(f"The module {module!r} has nothing called {name!r}.") from None
-
-
-def _own(module: str, name: str, game: Game) -> BatchedStrategy:
-    found = named_object(module, name)
+def _own(source: str, game: Game) -> BatchedStrategy:
+    found = own_object(source)
     ready = isinstance(found, BatchedStrategy) and not isinstance(found, type)
-    strategy = found(game) if callable(found) and not ready else found
+    strategy = made_of(found, game, f"python:{source}") if callable(found) and not ready else found
     if not isinstance(strategy, BatchedStrategy):
-        raise StrategyError(
-            f"{module}:{name} is not a strategy: it has no 'description' and no 'rows(decisions, deals)'."
-        )
+        raise StrategyError(f"{source} is not a strategy: it has no 'description' and no 'rows(decisions, deals)'.")
     return strategy

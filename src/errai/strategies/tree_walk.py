@@ -274,15 +274,6 @@ def read_translation(text: Translation | str) -> Translation:
         raise StrategyError(f"There is no translation {text!r}; choose one of {', '.join(Translation)}.") from None
 
 
-def split_translation(source: str) -> tuple[str, Translation]:
-    """What a text such as ``FILE,translation=NAME`` names, and its translation, by default the pseudo-harmonic one.
-
-    Raises :class:`StrategyError` where there is no such translation.
-    """
-    name, option, chosen = source.rpartition(",translation=")
-    return (name, read_translation(chosen)) if option else (source, Translation.PSEUDO_HARMONIC)
-
-
 def _states(state: PublicState, places: set[int]) -> dict[int, PublicState]:
     """The states in which the actions at some places of the line were taken, with the cards that lay there."""
     found: dict[int, PublicState] = {}

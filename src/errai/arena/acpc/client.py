@@ -83,19 +83,20 @@ class ProtocolPlayer:
             return None
         reply = ""
         if observation.my_turn:
-            action = self.agent.act(observation)
-            self._require_legal(action, observation)
+            action = self._act(observation)
             reply = f"{line}:{action_text(action, limit=self._limit)}"
         elif observation.state.is_over:
             self._end_hand(observation)
         self._last = (line, reply)
         return reply or None
 
-    def _require_legal(self, action: Action, observation: Observation) -> None:
+    def _act(self, observation: Observation) -> Action:
         try:
+            action = self.agent.act(observation)
             observation.state.after(action)
-        except IllegalActionError as error:
+        except (AgentError, IllegalActionError) as error:
             raise AgentError(f"{self.agent.name}, hand {observation.hand_number}: {error}") from error
+        return action
 
     def _end_hand(self, observation: Observation) -> None:
         self.tally.hands += 1

@@ -31,7 +31,7 @@ def made():
 @pytest.mark.parametrize("name", NAMES)
 def test_agents_and_strategies_are_found_by_name(name):
     assert read_agent(name, GAME).name == name
-    strategy = read_strategy(f"errai.agents.literature.psopti.strategy:{name}", GAME)
+    strategy = read_strategy(f"python:errai.agents.literature.psopti.strategy:{name}", GAME)
     assert isinstance(strategy, BatchedStrategy)
     assert strategy.description.startswith(name)
 

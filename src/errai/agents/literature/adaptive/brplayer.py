@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from errai.agents.literature.adaptive.model import pseudo_count_credit
 from errai.agents.literature.adaptive.player import AdaptivePlayer
 from errai.agents.literature.adaptive.search import miximax
-from errai.agents.literature.options import read_options
 from errai.games.hand import Subject
+from errai.strategies.names import Name
 
 BRPLAYER_LEVELS = ("exact", "rounds", "totals", "coarse")
 
@@ -64,7 +64,7 @@ class BRPlayer(AdaptivePlayer):
         return int(near[int(self.random() * len(near))])
 
 
-def make(options: str, subject: Subject) -> BRPlayer:
+def make(name: Name, subject: Subject) -> BRPlayer:
     """BRPlayer from text, such as ``counts=20``; raises :class:`StrategyError`."""
     numbers = {
         "counts": (0.01, 1e6),
@@ -73,5 +73,5 @@ def make(options: str, subject: Subject) -> BRPlayer:
         "rivers": (1, 60),
         "seed": (0, 2**53),
     }
-    read = read_options(options, "brplayer", numbers, {})
-    return BRPlayer(subject, f"brplayer:{options}" if options else "brplayer", **read)
+    read = name.read(numbers)
+    return BRPlayer(subject, name.text, **read)

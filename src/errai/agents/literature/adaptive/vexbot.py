@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from errai.agents.literature.adaptive.model import exponential_credit
 from errai.agents.literature.adaptive.player import AdaptivePlayer
 from errai.agents.literature.adaptive.search import miximax, miximix, mixture
-from errai.agents.literature.options import read_options
 from errai.games.hand import Subject, rules_of
+from errai.strategies.names import Name
 
 SEARCHES = ("miximax", "miximix")
 
@@ -75,7 +75,7 @@ EXPLORING = 1.0
 """Temperature of what is drawn to learn, in big blinds."""
 
 
-def make(options: str, subject: Subject) -> Vexbot:
+def make(name: Name, subject: Subject) -> Vexbot:
     """Vexbot from text, such as ``search=miximix,decay=0.95``; raises :class:`StrategyError`."""
     numbers = {
         "temperature": (1e-3, 100.0),
@@ -85,5 +85,5 @@ def make(options: str, subject: Subject) -> Vexbot:
         "rivers": (1, 60),
         "seed": (0, 2**53),
     }
-    read = read_options(options, "vexbot", numbers, {"search": SEARCHES})
-    return Vexbot(subject, f"vexbot:{options}" if options else "vexbot", **read)
+    read = name.read(numbers, {"search": SEARCHES})
+    return Vexbot(subject, name.text, **read)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from errai.abstraction.deals import Deals
 from errai.agents.agent import Agent, MatchStart, number_of_hand, random_key, random_number
-from errai.agents.literature.options import read_options
 from errai.agents.literature.poki.betting import MAKE1, Worth, semi_bluff_odds, triples
 from errai.agents.literature.poki.evaluation import Board, Evaluation, sharing
 from errai.agents.literature.poki.income import income_rates
@@ -19,6 +18,7 @@ from errai.agents.literature.poki.simulation import DecisionPoint, simulate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, Observation, Subject, raise_to
+from errai.strategies.names import Name
 
 TRIALS = 300
 """Trials of a simulation, unless told otherwise."""
@@ -226,23 +226,23 @@ class PokiAgent(Agent):
         return np.asarray(chances / chances.sum())
 
 
-def poki(options: str, subject: Subject) -> PokiAgent:
+def poki(name: Name, subject: Subject) -> PokiAgent:
     """Make the agent that simulates; options as in ``trials=200,model=specific,preflop=formula``."""
     words = {"model": MODELS, "preflop": ("simulation", "formula")}
-    chosen = read_options(options, "poki", {"trials": (1, 100_000)}, words)
+    chosen = name.read({"trials": (1, 100_000)}, words)
     agent = PokiAgent(
         subject,
         trials=chosen.get("trials", TRIALS),
         modelling=Modelling(chosen.get("model", Modelling.SPECIFIC)),
         simulates_first_round=chosen.get("preflop") != "formula",
     )
-    agent.name = f"poki:{options}" if options else "poki"
+    agent.name = name.text
     return agent
 
 
-def poki_formula(options: str, subject: Subject) -> PokiAgent:
+def poki_formula(name: Name, subject: Subject) -> PokiAgent:
     """Make the agent that plays by the betting formula; options as in ``model=generic``."""
-    chosen = read_options(options, "poki-formula", {}, {"model": MODELS})
+    chosen = name.read(words={"model": MODELS})
     agent = PokiAgent(subject, trials=0, modelling=Modelling(chosen.get("model", Modelling.SPECIFIC)))
-    agent.name = f"poki-formula:{options}" if options else "poki-formula"
+    agent.name = name.text
     return agent

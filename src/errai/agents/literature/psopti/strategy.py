@@ -21,6 +21,7 @@ from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.game import Game
 from errai.games.hand import Subject
+from errai.strategies.names import Name
 from errai.strategies.strategy import Deals, Decision
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
@@ -176,16 +177,8 @@ def _made(path: str) -> PsOpti:
     return load_psopti(path) if path else shipped()
 
 
-def _agent(name: str, path: str, subject: Subject) -> PsOptiAgent:
-    if path and not Path(path).is_file():
-        raise StrategyError(f"There is no file {path!r}; write {name} alone for what comes with Errai.")
-    strategy = PsOptiStrategy(_made(path), name)
-    strategy.require(subject)
-    return PsOptiAgent(strategy)
-
-
-def make_psopti0(path: str, subject: Subject) -> PsOptiAgent:
-    """The agent ``psopti0`` or ``psopti0:FILE``: calls before the flop, and plays as PsOpti1 after it.
+def read_psopti(name: Name, subject: Subject) -> PsOptiAgent:
+    """The agent ``psopti0``, ``psopti1`` or ``psopti2``, of the package or of a ``:FILE``.
 
     Raises
     ------
@@ -194,17 +187,12 @@ def make_psopti0(path: str, subject: Subject) -> PsOptiAgent:
     ArtefactError
         The file cannot be used.
     """
-    return _agent("psopti0", path, subject)
-
-
-def make_psopti1(path: str, subject: Subject) -> PsOptiAgent:
-    """The agent ``psopti1`` or ``psopti1:FILE``; errors as :func:`make_psopti0`."""
-    return _agent("psopti1", path, subject)
-
-
-def make_psopti2(path: str, subject: Subject) -> PsOptiAgent:
-    """The agent ``psopti2`` or ``psopti2:FILE``; errors as :func:`make_psopti0`."""
-    return _agent("psopti2", path, subject)
+    name.read(source="[FILE]")
+    if name.source and not Path(name.source).is_file():
+        raise StrategyError(f"There is no file {name.source!r}; write {name.kind} alone for what comes with Errai.")
+    strategy = PsOptiStrategy(_made(name.source), name.kind)
+    strategy.require(subject)
+    return PsOptiAgent(strategy)
 
 
 def _strategy(name: str, game: Game) -> PsOptiStrategy:

@@ -1,0 +1,144 @@
+"""Agents of users: whatever of them fails is said with the file and the line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from errai.agents.agent import PROBABILITY_SLACK, Agent, MatchStart, StrategicAgent
+from errai.errors import AgentError, ErraiError, IllegalActionError, StrategyError
+from errai.games.hand import Action, Observation, PublicState, Subject
+from errai.own_code import fault_text, made_of, own_object, place_of
+from errai.strategies.names import Name
+from errai.strategies.strategy import Choices, Strategy, live_hands
+
+
+class OwnAgent(Agent):
+    """Something with a method ``act(observation)`` as an agent.
+
+    It may have what :class:`Agent` has besides, ``learns`` and the methods that are told of a match; an attribute
+    ``name`` is how it is called.  What it raises becomes :class:`AgentError`, with the file and the line.
+    """
+
+    def __init__(self, actor: Any, name: str) -> None:
+        self.actor = actor
+        given = getattr(actor, "name", Agent.name)
+        self.name = given if isinstance(given, str) and given != Agent.name else name
+        self.learns = bool(getattr(actor, "learns", False))
+
+    def start_match(self, start: MatchStart) -> None:
+        """See :meth:`Agent.start_match`."""
+        self._told("start_match", start)
+
+    def act(self, observation: Observation) -> Action:
+        """Ask it."""
+        answer = self._asked(self.actor.act, observation)
+        if not isinstance(answer, Action):
+            raise AgentError(f"{answer!r:.80} is no Action{_defined(self.actor.act)}.")
+        return answer
+
+    def end_hand(self, observation: Observation, net_chips: float) -> None:
+        """See :meth:`Agent.end_hand`."""
+        if hasattr(self.actor, "end_hand"):
+            self._asked(self.actor.end_hand, observation, net_chips)
+
+    def close(self) -> None:
+        """See :meth:`Agent.close`."""
+        self._told("close")
+
+    def _told(self, method: str, *arguments: Any) -> None:
+        if hasattr(self.actor, method):
+            self._asked(getattr(self.actor, method), *arguments, before=f"{self.name}: ")
+
+    @staticmethod
+    def _asked(function: Callable[..., Any], *arguments: Any, before: str = "") -> Any:
+        """What a function answers; ``before`` is what an error begins with, where nobody else says whose it is."""
+        try:
+            return function(*arguments)
+        except ErraiError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise AgentError(f"{before}{fault_text(error)}") from error
+
+
+class OwnStrategicAgent(OwnAgent, StrategicAgent):
+    """Something with a method ``strategy(state)``, which says what every hand does, as an agent.
+
+    What it does is drawn from that, unless it has a method ``act`` as well.
+    """
+
+    def __init__(self, actor: Any, name: str) -> None:
+        super().__init__(actor, name)
+        if hasattr(actor, "suits_alike"):
+            self.suits_alike = actor.suits_alike
+
+    def start_match(self, start: MatchStart) -> None:
+        """See :meth:`Agent.start_match`."""
+        StrategicAgent.start_match(self, start)
+        self._told("start_match", start)
+
+    def act(self, observation: Observation) -> Action:
+        """See :meth:`Agent.act`."""
+        acts = OwnAgent.act if hasattr(self.actor, "act") else StrategicAgent.act
+        return acts(self, observation)
+
+    def strategy(self, state: PublicState) -> Choices:
+        """See :meth:`StrategicAgent.strategy`; what is answered is checked."""
+        choices = self._asked(self.actor.strategy, state, before=f"{self.name}: ")
+        wrong = _wrong(choices, state)
+        if wrong:
+            raise AgentError(f"{self.name}: its strategy{_defined(self.actor.strategy)} answered {wrong}.")
+        answer: Choices = choices
+        return answer
+
+
+def read_own_agent(name: Name, subject: Subject) -> Agent:
+    """The agent ``python:package.module:Class``.
+
+    A class or function is called with the game or spot if it takes an argument.  What it makes has a method
+    ``act(observation)``, or ``strategy(state)``, or both.
+
+    Raises
+    ------
+    StrategyError
+        It cannot be imported or made, or is no agent; the message names the file and the line where it failed.
+    """
+    name.read(source="package.module:Class")
+    made = own_object(name.source)
+    if isinstance(made, type) or (callable(made) and not hasattr(made, "act")):
+        made = made_of(made, subject, name.text)
+    if isinstance(made, Strategy):
+        return OwnStrategicAgent(made, name.text)
+    if callable(getattr(made, "act", None)):
+        return OwnAgent(made, name.text)
+    raise StrategyError(f"{name.text!r} has no method act(observation) and no strategy(state), so it cannot play.")
+
+
+def _defined(function: Callable[..., Any]) -> str:
+    place = place_of(function)
+    return f" ({place})" if place else ""
+
+
+def _wrong(choices: Any, state: PublicState) -> str:
+    """What an answer is instead of the choices of all hands; empty where it is as it should be."""
+    if not isinstance(choices, Choices):
+        return f"{choices!r:.80}, which is no Choices"
+    for action in choices.actions:
+        if not isinstance(action, Action):
+            return f"{action!r:.80}, which is no Action"
+        try:
+            state.after(action)
+        except IllegalActionError as error:
+            return f"an action that is not allowed: {str(error).rstrip('.')}"
+    found, shape = np.asarray(choices.probabilities), (len(live_hands(state)), len(choices.actions))
+    if found.shape != shape:
+        return f"probabilities of shape {found.shape} where {shape} was expected"
+    sums = found.sum(axis=1)
+    # Hands that cannot be held, or that it never comes here with, may have none.
+    if not (np.isfinite(found).all() and (found >= 0.0).all()):
+        return "numbers that are no probabilities"
+    if not (np.minimum(np.abs(sums), np.abs(sums - 1.0)) <= PROBABILITY_SLACK).all():
+        return "probabilities that do not sum to 1"
+    return ""

@@ -1,0 +1,189 @@
+"""Agents of users on the command line: found in the current folder, and blamed by file and line where they fail."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from errai.cli.main import main
+
+BOTS = """\
+import numpy as np
+
+from errai.agents.agent import Agent, StrategicAgent
+from errai.games.hand import CALL, FOLD, raise_to
+from errai.strategies.strategy import Choices, live_hands
+
+
+class Calls:
+    def act(self, observation):
+        return CALL
+
+
+class Fails:
+    def act(self, observation):
+        return {}["no such key"]  # line 15
+
+
+class Made:
+    def __init__(self, game):
+        game.nothing()  # line 20
+
+
+class Answers:
+    def act(self, observation):  # line 24
+        return "call"
+
+
+class Cheats:
+    def act(self, observation):
+        return raise_to(10_000)
+
+
+class Says:
+    def strategy(self, state):
+        return Choices((CALL,), live_hands(state)[:, None].astype(float))
+
+
+class SaysNothing(StrategicAgent):
+    def strategy(self, state):
+        return np.ones(3).reshape(2, 2)  # line 40
+
+
+class SaysWrong:
+    shape = (6, 1)
+
+    def strategy(self, state):  # line 46
+        return Choices((CALL,), np.full(self.shape, 0.5))
+
+
+class SaysShort(SaysWrong):
+    shape = (3, 1)
+
+
+class Folds:
+    def strategy(self, state):
+        return Choices((FOLD,), np.ones((6, 1)))
+
+
+class Starts(Agent):
+    def start_match(self, start):
+        raise OSError("no model")  # line 61
+
+    def act(self, observation):
+        return CALL
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with agents in it that nobody has on Python's path."""
+    for name, text in (
+        ("my_bots.py", BOTS),
+        ("broken_bots.py", "import math\nclass Half(\n"),
+        ("failing_bots.py", "import math\n\nmath.nothing\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if name.endswith("_bots"):
+            del sys.modules[name]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+def test_a_class_in_the_current_folder_plays_and_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("match", "python:my_bots:Calls", "always-call", "--game", "leduc", "--hands", "20", "--json")
+    code, out, _ = run(capsys, *arguments)
+    assert (code, json.loads(out)["hands"]) == (0, 20)
+    mine, known = (
+        json.loads(run(capsys, "lbr", name, "--game", "leduc", "--exact", "--json")[1])
+        for name in ("python:my_bots:Says", "always-call")
+    )
+    assert mine["by_seat_chips"] == known["by_seat_chips"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "code", "message"),
+    [
+        ("my_bots:Nobody", 2, "The module 'my_bots' (my_bots.py) has nothing called 'Nobody'"),
+        ("no_bots:Nobody", 2, "No module named 'no_bots'"),
+        ("broken_bots:Half", 2, "SyntaxError: '(' was never closed (broken_bots.py, line 2)"),
+        ("failing_bots:Half", 2, "module 'math' has no attribute 'nothing' (failing_bots.py, line 3)"),
+        ("my_bots:Made", 2, "AttributeError: 'Game' object has no attribute 'nothing' (my_bots.py, line 20)"),
+        ("my_bots:BOTS", 2, "has nothing called 'BOTS'"),
+        ("my_bots:np", 2, "has no method act(observation) and no strategy(state)"),
+        ("my_bots:Starts", 1, "python:my_bots:Starts: OSError: no model (my_bots.py, line 61)"),
+        ("my_bots:Fails", 1, "python:my_bots:Fails, hand 0: KeyError: 'no such key' (my_bots.py, line 15)"),
+        ("my_bots:Answers", 1, "python:my_bots:Answers, hand 0: 'call' is no Action (my_bots.py, line 24)"),
+        ("my_bots:Cheats", 1, "python:my_bots:Cheats, hand 0: "),
+        (
+            "my_bots:SaysNothing",
+            1,
+            "hand 0: ValueError: cannot reshape array of size 3 into shape (2,2) (my_bots.py, ",
+        ),
+    ],
+)
+def test_match_says_whose_line_failed(capsys: pytest.CaptureFixture[str], agent: str, code: int, message: str) -> None:
+    found, _, err = run(capsys, "match", f"python:{agent}", "always-call", "--game", "leduc", "--hands", "20")
+    assert found == code
+    assert message in err
+
+
+@pytest.mark.parametrize("how", [(), ("--exact",)])
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("SaysNothing", "python:my_bots:SaysNothing: ValueError: cannot reshape array of size 3"),
+        ("SaysNothing", "(my_bots.py, line 40)"),
+        ("SaysWrong", "its strategy (my_bots.py, line 46) answered probabilities that do not sum to 1"),
+        ("SaysShort", "answered probabilities of shape (3, 1) where (6, 1) was expected"),
+        ("Folds", "answered an action that is not allowed"),
+        ("Starts", "python:my_bots:Starts"),
+    ],
+)
+def test_lbr_prints_no_traceback(
+    capsys: pytest.CaptureFixture[str], agent: str, message: str, how: tuple[str, ...]
+) -> None:
+    code, _, err = run(capsys, "lbr", f"python:my_bots:{agent}", "--game", "leduc", *(how or ("--hands", "20")))
+    assert code in (1, 2)
+    assert err.startswith("errai: ")
+    assert message in err
+
+
+def test_aivat_says_whose_line_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("match", "always-call", "python:my_bots:SaysWrong", "--game", "leduc", "--hands", "20", "--aivat")
+    code, _, err = run(capsys, *arguments)
+    assert code == 1
+    assert "(my_bots.py, line 46)" in err
+
+
+def test_play_says_whose_line_failed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda *_: "k")
+    where = ("--session", str(folder / "s.json"))
+    code, _, err = run(capsys, "play", "leduc", "--against", "python:my_bots:Fails", "--hands", "1", *where)
+    assert code == 1
+    assert "KeyError: 'no such key' (my_bots.py, line 15)" in err
+
+
+def test_the_current_folder_comes_after_all_libraries(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "numpy.py").write_text("raise SystemExit(0)\n")
+    (folder / "leaving_bots.py").write_text("raise SystemExit(0)\n")
+    assert run(capsys, "match", "python:my_bots:Calls", "always-call", "--game", "leduc", "--hands", "2")[0] == 0
+    assert sys.path[-1] == str(folder)
+    code, _, err = run(capsys, "match", "python:leaving_bots:Bot", "always-call", "--game", "leduc", "--hands", "2")
+    assert code == 2
+    assert "SystemExit: 0 (leaving_bots.py, line 1)" in err
