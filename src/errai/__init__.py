@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errai.games.catalogue import catalogue, load_game
     from errai.games.game import Game
     from errai.games.lock_file import load_locks
+    from errai.games.lookahead import Lookahead, lookahead
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
     from errai.responses.response import BestResponse, best_response
@@ -37,6 +38,7 @@ _HOME = {
     "ErraiError": "errai.errors",
     "Estimate": "errai.solving.solve",
     "Game": "errai.games.game",
+    "Lookahead": "errai.games.lookahead",
     "LeafValues": "errai.engine.leaf_values",
     "Leaves": "errai.engine.leaf_function",
     "Range": "errai.cards.ranges",
@@ -54,6 +56,7 @@ _HOME = {
     "load_locks": "errai.games.lock_file",
     "load_solution": "errai.solutions.artefact",
     "load_spot": "errai.games.spot",
+    "lookahead": "errai.games.lookahead",
     "open_run": "errai.cluster.reading",
     "solve": "errai.solving.solve",
     "train": "errai.blueprints.train",
@@ -67,6 +70,7 @@ __all__ = [
     "Game",
     "LeafValues",
     "Leaves",
+    "Lookahead",
     "Range",
     "Schedule",
     "Solution",
@@ -83,6 +87,7 @@ __all__ = [
     "load_locks",
     "load_solution",
     "load_spot",
+    "lookahead",
     "open_run",
     "solve",
     "train",

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errai.engine.leaf_values import LeafValues, Pair
 from errai.errors import InputError, SolverOptionError
-from errai.games.spot import Spot
+from errai.games.lookahead import dead_chips_of
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.tree.public_tree import PublicTree
@@ -115,7 +115,6 @@ class LeafFunction(LeafValues):
         nodes = street[betting.kind[street] == LEAF]
         level = trunk.deal.streets[last]
         contribution = betting.contributions[nodes, 0]
-        dead = trunk.subject.pot / 2.0 if isinstance(trunk.subject, Spot) else 0.0
         lines = tuple(" ".join(betting.path(int(node))) for node in nodes)
         together = max(1, BATCH_BYTES // (2 * 8 * max(1, len(nodes)) * size))
         for begin in range(0, len(level.boards), together):
@@ -135,7 +134,7 @@ class LeafFunction(LeafValues):
                     lines=lines,
                     pot_chips=2.0 * contribution,
                     contribution_chips=contribution,
-                    stack_chips=betting.all_in_total + dead - contribution,
+                    stack_chips=betting.all_in_total + dead_chips_of(trunk.subject) - contribution,
                     reach=both,
                 ),
                 boards,

@@ -297,7 +297,8 @@ class Solver:
         """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
         started = time.perf_counter()
         source = self.measured if strategy is None else strategy
-        result = self.exploitability(source)
+        leaves, entering = self.leaves(source), self.entering()
+        result = exploitability(self.tree, self.kernel, source, self.units, leaves, entering)
         self._note(result, started)
         return result
 
@@ -307,29 +308,26 @@ class Solver:
             return self.measure()
         started = time.perf_counter()
         leaves = self.leaves(self.measured, exact=False)
-        result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves, self.entering)
+        result = quick_exploitability(self.tree, self.kernel, self.measured, self.units, leaves, self.entering())
         self._note(result, started)
         return result
 
-    def leaves(self, source: Arrays, *, exact: bool = True) -> LeafMeasurement | None:
-        """What the leaves are worth under the strategy matched to ``source``; None where the tree has none."""
+    def leaves(self, source: Arrays, strategy: str | None = None, *, exact: bool = True) -> LeafMeasurement | None:
+        """What the leaves are worth under the strategy matched to ``source``; None where the tree has none.
+
+        ``strategy`` says which one is followed at the root: by default the measured one.
+        """
         if self.leaf_values is None:
             return None
         # What is measured quickly may lack the values that best responses are counted from.
         exact = exact or not self.tree.values_cancel
-        reach = None if self.entering is None else self.entering.reach
+        entering = self.entering(strategy)
+        reach = None if entering is None else entering.reach
         return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False, reach=reach), exact=exact)
 
-    @property
-    def entering(self) -> Entering | None:
-        """What enters at the root under the measured strategy; None where that is the ranges."""
-        return None if self.root is None else self.root.entering(self.strategy)
-
-    def exploitability(self, source: Arrays, leaves: LeafMeasurement | None = None) -> Exploitability:
-        """That of the strategy matched to ``source``; ``leaves``, what they are worth under it, where it is known."""
-        if leaves is None:
-            leaves = self.leaves(source)
-        return exploitability(self.tree, self.kernel, source, self.units, leaves, self.entering)
+    def entering(self, strategy: str | None = None) -> Entering | None:
+        """What enters at the root under the measured strategy, or another one; None where that is the ranges."""
+        return None if self.root is None else self.root.entering(self.strategy if strategy is None else strategy)
 
     def _is_far(self) -> bool:
         """Whether what was measured last is so much that the rounding of float32 does not show."""

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from errai.engine.loop import Progress
     from errai.engine.units import Units
-    from errai.games.game import Game
-    from errai.games.spot import Spot
+    from errai.games.lookahead import Solvable
 
 LINE_EVERY_SECONDS = 5.0
 UNIT_SIGNS = {"chips": " chips", "mbb": " mbb", "pot_percent": "% of the pot"}
@@ -179,13 +178,13 @@ def in_unit(units: Units, chips: float, unit: str) -> float:
     return units.pot_percent(chips) if unit == "pot_percent" else chips
 
 
-def unit_of(target: str | None, subject: Game | Spot) -> str:
+def unit_of(target: str | None, subject: Solvable) -> str:
     """Return the unit to show: the target's, else mbb for games and per cent of the pot for spots."""
-    from errai.games.spot import Spot
+    from errai.games.game import Game
 
     text = (target or "").lower()
     if "%" in text:
         return "pot_percent"
     if "chip" in text:
         return "chips"
-    return "mbb" if "mbb" in text or not isinstance(subject, Spot) else "pot_percent"
+    return "mbb" if "mbb" in text or isinstance(subject, Game) else "pot_percent"

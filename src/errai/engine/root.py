@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
 from errai.engine.schedules import Schedule
-from errai.errors import InputError
+from errai.errors import InputError, SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS, RootReach, matched
 from errai.tree.public_tree import PublicTree
 
@@ -157,9 +157,13 @@ class Alternatives(Root):
     ------
     InputError
         The values are of another size, not finite for a hand of the opponent's, or differ for hands that are merged.
+    SolverOptionError
+        The game is not zero-sum.
     """
 
     def __init__(self, tree: PublicTree, schedule: Schedule, opponent: int, values: NDArray[np.float64]) -> None:
+        if not tree.values_cancel:
+            raise SolverOptionError("An opponent may refuse only where what one player wins the other one loses.")
         given = checked_hands(values, tree, "the opponent's values", tree.root.weights[opponent] > 0)
         self.tree = tree
         self.opponent = opponent

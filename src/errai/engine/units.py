@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass
 
 from errai.errors import TargetError
-from errai.games.game import Game
-from errai.games.spot import Spot
+from errai.games.lookahead import Solvable
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class Units:
     """None where a spot does not name its big blind; then there is no mbb."""
 
     @classmethod
-    def of(cls, subject: Game | Spot, initial_pot_chips: float) -> Units:
+    def of(cls, subject: Solvable, initial_pot_chips: float) -> Units:
         """The units of a game (its largest blind or ante is the big blind) or of a spot."""
         blind = subject.big_blind
         return cls(float(initial_pot_chips), None if blind is None else float(blind))

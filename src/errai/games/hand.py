@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from errai.errors import CardsError, IllegalActionError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.spot import Spot
+
+if TYPE_CHECKING:
+    from errai.games.lookahead import Lookahead
 
 Subject = Game | Spot
 """What is played."""
@@ -54,14 +57,14 @@ def _first_board(subject: Subject) -> tuple[int, ...]:
     return tuple(subject.board) if isinstance(subject, Spot) else ()
 
 
-def rules_of(subject: Subject) -> Game:
+def rules_of(subject: Subject | Lookahead) -> Game:
     """The rules of the betting: a game itself, or what is left of the game in a spot."""
-    return subject.game if isinstance(subject, Spot) else subject
+    return subject if isinstance(subject, Game) else subject.game
 
 
-def first_round_of(subject: Subject) -> int:
+def first_round_of(subject: Subject | Lookahead) -> int:
     """The round of the game with which play begins."""
-    return subject.first_round if isinstance(subject, Spot) else 0
+    return 0 if isinstance(subject, Game) else subject.first_round
 
 
 def deck_of(subject: Subject) -> Deck:
@@ -185,7 +188,7 @@ class PublicState:
     @property
     def dead_chips(self) -> float:
         """Half of a spot's pot: what each player put in before it."""
-        return self.subject.pot / 2 if isinstance(self.subject, Spot) else 0.0
+        return 0.0 if isinstance(self.subject, Game) else self.subject.dead_chips
 
     @property
     def legal_actions(self) -> tuple[Action, ...]:

@@ -109,6 +109,11 @@ class Spot:
         return min(self.stacks)
 
     @property
+    def dead_chips(self) -> float:
+        """Half of the pot: what each player put in before the spot."""
+        return self.pot / 2
+
+    @property
     def board_text(self) -> str:
         """The board as text, such as 'Qs Jh 2c 8d'."""
         return " ".join(FULL_DECK.card_text(card) for card in self.board)

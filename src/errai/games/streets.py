@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from errai.errors import SolverOptionError
 from errai.games.game import Game
-from errai.games.hand import Subject, first_round_of, rules_of
 from errai.games.spot_tables import STREETS
 
 
@@ -13,20 +12,17 @@ def street_name(game: Game, number: int) -> str:
     return STREETS[number] if game.num_rounds == len(STREETS) else f"round {number}"
 
 
-def last_street(subject: Subject, depth: str | int | None) -> int | None:
-    """The last street of a tree that is cut after ``depth``, counted from its root; None where it is not cut.
+def cut_after(game: Game, first_round: int, depth: str | int) -> int:
+    """The round after which a tree is cut that begins with ``first_round``.
 
     ``depth`` is the name of a street, or the number of a round of the game from 0.  Raises
     :class:`SolverOptionError` where there is no such round, or no card comes after it.
     """
-    if depth is None:
-        return None
-    game, first = rules_of(subject), first_round_of(subject)
-    choices = range(first, game.num_rounds - 1)
+    choices = range(first_round, game.num_rounds - 1)
     names = [street_name(game, number) for number in choices]
     if isinstance(depth, str) and depth in names:
-        return names.index(depth)
+        return choices[names.index(depth)]
     if type(depth) is int and depth in choices:
-        return depth - first
+        return depth
     offered = f"there are {', '.join(names)}" if names else "there is none here"
     raise SolverOptionError(f"The depth {depth!r} is no street after which a tree can be cut; {offered}.")

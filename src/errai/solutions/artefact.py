@@ -23,9 +23,9 @@ from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, InputError, TreeTooLargeError
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
+from errai.games.lookahead import Lookahead, Solvable, last_street
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
-from errai.games.streets import last_street
 from errai.kernels.protocol import Arrays
 from errai.solutions.solution import Below, ProfileValues, Solution
 from errai.store.checkpoint import checkpoint_metadata, load_checkpoint, restore_previous, save_checkpoint
@@ -67,13 +67,17 @@ def read_subject(document: Any) -> tuple[Game | Spot, str | None]:
     return subject, menu
 
 
-def menu_of(subject: Game | Spot, menu: str | None) -> BetMenu | None:
+def menu_of(subject: Solvable, menu: str | None) -> BetMenu | None:
     """The menu of a no-limit game from its text.  Raises :class:`SizingError`."""
-    return None if menu is None or isinstance(subject, Spot) else BetMenu.uniform(subject.num_rounds, menu)
+    return BetMenu.uniform(subject.num_rounds, menu) if menu is not None and isinstance(subject, Game) else None
 
 
 def save_solution(solution: Solution, path: str | Path) -> None:
     """Write a solution; see :meth:`errai.solutions.solution.Solution.save`."""
+    if isinstance(solution.tree.subject, Lookahead):
+        raise InputError("The solution of a lookahead lives in memory; there is no file format for one.")
+    if solution.entering is not None:
+        raise InputError("A solution with an opponent who may refuse lives in memory; there is no file format for one.")
     certificate = solution.exploitability
     metadata = {
         "subject": subject_document(solution.subject, solution.menu),
@@ -371,7 +375,7 @@ def schedule_facts(path: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
 def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:
     """What must agree for two runs to be the same."""
     return {
-        "subject": subject_document(solver.tree.subject, menu)["digest"],
+        "subject": solver.tree.subject.digest(),
         "menu": menu,
         "schedule": solver.schedule.to_dict(),
         "backend": solver.backend,

@@ -17,6 +17,7 @@ from errai.cards.hands import fitting_weights, hand_index, hand_text
 from errai.cards.pair_table import SHIPPED_CARDS
 from errai.errors import CardParseError, CardsError, LineError
 from errai.games.hand import rules_of, run_outs_of
+from errai.games.lookahead import dead_chips_of
 from errai.games.spot import Spot
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
 from errai.solutions.node_view import NO_EQUITY
@@ -52,7 +53,7 @@ class SolutionNode:
     @classmethod
     def at_root(cls, solution: NodeSource) -> SolutionNode:
         """The node where the game or spot begins."""
-        ranges = np.stack([np.asarray(w, dtype=np.float64) for w in solution.tree.root.weights])
+        ranges = solution.root_ranges
         identity = np.arange(solution.deck.num_cards)
         return cls(solution, 0, 0, solution.root_board, solution.board, identity, "", ranges, ranges, 0)
 
@@ -101,13 +102,9 @@ class SolutionNode:
     @property
     def stacks_chips(self) -> tuple[float, float]:
         """Chips that each player has behind."""
-        subject, start = self.solution.subject, self._betting.contributions[0]
-        stacks = subject.stacks
-        blinds = (
-            (0.0, 0.0) if isinstance(subject, Spot) and subject.first_round > 0 else (float(start[0]), float(start[1]))
-        )
-        spent = self._betting.contributions[self.node] - start
-        return (float(stacks[0] - blinds[0] - spent[0]), float(stacks[1] - blinds[1] - spent[1]))
+        stacks, dead = self.solution.subject.stacks, dead_chips_of(self.solution.subject)
+        spent = self._betting.contributions[self.node] - dead
+        return float(stacks[0] - spent[0]), float(stacks[1] - spent[1])
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -55,6 +55,10 @@ class NodeSource(Protocol):
     def root_board(self) -> NodeBoard:
         """The board at the root."""
 
+    @property
+    def root_ranges(self) -> NDArray[np.float64]:
+        """float64[2, H]: what both players bring to the root."""
+
 
 @dataclass(frozen=True)
 class NodeReach:

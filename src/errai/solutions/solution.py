@@ -6,24 +6,27 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
+from errai.cards.hands import fitting_weights
 from errai.engine.leaf_function import as_leaf_values
 from errai.engine.leaf_values import LeafMeasurement, LeafValues
+from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
 from errai.engine.strategy import expected_values, exploitability
 from errai.engine.units import Exploitability, Units
 from errai.errors import LeafValuesError
 from errai.games.game import Game
 from errai.games.hand import rules_of
+from errai.games.lookahead import Solvable
 from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.kernels.backends import make_kernel
-from errai.kernels.protocol import Arrays, Kernel
+from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.solutions.node import SolutionNode
 from errai.solutions.node_board import MemoryBoard, NodeBoard
 from errai.solutions.node_line import walk_line
@@ -55,6 +58,17 @@ class Verification:
 
     def __bool__(self) -> bool:
         return self.certified
+
+
+@dataclass(frozen=True, eq=False)
+class RootValues:
+    """What a root is worth to every hand, in net chips over the whole hand (half of a spot's pot counts as put in)."""
+
+    counterfactual: NDArray[np.float64]
+    """float64[2, H]: summed over the opponent's hands that fit, weighted by what he enters with; NaN for hands not in
+    the range."""
+    ev: NDArray[np.float64]
+    """float64[2, H]: that divided by the weight of the opponent's hands that fit; NaN also where there are none."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +103,8 @@ class Profile(ABC):
 
     @property
     def subject(self) -> Game | Spot:
-        """The game or spot that was solved."""
-        return self.tree.subject
+        """The game or spot that was solved; or a lookahead, which answers to what is asked of either."""
+        return cast("Game | Spot", self.tree.subject)
 
     @property
     def title(self) -> str:
@@ -108,6 +122,11 @@ class Profile(ABC):
         return self.tree.depth
 
     @property
+    def root_ranges(self) -> NDArray[np.float64]:
+        """float64[2, H]: what both players bring to the root."""
+        return np.stack([np.asarray(w, dtype=np.float64) for w in self.tree.root.weights])
+
+    @property
     def deck(self) -> Deck:
         """The cards."""
         return self.tree.root.deck
@@ -115,7 +134,7 @@ class Profile(ABC):
     @property
     def board(self) -> tuple[int, ...]:
         """Cards on the table at the root, in the order of the spot."""
-        return tuple(self.subject.board) if isinstance(self.subject, Spot) else ()
+        return () if isinstance(self.subject, Game) else tuple(self.subject.board)
 
     @property
     def initial_pot_chips(self) -> float:
@@ -186,6 +205,10 @@ class Solution(Profile):
     """Estimated peak of the solver's own arrays."""
     below: Below | None = None
     """Whose values stand below the leaves of a tree that is cut.  The certificate is of the cut game with these."""
+    entering: Entering | None = None
+    """What enters at the root, where that is not the ranges; the certificate is of the game with what is above."""
+    leaves: LeafMeasurement | None = field(default=None, repr=False)
+    """What the leaves are worth under the strategy; None in a solution from a file."""
 
     @property
     def title(self) -> str:
@@ -224,9 +247,9 @@ class Solution(Profile):
         :class:`LeafValuesError` where they are missing or not those of the solution.
         """
         leaves = self._leaves(leaf_values)
-        recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units, leaves)
+        recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units, leaves, self.entering)
         tolerance = VERIFY_TOLERANCE * self.initial_pot_chips
-        value = profile_values(self.tree, self.kernel, self.strategy, leaves)
+        value = profile_values(self.tree, self.kernel, self.strategy, leaves, self.entering)
         claimed = (self.exploitability.chips, *self.exploitability.by_player, *self.values.chips)
         found = (recomputed.chips, *recomputed.by_player, *value.chips)
         certified = all(abs(a - b) <= tolerance for a, b in zip(claimed, found, strict=True))
@@ -246,7 +269,39 @@ class Solution(Profile):
         below = as_leaf_values(given)
         if Below.of(below) != self.below:
             raise LeafValuesError(f"The solution rests on the leaf values {self.below}, not on {Below.of(below)}.")
-        return below.measure(self.tree, self.kernel.leaf_reach(self.strategy, tied=False))
+        reach = self.kernel.leaf_reach(self.strategy, tied=False, reach=self._root_reach)
+        return below.measure(self.tree, reach)
+
+    @property
+    def _root_reach(self) -> RootReach | None:
+        return None if self.entering is None else self.entering.reach
+
+    @cached_property
+    def root_values(self) -> RootValues:
+        """What the root is worth to every hand of both players when they follow the strategy.
+
+        Raises :class:`LeafValuesError` for a solution from a file that is cut.
+        """
+        if self.below is not None and self.leaves is None:
+            raise LeafValuesError(f"What the root is worth rests on {self.below}, which is not in the file.")
+        found = np.full((2, len(self.tree.root.hands)), np.nan)
+        for p in (0, 1):
+            leaf_values = None if self.leaves is None else self.leaves.values[p]
+            values = self.kernel.root_values(
+                self.strategy, p, best=False, leaf_values=leaf_values, reach=self._root_reach
+            )
+            found[p] = in_hands(values, self.tree, p)
+        weights = self.root_ranges
+        against = np.stack([fitting_weights(self.tree.root.hands, weights[1 - p]) for p in (0, 1)])
+        met = against > 1e-15 * np.maximum(1.0, weights[::-1].sum(axis=1, keepdims=True))
+        return RootValues(found, np.divide(found, against, out=np.full_like(found, np.nan), where=met))
+
+    @property
+    def root_ranges(self) -> NDArray[np.float64]:
+        """See :attr:`Profile.root_ranges`."""
+        if self.entering is None:
+            return super().root_ranges
+        return np.stack([np.nan_to_num(in_hands(self.entering.reach[p], self.tree, p)) for p in (0, 1)])
 
     def save(self, path: str | Path) -> None:
         """Write the solution to one file, atomically; see docs/file-formats.md."""
@@ -263,17 +318,21 @@ class Solution(Profile):
         return solution_html(self)
 
 
-def subject_title(subject: Game | Spot) -> str:
+def subject_title(subject: Solvable) -> str:
     """A game's or spot's name for people."""
     if isinstance(subject, Spot):
         return subject.title or subject.board_text
-    return subject.title or subject.name
+    return subject.title or subject.name if isinstance(subject, Game) else subject.title
 
 
 def profile_values(
-    tree: PublicTree, kernel: Kernel, strategy: Arrays, leaves: LeafMeasurement | None = None
+    tree: PublicTree,
+    kernel: Kernel,
+    strategy: Arrays,
+    leaves: LeafMeasurement | None = None,
+    entering: Entering | None = None,
 ) -> ProfileValues:
     """What both players earn per hand: net chips in games, shares of the pot in spots."""
-    net = expected_values(tree, kernel, strategy, leaves)
+    net = expected_values(tree, kernel, strategy, leaves, entering)
     share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
     return ProfileValues((share + net[0], share + net[1]))

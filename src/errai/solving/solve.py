@@ -12,21 +12,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from errai.cards.hands import hand_count
 from errai.engine.leaf_function import Function, as_leaf_values
 from errai.engine.leaf_values import LeafMeasurement, LeafValues
 from errai.engine.loop import Progress, ProgressCallback, Solver, from_time_to_time
 from errai.engine.precision import DTYPES
 from errai.engine.resources import RunPlan, default_threads, plan_run
+from errai.engine.root import Alternatives
 from errai.engine.schedules import DEFAULT, Schedule, find_schedule
 from errai.engine.status import Status
 from errai.engine.strategy import ENCODINGS, encode, exploitability
 from errai.engine.units import Exploitability, Target, Units
 from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError
 from errai.games.game import Game
+from errai.games.hand import rules_of
 from errai.games.lock_file import LockTables
-from errai.games.spot import Spot, parse_spot
-from errai.games.streets import last_street
+from errai.games.lookahead import Solvable, last_street
+from errai.games.spot import parse_spot
 from errai.kernels.backends import backend_names, make_kernel
 from errai.kernels.protocol import Arrays, State
 from errai.running.stopping import StopToken, stops
@@ -79,7 +83,7 @@ class Estimate:
 
 
 def estimate(
-    subject: Game | Spot,
+    subject: Solvable,
     target: str | None = None,
     *,
     menu: str | None = None,
@@ -161,7 +165,7 @@ def _seconds_per_entry(run: RunPlan) -> float:
 
 
 def solve(
-    subject: Game | Spot,
+    subject: Solvable,
     target: str | None = None,
     *,
     algorithm: str | Schedule = DEFAULT,
@@ -174,6 +178,8 @@ def solve(
     menu: str | None = None,
     depth: str | int | None = None,
     leaf_values: LeafValues | Function | None = None,
+    opponent_values: ArrayLike | None = None,
+    opponent: int | None = None,
     strategy: str = "average",
     updates: str = "alternating",
     precision: str = "auto",
@@ -215,6 +221,11 @@ def solve(
         Cut the tree after this street (``flop``, or the number of a round of the game from 0; cards must come after
         it), and let these values stand below it: a function of :class:`errai.Leaves`, or an object of
         :class:`errai.LeafValues`.  The certificate is of the cut game with these values.  See docs/extending.md.
+    opponent_values, opponent:
+        Re-solve with the gadget of Burch et al. (:mod:`errai.engine.root`): the opponent may refuse to enter at the
+        root, hand by hand, for these counterfactual values (float64[H], as ``solution.root_values.counterfactual``
+        has them; not read for hands that are not in his range).  The opponent is 0 or 1, by default the player who
+        does not act first.  Exploitability is that of the game with this choice; it must be zero-sum.
     strategy:
         ``average`` or ``current``: which one is returned and certified.
     updates:
@@ -265,11 +276,12 @@ def solve(
             raise SolverOptionError(f"{name} must be above 0, not {limit}.")
     if encoding is not None and encoding not in ENCODINGS:
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
-    if isinstance(subject, Spot) and menu is not None:
-        raise InputError("A spot carries its own bet sizes; change them in the spot, not by a menu.")
+    if not isinstance(subject, Game) and menu is not None:
+        raise InputError("A spot or a lookahead carries its own bet sizes; change them there, not by a menu.")
     last = last_street(subject, depth)
-    if (depth is None) != (leaf_values is None):
+    if (last is None) != (leaf_values is None):
         raise SolverOptionError("A tree that is cut needs both: depth, where it is cut, and leaf_values below that.")
+    alternatives = _alternatives(subject, opponent_values, opponent)
     below = None if leaf_values is None else as_leaf_values(leaf_values)
     schedule = find_schedule(algorithm, simultaneous=updates == "simultaneous")
     if checkpoint is not None and Path(checkpoint).exists() and resume is False:
@@ -278,7 +290,8 @@ def solve(
     smaller: Mapping[str, Any] = {"alike": None, "run_out": False}
     if checkpoint is not None and goes_on:
         smaller, precision = checkpoint_settings(checkpoint, schedule, precision)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, locks=locks, **smaller)
+    apart = () if alternatives is None else (alternatives,)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, apart=apart, locks=locks, **smaller)
     if target is None and max_iterations is None and seconds is None:
         target = _default_target(subject)
     goal = None if target is None else _goal(tree, target)
@@ -301,13 +314,19 @@ def solve(
 
     with _callback(progress, subject, target) as callback:
         watch = _BuildingWatch(seconds, stop, callback)
+        made = tree.build(watch)
+        root = None
+        if alternatives is not None:
+            seat = 1 - int(made.betting.actor[0]) if opponent is None else opponent
+            root = Alternatives(made, run.schedule, seat, alternatives)
         solver = Solver(
-            tree.build(watch),
+            made,
             run.schedule,
             backend=backend,
             threads=run.threads,
             precision=run.precision,
             leaf_values=below,
+            root=root,
             fresh=not goes_on,
         )
         if checkpoint is not None and goes_on:
@@ -330,7 +349,7 @@ def solve(
         tree=solver.tree,
         strategy=finished,
         exploitability=certificate,
-        values=profile_values(solver.tree, solver.kernel, finished, leaves),
+        values=profile_values(solver.tree, solver.kernel, finished, leaves, solver.entering(strategy)),
         status=status,
         iterations=solver.iteration,
         seconds=solver.seconds,
@@ -350,6 +369,8 @@ def solve(
         threads=run.threads,
         memory_bytes=run.memory_bytes,
         below=None if below is None else Below.of(below),
+        entering=solver.entering(strategy),
+        leaves=leaves,
     )
 
 
@@ -385,7 +406,7 @@ class _BuildingWatch:
 
 @contextmanager
 def _callback(
-    progress: ProgressCallback | bool, subject: Game | Spot, target: str | None
+    progress: ProgressCallback | bool, subject: Solvable, target: str | None
 ) -> Iterator[ProgressCallback | None]:
     """The caller's own callback, a bar on standard error for True, or none."""
     if not isinstance(progress, bool):
@@ -418,8 +439,8 @@ def _run(
             save()  # The averages are about to become the strategy.
         source = solver.state.sums if strategy == "average" else solver.state.source
         finished = encode(solver.tree, source, run.encoding, in_place=run.in_place)
-        leaves = solver.leaves(finished)
-        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units, leaves)
+        leaves, entering = solver.leaves(finished, strategy), solver.entering(strategy)
+        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units, leaves, entering)
         if goal is None or aim is None:
             return status, finished, certificate, leaves
         if certificate.chips <= goal.chips:
@@ -450,11 +471,27 @@ def versions() -> dict[str, str]:
 
 
 def _check_subject(subject: Any) -> None:
-    if not isinstance(subject, Game | Spot):
+    if not isinstance(subject, Solvable):
         raise InputError(
-            f"What is solved is a game or a spot, not {subject!r:.80}; "
+            f"What is solved is a game, a spot or a lookahead, not {subject!r:.80}; "
             "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
         )
+
+
+def _alternatives(subject: Solvable, values: ArrayLike | None, opponent: int | None) -> NDArray[np.float64] | None:
+    """The opponent's values, one for each hand of the deck; what is not a number is 0 until his range is known."""
+    if values is None:
+        if opponent is not None:
+            raise SolverOptionError("An opponent is named only with opponent_values.")
+        return None
+    if opponent not in (None, 0, 1):
+        raise SolverOptionError(f"The opponent is player 0 or 1, not {opponent!r}.")
+    game = rules_of(subject)
+    found = np.asarray(values, dtype=np.float64)
+    count = hand_count(game.deck.num_cards, game.num_hole_cards)
+    if found.shape != (count,):
+        raise InputError(f"opponent_values have the shape {found.shape}; it takes one for each of {count:,} hands.")
+    return np.where(np.isnan(found), 0.0, found)
 
 
 def _check_updates(updates: str) -> None:
@@ -462,8 +499,8 @@ def _check_updates(updates: str) -> None:
         raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
 
 
-def _default_target(subject: Game | Spot) -> str:
-    return DEFAULT_SPOT_TARGET if isinstance(subject, Spot) else DEFAULT_GAME_TARGET
+def _default_target(subject: Solvable) -> str:
+    return DEFAULT_GAME_TARGET if isinstance(subject, Game) else DEFAULT_SPOT_TARGET
 
 
 def _goal(tree: TreePlan, target: str) -> Target:

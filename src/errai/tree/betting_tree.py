@@ -23,6 +23,7 @@ from errai.games.sizing import BetKind, BetMenu
 from errai.tree.lines import matching_actions, split_line
 
 if TYPE_CHECKING:
+    from errai.games.lookahead import Lookahead
     from errai.games.rake import Rake
     from errai.games.spot import Spot
 
@@ -338,6 +339,26 @@ def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:
     return np.where(folds | (tree.kind == NodeKind.SHOWDOWN), rake.chips(won, before_the_flop), 0.0)
 
 
+def build_lookahead_betting_tree(lookahead: Lookahead, *, max_nodes: int = MAX_NODES) -> BettingTree:
+    """Build the betting tree from the state of a lookahead on, with the totals and the labels of the whole hand.
+
+    Raises as :func:`build_betting_tree`.
+    """
+    state, game, menu = lookahead.state.betting, lookahead.game, lookahead.menu
+    # Chips beyond the shorter stack can be neither won nor lost, those that have been bet neither.
+    effective = min(game.stacks)
+    game = replace(
+        game, stacks=(effective, effective), blinds=(min(game.blinds[0], effective), min(game.blinds[1], effective))
+    )
+    spent = min(state.spent[0], effective), min(state.spent[1], effective)
+    state = replace(state, game=game, spent=spent)
+    blinds_are_bets = state.round == 0 and game.blinds[0] != game.blinds[1]
+    base = -1 if state.round else 0 if blinds_are_bets else game.blinds[0]
+    last = None if lookahead.depth is None else lookahead.depth - state.round
+    builder = _Builder(game, menu, 2.0 * lookahead.dead_chips, max_nodes, last)
+    return builder.build(state, base, blinds_are_bets, lookahead.caller_is_out_of_position)
+
+
 class _Builder:
     """Grows a tree street by street; one use each."""
 
@@ -359,12 +380,12 @@ class _Builder:
         self.action_kind: list[int] = []
         self.action_total: list[int] = []
 
-    def build(self, root: BettingState, base: int, blinds_are_bets: bool) -> BettingTree:
+    def build(self, root: BettingState, base: int, blinds_are_bets: bool, donk: bool = False) -> BettingTree:
         first_round = root.round
         last = self.game.num_rounds - 1 - first_round
         edge = last if self.last_street is None else min(max(self.last_street, 0), last)
         # (state, previous node, whether the player out of position closed the street before by calling)
-        entries: list[tuple[BettingState, int, bool]] = [(root, -1, False)]
+        entries: list[tuple[BettingState, int, bool]] = [(root, -1, donk)]
         starts = [0]
         for street in range(edge + 1):
             closed = self._grow_street(street, first_round + street, entries, base, blinds_are_bets and street == 0)

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
+from errai.games.hand import rules_of
 from errai.games.lock_file import LockTables
+from errai.games.lookahead import Lookahead, Solvable
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.kernels.layout import (
@@ -31,7 +33,13 @@ from errai.kernels.layout import (
     StreetArrays,
     TreeArrays,
 )
-from errai.tree.betting_tree import MAX_NODES, BettingTree, build_betting_tree, build_spot_betting_tree
+from errai.tree.betting_tree import (
+    MAX_NODES,
+    BettingTree,
+    build_betting_tree,
+    build_lookahead_betting_tree,
+    build_spot_betting_tree,
+)
 from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
@@ -58,7 +66,7 @@ Building = Callable[[int, int], Any]
 class PublicTree:
     """All public states of a game or spot, as the product of its lines of bets and its boards."""
 
-    subject: Game | Spot
+    subject: Solvable
     betting: BettingTree
     deal: DealTree
     run_outs: PairPayoffs | None = None
@@ -159,7 +167,7 @@ class PublicTree:
 class TreePlan:
     """A public tree before its boards are made: its exact size is known, its memory not yet spent."""
 
-    subject: Game | Spot
+    subject: Solvable
     betting: BettingTree
     root: DealRoot
     showdown: bool
@@ -212,8 +220,7 @@ class TreePlan:
     @property
     def betting_is_fixed(self) -> bool:
         """Whether the rules fix every bet size, so that no menu can make the tree smaller."""
-        game = self.subject.game if isinstance(self.subject, Spot) else self.subject
-        return game.limit
+        return rules_of(self.subject).limit
 
     @property
     def deal_bytes(self) -> int:
@@ -254,7 +261,7 @@ def depth_of(betting: BettingTree) -> int | None:
 
 
 def plan_public_tree(
-    subject: Game | Spot,
+    subject: Solvable,
     *,
     menu: BetMenu | None = None,
     last_street: int | None = None,
@@ -302,6 +309,9 @@ def plan_public_tree(
         betting = build_spot_betting_tree(subject, last_street=last_street, max_nodes=max_nodes)
         weights = tuple(np.asarray(r.weights, dtype=np.float64) for r in subject.ranges)
         board = tuple(subject.board)
+    elif isinstance(subject, Lookahead):
+        game, weights, board = subject.game, subject.ranges, subject.board
+        betting = build_lookahead_betting_tree(subject, max_nodes=max_nodes)
     else:
         game = subject
         betting = build_betting_tree(subject, menu, last_street=last_street, max_nodes=max_nodes)
@@ -338,14 +348,14 @@ def plan_public_tree(
             return plan
     root = root_of(betting.num_streets)
     # What is locked on later streets need not be the same for hands that are alike on the root's.
-    if showdown and isinstance(subject, Spot) and alike is not False and not (locked and locked.after_the_root):
+    if showdown and not isinstance(subject, Game) and alike is not False and not (locked and locked.after_the_root):
         last = betting.num_streets - 1
         rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
         root = merged_by_play(root, rows if alike is None else None)
     return TreePlan(subject, betting, root, showdown, locks=locked)
 
 
-def build_public_tree(subject: Game | Spot, **options: Any) -> PublicTree:
+def build_public_tree(subject: Solvable, **options: Any) -> PublicTree:
     """Plan a tree and build it; parameters and errors as :func:`plan_public_tree` and :meth:`TreePlan.build`."""
     return plan_public_tree(subject, **options).build()
 

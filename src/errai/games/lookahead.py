@@ -1,0 +1,215 @@
+"""Lookaheads: what is left of a game at a public state, cut where one says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import FULL_DECK
+from errai.cards.hands import hand_cards, hand_count
+from errai.cards.ranges import Range
+from errai.errors import InputError, SolverOptionError
+from errai.games.betting import ActionKind
+from errai.games.game import Game
+from errai.games.hand import Action, PublicState, first_round_of, rules_of
+from errai.games.sizing import BetMenu
+from errai.games.spot import Spot
+from errai.games.streets import cut_after
+
+
+@dataclass(frozen=True, eq=False)
+class Lookahead:
+    """A public state with what both players bring there; solved like a game or a spot.  Made by :func:`lookahead`.
+
+    The root may be any state at which somebody acts, in the middle of a street too.  Values are net chips over the
+    whole hand (half of a spot's pot counts as put in by each), as in games.
+    """
+
+    state: PublicState
+    ranges: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[H] by seat, over all hands of the deck in hand-index order; 0 for hands that hold a card of the board."""
+    menu: BetMenu | None
+    """Bet sizes from here on; None in limit games."""
+    depth: int | None
+    """The round of the game after which it is cut; None where it goes to the end."""
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return rules_of(self.state.subject)
+
+    @property
+    def first_round(self) -> int:
+        """The round that is being played at the root."""
+        return self.state.betting.round
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Cards on the table."""
+        return self.state.board
+
+    @property
+    def stacks(self) -> tuple[int, int]:
+        """Chips of both players when the hand began, blinds included."""
+        return self.game.stacks
+
+    @property
+    def big_blind(self) -> int | None:
+        """Chips; None where the spot that is played does not say."""
+        return self.state.subject.big_blind
+
+    @property
+    def dead_chips(self) -> float:
+        """Half of a spot's pot: what each player put in before its first action."""
+        return self.state.dead_chips
+
+    @property
+    def title(self) -> str:
+        """One line for people."""
+        line = " / ".join(" ".join(_action_text(a) for a in actions) for actions in self.state.actions)
+        board = self.game.deck.cards_text(self.board) or "before the board"
+        return f"{board} after '{line}'" if line else board
+
+    @property
+    def caller_is_out_of_position(self) -> bool:
+        """Whether the player who acts first on this street closed the one before by calling a bet."""
+        done = self.state.actions[:-1]
+        last = done[-1] if done else ()
+        if len(last) < 2 or last[-1].kind != ActionKind.CALL or last[-2].kind != ActionKind.RAISE:
+            return False
+        first = self.game.first_player
+        caller = first[self.first_round - 1] if len(last) % 2 else 1 - first[self.first_round - 1]
+        return caller == first[self.first_round]
+
+    def digest(self) -> str:
+        """SHA-256 of all of it, in hexadecimal."""
+        digest = hashlib.sha256()
+        facts = self.state.subject.digest(), self.state.actions, self.board, self.menu, self.depth
+        digest.update(repr(facts).encode())
+        for weights in self.ranges:
+            digest.update(np.ascontiguousarray(weights, dtype="<f8").tobytes())
+        return digest.hexdigest()
+
+
+def lookahead(
+    game: Game | Spot,
+    state: PublicState | None = None,
+    ranges: Sequence[Range | NDArray[np.float64] | str] | None = None,
+    depth: str | int | None = "street",
+    *,
+    menu: BetMenu | str | None = None,
+) -> Lookahead:
+    """What is left of a game at a public state, to be solved.
+
+    Parameters
+    ----------
+    game:
+        The rules, or a spot.
+    state:
+        Where somebody acts, on any street and after any bets; by default where the game begins.
+    ranges:
+        What both players bring there, by seat: weights float64[H] over all hands of the deck in hand-index order, a
+        :class:`errai.Range`, or its text; by default every hand with weight 1, or the spot's ranges.  Weights are of
+        any scale; those of hands that hold a card of the board are not read.
+    depth:
+        ``"street"``: cut after the street that is being played; the name of a street or the number of a round of the
+        game: after that one; None: to the end.  The last street ends in showdowns, whatever is asked for.
+    menu:
+        Bet sizes of a no-limit game from here on; by default the spot's own, or the pot and all-in.
+
+    Raises
+    ------
+    InputError
+        The state is of another game, or nobody acts there; a range has another size, a negative weight, or no hand
+        that is possible.
+    SolverOptionError
+        There is no such street.
+    """
+    rules = rules_of(game)
+    state = PublicState.start(game) if state is None else state
+    if rules_of(state.subject).digest() != rules.digest():
+        raise InputError("The state is of another game.")
+    if isinstance(game, Spot) and game.rake is not None:
+        raise InputError("A lookahead has no rake; take the spot without.")
+    if state.actor < 0:
+        raise InputError("Nobody acts at this state; deal the cards that are due, or take one before the end.")
+    if ranges is None:
+        whole = np.ones(hand_count(rules.deck.num_cards, rules.num_hole_cards))
+        ranges = game.ranges if isinstance(game, Spot) else (whole, whole)
+    if len(ranges) != 2:
+        raise InputError(f"A lookahead has two ranges, not {len(ranges)}.")
+    round_ = state.betting.round
+    if rules.limit and menu is not None:
+        raise InputError("The bets of a limit game are fixed; leave out the menu.")
+    if not rules.limit and menu is None:
+        menu = game.menu if isinstance(game, Spot) else "100%, a"
+    if isinstance(menu, str):
+        menu = BetMenu.uniform(rules.num_rounds, menu)
+    if depth == "street":
+        depth = round_ if round_ < rules.num_rounds - 1 else None
+    return Lookahead(
+        state=state,
+        ranges=(_weights(ranges[0], rules, state, 0), _weights(ranges[1], rules, state, 1)),
+        menu=menu,
+        depth=None if depth is None else cut_after(rules, round_, depth),
+    )
+
+
+Solvable = Game | Spot | Lookahead
+"""What can be solved."""
+
+
+def dead_chips_of(subject: Solvable) -> float:
+    """What each player put in before the betting began that the rules know of: half of a spot's pot."""
+    return 0.0 if isinstance(subject, Game) else subject.dead_chips
+
+
+def last_street(subject: Solvable, depth: str | int | None) -> int | None:
+    """The last street of a tree that is cut after ``depth``, counted from its root; None where it is not cut.
+
+    Raises :class:`SolverOptionError` as :func:`errai.games.streets.cut_after`, and where a lookahead says otherwise.
+    """
+    if isinstance(subject, Lookahead):
+        if depth is not None:
+            raise SolverOptionError("A lookahead says itself where it is cut: errai.lookahead(..., depth=...).")
+        depth = subject.depth
+    if depth is None:
+        return None
+    first = first_round_of(subject)
+    return cut_after(rules_of(subject), first, depth) - first
+
+
+def _weights(given: Any, rules: Game, state: PublicState, player: int) -> NDArray[np.float64]:
+    """float64[H]: a player's range, with the board taken out."""
+    if isinstance(given, str):
+        given = Range.parse(given)
+    if isinstance(given, Range):
+        if rules.deck != FULL_DECK or rules.num_hole_cards != 2:
+            raise InputError("Ranges are of hold'em; give the weights of this game's hands as an array.")
+        given = given.weights
+    hands = hand_cards(rules.deck.num_cards, rules.num_hole_cards)
+    try:
+        weights = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"The range of player {player} is no array of weights: {error}.") from error
+    if weights.shape != (len(hands),):
+        raise InputError(
+            f"The range of player {player} has the shape {weights.shape}; it takes a weight for each of the "
+            f"{len(hands):,} hands."
+        )
+    weights[np.isin(hands, state.board).any(axis=1)] = 0.0
+    if not np.isfinite(weights).all() or (weights < 0.0).any():
+        raise InputError(f"The range of player {player} holds a weight that is negative or not finite.")
+    if not weights.any():
+        raise InputError(f"The range of player {player} holds no hand that is possible on this board.")
+    weights.flags.writeable = False
+    return weights
+
+
+def _action_text(action: Action) -> str:
+    return f"raise to {action.total}" if action.kind == ActionKind.RAISE else action.kind.name.lower()

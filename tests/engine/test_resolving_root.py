@@ -1,0 +1,226 @@
+"""Re-solving with alternatives at the root: an independent linear program, and what the gadget promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linprog
+
+import errai
+from errai.engine.leaf_values import FixedContinuation
+from errai.errors import InputError, MismatchError, SolverOptionError
+from errai.games.hand import CALL, PublicState, raise_to
+from errai.games.lookahead import Lookahead
+from errai.judges.sequence_form import SequenceForm
+from errai.kernels.backends import make_kernel
+from errai.tree.public_tree import build_public_tree
+
+
+def kuhn() -> Lookahead:
+    game = errai.load_game("kuhn")
+    state = PublicState.start(game).after(CALL)
+    return errai.lookahead(game, state, (np.array([0.7, 0.2, 1.0]), np.array([1.0, 0.5, 0.25])), None)
+
+
+def leduc() -> Lookahead:
+    game = errai.load_game("leduc")
+    state = PublicState.start(game).after(CALL).after(raise_to(3)).after(CALL).with_cards((2,)).after(CALL)
+    generator = np.random.default_rng(4)
+    return errai.lookahead(game, state, tuple(generator.uniform(0.2, 1.0, 6) for _ in (0, 1)), None)
+
+
+LOOKAHEADS = {"kuhn": kuhn, "leduc": leduc}
+
+
+def values_at_stake(subject: Lookahead, opponent: int, seed: int) -> NDArray[np.float64]:
+    """Alternatives near what following is worth, so that some are taken and some are not."""
+    plain = errai.solve(subject, "1e-3chips", precision="float64")
+    values = plain.root_values.counterfactual[opponent]
+    return values + np.random.default_rng(seed).normal(scale=0.3 * np.nanstd(values), size=len(values))
+
+
+def by_linear_program(subject: Lookahead, opponent: int, alternatives: NDArray[np.float64]) -> float:
+    """Chips per hand that the opponent gets at best, if the other player makes them as few as can be.
+
+    One plan of the player who is re-solved against every hand of the opponent's apart: each hand takes the better of
+    its alternative and its best response, whose value is the dual of its own sequence form.
+    """
+    tree = build_public_tree(subject)
+    hands, weights = tree.root.hands, subject.ranges[opponent]
+    blocks, mine = [], None
+    for h in np.flatnonzero(weights > 0):
+        # Other hands weigh nothing to speak of; without any, the sequence form would number the plans otherwise.
+        only = np.full(len(hands), 1e-13)
+        only[h] = 1.0
+        ranges = [only, only]
+        ranges[1 - opponent] = subject.ranges[1 - opponent]
+        form = SequenceForm(tree.betting, subject.game, board=subject.board, ranges=(ranges[0], ranges[1]))
+        payoffs = form.payoffs if opponent == 1 else -form.payoffs.T.tocsr()  # what the re-solved player wins
+        mine = form.constraints[1 - opponent]
+        fits = (
+            ~(hands[:, None] == hands[h][None, :, None]).any(axis=(1, 2))
+            if hands.shape[1] > 1
+            else hands[:, 0] != hands[h, 0]
+        )
+        blocks.append(
+            (
+                weights[h],
+                float(subject.ranges[1 - opponent][fits].sum()),
+                alternatives[h],
+                payoffs,
+                form.constraints[opponent],
+            )
+        )
+    assert mine is not None
+    # Unknown: the plan x, and for each hand its dual q and what it takes t.
+    sizes = [mine.shape[1]] + [f.shape[0] for *_, f in blocks] + [len(blocks)]
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    cost = np.zeros(start[-1])
+    cost[start[-2] :] = [weight for weight, *_ in blocks]
+    above, limit = [], []
+    for i, (_, mass, alternative, payoffs, constraints) in enumerate(blocks):
+        # Against x the hand's best response is the least q0 with F' q >= -A' x.
+        row = [None] * len(sizes)
+        row[0], row[1 + i] = -payoffs.T, -constraints.T
+        row[-1] = sparse.csr_matrix((payoffs.shape[1], len(blocks)))
+        above.append(row)
+        limit.append(np.zeros(payoffs.shape[1]))
+        takes = sparse.csr_matrix(([-1.0], ([0], [i])), shape=(1, len(blocks)))
+        first = sparse.csr_matrix(([mass], ([0], [0])), shape=(1, constraints.shape[0]))
+        row = [None] * len(sizes)
+        row[0] = sparse.csr_matrix((1, mine.shape[1]))
+        row[1 + i], row[-1] = first, takes
+        above.append(row)
+        limit.append(np.zeros(1))
+        row = [None] * len(sizes)
+        row[0], row[-1] = sparse.csr_matrix((1, mine.shape[1])), takes
+        above.append(row)
+        limit.append(np.array([-alternative]))
+    ones = np.zeros(mine.shape[0])
+    ones[0] = 1.0
+    equal = sparse.hstack([mine, sparse.csr_matrix((mine.shape[0], start[-1] - mine.shape[1]))])
+    bounds = [(0, None)] * mine.shape[1] + [(None, None)] * (start[-1] - mine.shape[1])
+    found = linprog(cost, sparse.bmat(above), np.concatenate(limit), equal, ones, bounds, method="highs")
+    assert found.status == 0
+    return float(found.fun) / tree.pair_weight
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "target", "off"), [("pcfr+", 3e-7, 1e-6), ("cfr+", 1e-4, 3e-4), ("dcfr-foresight", 1e-4, 3e-4)]
+)
+@pytest.mark.parametrize("opponent", [0, 1])
+@pytest.mark.parametrize("name", LOOKAHEADS)
+def test_the_gadget_is_worth_what_a_linear_program_says(
+    name: str, opponent: int, algorithm: str, target: float, off: float
+) -> None:
+    subject = LOOKAHEADS[name]()
+    alternatives = values_at_stake(subject, opponent, 1)
+    found = errai.solve(
+        subject, f"{target}chips", opponent_values=alternatives, opponent=opponent, precision="float64",
+        algorithm=algorithm, max_iterations=20_000,
+    )  # fmt: skip
+    assert found.status == "target met"
+    expected = by_linear_program(subject, opponent, alternatives)
+    assert found.values.chips[opponent] == pytest.approx(expected, abs=off)
+    assert found.values.chips[1 - opponent] == pytest.approx(-expected, abs=off)
+    assert found.verify()
+    assert found.entering is not None
+    follows = found.entering.reach[opponent] / found.tree.arrays.root_reach[opponent]
+    assert follows.min() < 0.5
+    assert name == "kuhn" or follows.max() > 0.5
+
+
+@pytest.mark.parametrize("opponent", [0, 1])
+@pytest.mark.parametrize("name", LOOKAHEADS)
+def test_no_hand_of_the_opponent_gets_more_than_before(name: str, opponent: int) -> None:
+    """The guarantee of Burch et al.: what the strategy that is re-solved allowed, the new one allows at most."""
+    subject = LOOKAHEADS[name]()
+    before = errai.solve(subject, "1e-6chips", precision="float64", algorithm="pcfr+")
+    best = before.kernel.root_values(before.strategy, opponent, best=True)
+    hands = before.tree.deal.streets[0].hands[opponent]
+    allowed = np.zeros(len(before.tree.root.hands))
+    allowed[hands.member] = np.repeat(best, np.diff(hands.member_start))
+    after = errai.solve(
+        subject, "1e-6chips", opponent_values=allowed, opponent=opponent, precision="float64", algorithm="pcfr+"
+    )
+    again = after.kernel.root_values(after.strategy, opponent, best=True)
+    mine = after.tree.deal.streets[0].hands[opponent].hand
+    assert (again - allowed[mine]).max() <= 1e-4 * before.tree.initial_pot
+
+
+def test_alternatives_that_nobody_takes_change_nothing() -> None:
+    subject = leduc()
+    plain = errai.solve(subject, "1e-6chips", precision="float64", algorithm="pcfr+")
+    found = errai.solve(
+        subject, "1e-6chips", precision="float64", algorithm="pcfr+", opponent_values=np.full(6, -100.0)
+    )
+    assert found.values.chips == pytest.approx(plain.values.chips, abs=3e-6)
+    assert found.root_ranges == pytest.approx(plain.root_ranges, abs=1e-3)
+
+
+def test_alternatives_keep_apart_what_suits_make_equal() -> None:
+    game = errai.load_game("leduc")
+    values = np.array([0.0, 1.0, 0.0, 1.0, 0.5, 0.5])
+    found = errai.solve(game, max_iterations=50, opponent_values=values)
+    assert len(found.tree.deal.streets[0].hands[1].hand) == 5
+    assert len(errai.solve(game, max_iterations=50).tree.deal.streets[0].hands[1].hand) == 3
+
+
+def test_a_run_with_alternatives_is_resumed_to_the_same_bits(tmp_path: Path) -> None:
+    subject, values = leduc(), np.linspace(-1.0, 1.0, 6)
+    whole = errai.solve(subject, opponent_values=values, max_iterations=40, precision="float64")
+    path = tmp_path / "run.ckpt"
+    errai.solve(subject, opponent_values=values, max_iterations=17, precision="float64", checkpoint=path)
+    again = errai.solve(subject, opponent_values=values, max_iterations=40, precision="float64", checkpoint=path)
+    assert again.iterations == 40
+    assert again.exploitability == whole.exploitability
+    for mine, other in zip(again.strategy, whole.strategy, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(mine, other, strict=True))
+    with pytest.raises(MismatchError, match="its root"):
+        errai.solve(subject, opponent_values=values + 1, max_iterations=50, precision="float64", checkpoint=path)
+
+
+def test_above_and_below_at_once_are_the_whole_lookahead() -> None:
+    """Alternatives over a tree that is cut, with a fixed continuation below it."""
+    game = errai.load_game("leduc")
+    whole = build_public_tree(game)
+    generator = np.random.default_rng(2)
+    strategy = whole.arrays.zeros(np.float64)
+    for pair in strategy:
+        for array in pair:
+            array[...] = generator.uniform(0.1, 1.0, array.size)
+    below = FixedContinuation(whole, make_kernel("cpu", whole.arrays), strategy)
+    values = np.repeat(np.array([-1.0, 0.0, 1.5]), 2)
+    found = errai.solve(
+        game, depth=0, leaf_values=below, opponent_values=values, max_iterations=500, precision="float64"
+    )
+    assert found.exploitability.chips < 1e-3
+    assert found.verify(leaf_values=below)
+    entering = found.entering
+    assert entering is not None
+    # The same profile, evaluated on the whole tree with the same reach at its root.
+    for part in (0, 1):
+        strategy[0][part][...] = found.strategy[0][part]
+    kernel = make_kernel("cpu", whole.arrays)
+    for p in (0, 1):
+        there = kernel.root_values(strategy, p, best=False, reach=entering.reach)
+        mine = found.tree.deal.streets[0].hands[p].hand
+        np.testing.assert_allclose(found.root_values.counterfactual[p][mine], there, atol=1e-9)
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    game = errai.load_game("kuhn")
+    for settings, message in (
+        ({"opponent_values": np.zeros(4)}, "shape"),
+        ({"opponent_values": np.array([0.0, np.nan, np.inf])}, "not finite"),
+        ({"opponent_values": np.zeros(3), "opponent": 2}, "0 or 1"),
+        ({"opponent": 1}, "opponent_values"),
+    ):
+        with pytest.raises((InputError, SolverOptionError), match=message):
+            errai.solve(game, max_iterations=1, **settings)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="memory"):
+        errai.solve(game, max_iterations=1, opponent_values=np.zeros(3)).save(tmp_path / "x.errai")
