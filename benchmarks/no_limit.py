@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--opponents", nargs="*", default=OPPONENTS, help="of matches (all of the table)")
     parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
-    named = f"blueprint:{options.agent}" if options.agent.endswith(".errai") else options.agent
+    kind, file = ("blueprint", f":{options.agent}") if options.agent.endswith(".errai") else (options.agent, "")
     game = errai.load_game(GAME)
     print("| translation | setting | hands | LBR wins, mbb/g | 95 % interval |\n|---|---|---|---|---|", flush=True)
     for setting in options.settings:
@@ -42,7 +42,7 @@ def main() -> None:
         drawn = setting not in ("fc4", "fcpa")
         hands = 2 * int(options.lbr_seconds * RATES.get(setting, 60) / 2)
         for translation in TRANSLATIONS if drawn else TRANSLATIONS[:1]:
-            agent = f"{named},translation={translation}"
+            agent = f"{kind}:translation={translation}{file}"
             found = lbr(game, agent, setting, hands=hands, processes=options.processes)
             low, high = (end.mbb for end in found.interval)
             row = (translation, f"`{setting}`", f"{found.hands:,}", f"{found.won.mbb:.0f}", f"{low:.0f} to {high:.0f}")
@@ -50,7 +50,7 @@ def main() -> None:
     print("\n| translation | opponent | hands | wins, mbb/g | 95 % interval |\n|---|---|---|---|---|", flush=True)
     for opponent in options.opponents:
         for translation in TRANSLATIONS:
-            texts = (f"{named},translation={translation}", opponent)
+            texts = (f"{kind}:translation={translation}{file}", opponent)
             made = tuple(partial(read_agent, text, game) for text in texts)
             match = play_match(
                 game, (made[0], made[1]), hands=options.match_hands, duplicate=True, seed=1, processes=options.processes

@@ -32,7 +32,7 @@ STREETS = {0: "pre-flop", 3: "flop", 4: "turn", 5: "river"}
 
 
 @dataclass(frozen=True)
-class Decision:
+class ReviewedDecision:
     """One decision of a player, as the solution sees it."""
 
     hand: int
@@ -79,7 +79,7 @@ class Total:
 class Review:
     """All decisions that were reviewed."""
 
-    decisions: tuple[Decision, ...]
+    decisions: tuple[ReviewedDecision, ...]
     """The greatest loss first."""
     hands: int
     """Hands with at least one decision reviewed."""
@@ -87,7 +87,7 @@ class Review:
     """Why hands, or the rest of hands, could not be reviewed, and how many."""
     units: Units
 
-    def totals(self, key: Callable[[Decision], str]) -> dict[str, Total]:
+    def totals(self, key: Callable[[ReviewedDecision], str]) -> dict[str, Total]:
         """Decisions together by some key, such as the street, the greatest loss first."""
         found: dict[str, list[float]] = {}
         for decision in self.decisions:
@@ -123,7 +123,7 @@ def review_hands(
         No hand has a player of that name.
     """
     reviewer = _Reviewer(solution)
-    decisions: list[Decision] = []
+    decisions: list[ReviewedDecision] = []
     left_out: Counter[str] = Counter()
     reviewed, names = 0, set[str]()
     for count, hand in enumerate(hands, 1):
@@ -150,7 +150,7 @@ class _Reviewer:
         self.walk = TreeWalk(solution.tree.betting)
         self._nodes: OrderedDict[tuple[int, tuple[int, ...]], SolutionNode] = OrderedDict()
 
-    def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[Decision]:
+    def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[ReviewedDecision]:
         """The decisions of one hand.
 
         Raises :class:`HistoryError` with the reason where nothing of it can be reviewed; where only the rest cannot,
@@ -161,7 +161,7 @@ class _Reviewer:
         if all(aligned.hole[seat] is None for seat in wanted):
             raise HistoryError("The player's cards are not known.")
         own = list(hand.moments())[-sum(len(done) for done in aligned.actions) :]
-        found: list[Decision] = []
+        found: list[ReviewedDecision] = []
         mapped = False
         for (state, action), (_, own_action) in zip(aligned.moments(), own, strict=True):
             node = self.walk.node(state)
@@ -180,7 +180,7 @@ class _Reviewer:
 
     def _decision(
         self, hand: PlayedHand, state: PublicState, node: int, child: int, own: Action, mapped: bool
-    ) -> Decision:
+    ) -> ReviewedDecision:
         """One decision.  Raises :class:`HistoryError` with the reason where the solution has no value for it."""
         seat, betting = state.actor, self.walk.betting
         cards = hand.hole[seat]
@@ -196,7 +196,7 @@ class _Reviewer:
         deck = deck_of(state.subject)
         worth = {label: float(ev) for label, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)}
         strategy = at.strategies[row]
-        return Decision(
+        return ReviewedDecision(
             hand=hand.number,
             player=hand.players[seat],
             cards=deck.cards_text(cards),

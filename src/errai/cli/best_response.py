@@ -22,7 +22,7 @@ from errai.engine.progress_view import BarView
 if TYPE_CHECKING:
     from errai.engine.units import Measurement
     from errai.responses.response import BestResponse
-    from errai.responses.work import Progress
+    from errai.responses.work import ResponseProgress
 
 DESCRIPTION = """\
 Compute what best responses to a strategy win in a whole game, in both seats. The strategy is never held
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     view = BarView(f"best response to {options.strategy}", sys.stderr.isatty())
     if options.progress or (view.is_terminal and not options.quiet):
 
-        def progress(now: Progress) -> None:
+        def progress(now: ResponseProgress) -> None:
             view.show(now.done / now.total, state_text(now))
 
         with stopped_by_signals() as stop, view:
@@ -161,7 +161,7 @@ def _text(measured: Measurement) -> str:
     return f"{measured.chips:.6g} chips" if measured.mbb is None else f"{measured.mbb:.4f} mbb"
 
 
-def state_text(progress: Progress) -> str:
+def state_text(progress: ResponseProgress) -> str:
     """Return how far a run has come, in words."""
     left = (progress.total - progress.done) * progress.fresh_seconds / progress.fresh
     parts = [f"{progress.done:,} of {progress.total:,} boards", seconds_text(progress.seconds)]

@@ -11,7 +11,7 @@ from errai.cli.inputs import load_solved, positive_integer
 from errai.cli.output import OK, SHORT, add_json_option, write_json
 
 if TYPE_CHECKING:
-    from errai.arena.review import Decision, Review, Total
+    from errai.arena.review import Review, ReviewedDecision, Total
 
 DESCRIPTION = """\
 Say of every decision what it lost: what the best action was worth with the hand held, less what the action taken was
@@ -150,7 +150,7 @@ def _print(review: Review, top: int) -> None:
         out.print(table)
 
 
-def _action_text(decision: Decision) -> str:
+def _action_text(decision: ReviewedDecision) -> str:
     return f"~ {decision.action} ({decision.played})" if decision.mapped else decision.action
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from errai.responses.check_down import CheckDown
 from errai.responses.sampling import FEWEST_DRAWS, draw_units, estimate
 from errai.responses.suits import merges_suits
 from errai.responses.unit import Task
-from errai.responses.work import CHECKPOINT_SECONDS, ProgressCallback, Results, work
+from errai.responses.work import CHECKPOINT_SECONDS, ResponseProgress, Results, work
 from errai.running.stopping import StopToken
 from errai.solutions.artefact import menu_of
 from errai.strategies.given import Given, given_strategy
@@ -78,7 +80,7 @@ def best_response(
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     stop: StopToken | None = None,
-    progress: ProgressCallback | None = None,
+    progress: Callable[[ResponseProgress], Any] | None = None,
 ) -> BestResponse:
     """Compute what best responses to a strategy win, in both seats, without ever holding the strategy.
 

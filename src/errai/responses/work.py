@@ -30,7 +30,7 @@ BOARDS_WORTH_PROCESSES = 20_000
 
 
 @dataclass(frozen=True)
-class Progress:
+class ResponseProgress:
     """How far a run has come."""
 
     done: int
@@ -41,9 +41,6 @@ class Progress:
     fresh: int
     """Of those done, the ones that this run did itself."""
     fresh_seconds: float
-
-
-ProgressCallback = Callable[[Progress], None]
 
 
 @dataclass(eq=False)
@@ -130,7 +127,7 @@ def work(
     units: Sequence[int],
     *,
     processes: int = 1,
-    progress: ProgressCallback | None = None,
+    progress: Callable[[ResponseProgress], Any] | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> bool:
     """Finish units; those that are finished already are left out.
@@ -164,7 +161,7 @@ def work(
                 results.values[unit] = pair
                 now = time.monotonic()
                 if progress is not None:
-                    progress(Progress(before + fresh, len(units), results.elapsed, fresh, now - started))
+                    progress(ResponseProgress(before + fresh, len(units), results.elapsed, fresh, now - started))
                 if now - saved >= checkpoint_seconds:
                     results.save()
                     saved = time.monotonic()

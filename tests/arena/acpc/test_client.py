@@ -7,6 +7,7 @@ import time
 import pytest
 
 from errai.agents.agent import Agent
+from errai.agents.own import OwnAgent
 from errai.agents.reader import read_agent
 from errai.arena.acpc.client import ProtocolPlayer, play_at_dealer, read_address
 from errai.errors import AgentError, InputError, MatchError
@@ -172,3 +173,13 @@ def test_addresses(text, address):
 def test_what_is_no_address_is_refused(text):
     with pytest.raises(InputError, match="host:port"):
         read_address(text)
+
+
+def test_an_agent_that_fails_is_named_with_its_hand_and_line():
+    class Failing:
+        def act(self, observation):
+            return [][0]
+
+    player = ProtocolPlayer(OwnAgent(Failing(), "python:bots:Failing"), GAME)
+    with pytest.raises(AgentError, match=r"^python:bots:Failing, hand 0: IndexError: .*test_client\.py, line \d+\)$"):
+        player.answer("MATCHSTATE:1:0::|QsJd")
