@@ -360,6 +360,5 @@ def test_large_subtrees_are_not_evaluated(folder: Path, monkeypatch: pytest.Monk
     node = open_run(folder).at("check check / Ah /")
     assert np.isnan(node.ev).all()
     assert "at most 100" in node.why_no_ev
-    assert np.isnan(node.equity).all()
-    assert "at most 100" in node.why_no_equity
+    assert np.isfinite(node.equity).any()  # which need no strategy
     assert MOST_EVALUATED > 1_000_000

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 import errai
+from errai.cards.hands import fitting_weights
 from errai.cards.strength import strength
+from errai.engine.leaf_values import ZeroLeafValues
 from errai.games.spot import Spot, parse_spot
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
@@ -317,3 +319,33 @@ def test_values_do_not_depend_on_the_line_that_closed_the_street() -> None:
         held = before.ranges[1] > 0
         cost = after.pot_chips - before.pot_chips
         np.testing.assert_allclose(before.action_ev[held, 1], after.ev[1][held] - cost, atol=1e-9)
+
+
+def test_equity_before_the_flop() -> None:
+    """From the table of pairs: chances against any hand, as published tables of odds have them to four digits."""
+    game = errai.load_game("holdem.limit.2p")
+    root = errai.solve(game, depth="preflop", leaf_values=ZeroLeafValues(), max_iterations=1, threads=1).root
+    assert root.why_no_equity == ""
+    found = {hand: float(root.equity[0][root.hand_index(hand)]) for hand in ("AsAh", "AsKs", "7h2c")}
+    assert found == pytest.approx({"AsAh": 0.8520, "AsKs": 0.6704, "7h2c": 0.3458}, abs=5.1e-5)
+    np.testing.assert_allclose(root.range_equity, [0.5, 0.5], atol=1e-12)
+    raised = root["raise 4"]
+    ours = raised.ranges[0] * fitting_weights(raised.solution.tree.root.hands, raised.ranges[1])
+    theirs = raised.ranges[1] * fitting_weights(raised.solution.tree.root.hands, raised.ranges[0])
+    means = [(ours * raised.equity[0]).sum() / ours.sum(), (theirs * raised.equity[1]).sum() / theirs.sum()]
+    assert sum(means) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_equity_in_a_tree_that_is_cut() -> None:
+    """Boards below the cut need not be in the tree."""
+    cut = errai.solve("leduc", depth=0, leaf_values=ZeroLeafValues(), max_iterations=1, threads=1).root
+    np.testing.assert_array_equal(cut.equity, solved("leduc").root.equity)
+
+
+def test_equity_that_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errai.solutions.node.MOST_STRENGTHS", 10)
+    root = solved("leduc").root
+    assert "at most 10 are gone through" in root.why_no_equity
+    assert np.isnan(root.equity).all()
+    assert np.isnan(root.equity_realised).all()
+    assert np.isnan(root.range_equity).all()

@@ -25,15 +25,12 @@ from errai.engine.precision import DTYPES
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, FileAccessError, InputError
-from errai.kernels.backends import make_kernel
-from errai.kernels.protocol import Arrays, Kernel
 from errai.solutions.artefact import menu_of, read_subject, run_progress, schedule_facts
 from errai.solutions.node_board import NodeReach
 from errai.solutions.solution import Profile, ProfileValues
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
 from errai.tree.betting_tree import BettingTree
-from errai.tree.check_down import check_down_arrays
 from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.public_tree import TreePlan, plan_public_tree
 from errai.tree.subgame import entry_count
@@ -88,29 +85,6 @@ class StoredBoard:
             return part.values(player, strategy * opponent.here).sum(axis=0, keepdims=True)
         after = part.values(player, np.tile(opponent.here, (len(strategy), 1)))
         return np.concatenate([(strategy * after).sum(axis=0, keepdims=True), after])
-
-    def why_no_margins(self) -> str:
-        """See :meth:`NodeBoard.why_no_margins`."""
-        paths, street = self.solution.paths, self.board.street
-        streets = range(street, len(paths.root.new_cards) + 1)
-        hands = sum(int(paths.classes_below(self.board, s).sum()) for s in streets)
-        if hands > MOST_EVALUATED:
-            return (
-                f"Who wins at the showdown is not computed here: {hands:,} hands on the boards to come, and at most "
-                f"{MOST_EVALUATED:,} are gone through."
-            )
-        return ""
-
-    def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.margins`."""
-        kernel, strategy = self._check_down
-        return kernel.board_values(strategy, player, 0, 0, opponent[None, :])[0]
-
-    @cached_property
-    def _check_down(self) -> tuple[Kernel, Arrays]:
-        paths = self.solution.paths
-        arrays = check_down_arrays(paths.below(self.board, len(paths.root.new_cards)))
-        return make_kernel("cpu", arrays, self.solution.threads), arrays.zeros(np.float64)
 
 
 class StoredSolution(Profile):

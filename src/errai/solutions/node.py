@@ -13,8 +13,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights, hand_index, hand_text
 from errai.cards.pair_table import SHIPPED_CARDS
+from errai.cards.strength import HandRanking
 from errai.errors import CardParseError, CardsError, LineError
 from errai.games.hand import rules_of, run_outs_of
 from errai.games.lookahead import dead_chips_of
@@ -22,6 +24,7 @@ from errai.games.spot import Spot
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
 from errai.solutions.node_view import NO_EQUITY
 from errai.tree.betting_tree import NodeKind
+from errai.tree.check_down import MOST_STRENGTHS, count_strengths, run_out
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,31 +204,44 @@ class SolutionNode:
         """
         if self.why_no_equity:
             return np.full(self.ranges.shape, np.nan)
-        margins = [self._per_pair(self._margins(p)[None, :], p)[0] for p in (0, 1)]
+        margins = [self._per_pair(self._margins(p), p) for p in (0, 1)]
         return np.clip((1.0 + np.stack(margins)) / 2.0, 0.0, 1.0)
 
-    @cached_property
+    @property
     def why_no_equity(self) -> str:
         """Why ``equity`` is not known at this node, as a sentence; '' where it is."""
-        return "" if self._before_the_flop else self.where.why_no_margins()
+        deck, hole_cards, last, _ = self._showdown_cards
+        count = count_strengths(deck, hole_cards, len(self.board), last)
+        if self._before_the_flop or count <= MOST_STRENGTHS:
+            return ""
+        return (
+            f"Equities are not computed here: {count:,} hands on the boards that may come, and at most "
+            f"{MOST_STRENGTHS:,} are gone through."
+        )
+
+    @property
+    def _showdown_cards(self) -> tuple[Deck, int, int, HandRanking]:
+        """Deck, private cards, board cards and ranking at the showdown."""
+        game = rules_of(self.solution.subject)
+        return game.deck, game.num_hole_cards, game.board_cards_in(game.num_rounds - 1), game.ranking
 
     @property
     def _before_the_flop(self) -> bool:
         """Whether the table of pairs that comes with the package has all boards to come."""
-        game = rules_of(self.solution.subject)
-        board_cards = game.board_cards_in(game.num_rounds - 1)
-        return not self.board and (game.deck, game.num_hole_cards, board_cards, game.ranking) == SHIPPED_CARDS
+        return not self.board and self._showdown_cards == SHIPPED_CARDS
 
     def _margins(self, player: int) -> NDArray[np.float64]:
         """float64[H]: weight of the opponent's hands that each hand beats less that of those it loses to."""
-        if not self._before_the_flop:
-            return self._spread(self.where.margins(player, self._reach(1 - player).here)[None, :], player)[0]
-        hands = np.arange(len(self.hands))
-        theirs = np.flatnonzero(self.ranges[1 - player])
-        cards = self.solution.tree.root.hands
-        fit = ~(cards[:, None, :, None] == cards[None, theirs, None, :]).any(axis=(2, 3))
-        margins = run_outs_of(self.solution.subject).margins((), hands, theirs)
-        found = np.where(fit, margins, 0.0) @ self.ranges[1 - player, theirs]
+        if self._before_the_flop:
+            hands, theirs = np.arange(len(self.hands)), np.flatnonzero(self.ranges[1 - player])
+            cards = self.solution.tree.root.hands
+            fit = ~(cards[:, None, :, None] == cards[None, theirs, None, :]).any(axis=(2, 3))
+            margins = run_outs_of(self.solution.subject).margins((), hands, theirs)
+            found = np.where(fit, margins, 0.0) @ self.ranges[1 - player, theirs]
+        else:
+            deck, hole_cards, last, ranking = self._showdown_cards
+            after = run_out(deck, hole_cards, tuple(sorted(self.board)), last, ranking)
+            found = after.margins(player, self.ranges[1 - player])
         return np.where(self._class_of_hand(player) >= 0, found, np.nan)
 
     @property

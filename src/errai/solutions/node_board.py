@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.engine.strategy import node_strategy
 from errai.games.game import Game
-from errai.games.hand import rules_of
 from errai.games.spot import Spot
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
@@ -93,15 +92,6 @@ class NodeBoard(Protocol):
         One row; where the player acts at the node, after it one for each action.
         """
 
-    def why_no_margins(self) -> str:
-        """Why :meth:`margins` would not say who wins, as a sentence; '' where it does."""
-
-    def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[H_b]: for each hand the weight of the opponent's hands that it beats less that of those it loses to.
-
-        ``opponent`` is float64[H_b].  All bets are over: the mean over all boards that may still come.
-        """
-
 
 @dataclass(frozen=True)
 class MemoryBoard:
@@ -143,15 +133,3 @@ class MemoryBoard:
         entering[opponent.entry - start] = opponent.entering
         values = self.solution.kernel.board_values(self.solution.strategy, player, self.street, self.index, entering)
         return values[np.array([node, *after]) - start]
-
-    def why_no_margins(self) -> str:
-        """Who wins is known where the boards go to the showdown."""
-        tree = self.solution.tree
-        if tree.betting.first_round + len(tree.deal.streets) < rules_of(tree.subject).num_rounds:
-            return "Who wins at the showdown is not computed here: the solution has no boards of the last street."
-        return ""
-
-    def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.margins`."""
-        kernel, strategy = self.solution.check_down
-        return kernel.board_values(strategy, player, self.street, self.index, opponent[None, :])[0]

@@ -30,7 +30,6 @@ from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.solutions.node import SolutionNode
 from errai.solutions.node_board import MemoryBoard, NodeBoard
 from errai.solutions.node_line import walk_line
-from errai.tree.check_down import check_down_arrays
 from errai.tree.public_tree import PublicTree, TreePlan
 
 if TYPE_CHECKING:
@@ -228,12 +227,6 @@ class Solution(Profile):
         backend = str(self.settings.get("backend", "cpu"))
         # A node is one board, and a GPU has nothing to gain there.
         return make_kernel("cpu" if backend == "cuda" else backend, self.tree.arrays, self.threads)
-
-    @cached_property
-    def check_down(self) -> tuple[Kernel, Arrays]:
-        """A kernel for the tree in which nobody bets any more, and its strategy, which decides nothing."""
-        arrays = check_down_arrays(self.tree.deal)
-        return make_kernel("cpu", arrays, self.threads), arrays.zeros(np.float64)
 
     @property
     def root_board(self) -> MemoryBoard:

@@ -1,28 +1,119 @@
-"""The public tree in which nobody bets any more: its values are chances to win, so equities are a walk like any other.
+"""What hands win if nobody bets any more: a board and all boards that may follow, as a tree in which nobody decides.
 
-It is the deal tree with one betting node a street, a deal or the showdown.  At the showdown one chip changes hands, so
-a counterfactual value is the weight of the opponent's hands that are beaten less that of the hands that win, averaged
-over all boards that may still come to both hands.
+Its first street is the board with every hand that it leaves, its second, where cards are due, every board of the
+showdown; all cards that are due come at once.  At the showdown one chip changes hands, so a counterfactual value is the
+weight of the opponent's hands that are beaten less that of the hands that win, averaged over all boards that may still
+come to both hands.  Any kernel walks it.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import comb
 
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards
+from errai.cards.strength import HandRanking, strengths_on_boards
+from errai.kernels.backends import make_kernel
 from errai.kernels.layout import TreeArrays
+from errai.kernels.protocol import Kernel
 from errai.tree.betting_tree import BettingTree, NodeKind
-from errai.tree.deal_tree import DealTree
+from errai.tree.deal_tree import DealHands, DealStreet
 from errai.tree.public_tree import street_arrays
 
+MOST_STRENGTHS = 4_000_000
+"""Hands times boards up to which all boards are gone through: hold'em's flop has 1.4 million, before it are 2.8e9."""
 
-def check_down_arrays(deal: DealTree) -> TreeArrays:
-    """A deal tree that ends with the last street of its game, with nothing but checks, as the kernels take it."""
-    streets = len(deal.streets)
-    betting = _checks_only(streets)
-    cards = deal.root.hands.astype(np.uint8)
-    levels = tuple(street_arrays(betting, np.array([s]), level, cards) for s, level in enumerate(deal.streets))
-    reach = tuple(np.ones(int(h.start[-1])) for h in deal.streets[0].hands)
-    return TreeArrays(levels, deal.root.deck.num_cards, 0.0, (reach[0], reach[1]))
+
+@dataclass(frozen=True, eq=False)
+class RunOut:
+    """All that may follow a board; made by :func:`run_out`."""
+
+    live: NDArray[np.int64]
+    """int64[L]: the hands that the board leaves, by hand index, in the order of the tree."""
+    num_hands: int
+    kernel: Kernel
+
+    def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[H]: for each hand the weight of the opponent's hands that it beats less that of those it loses to.
+
+        ``opponent`` is float64[H], the weights of the other player's hands; hands that share a card do not meet.  NaN
+        for hands that the board takes.
+        """
+        found = np.full(self.num_hands, np.nan)
+        strategy = self.kernel.tree.zeros(np.float64)  # nobody decides
+        found[self.live] = self.kernel.board_values(strategy, player, 0, 0, opponent[None, self.live])[0]
+        return found
+
+
+def count_strengths(deck: Deck, hole_cards: int, board_cards: int, last: int) -> int:
+    """Hands times boards that :func:`run_out` goes through after a board of so many cards, up to ``last`` cards."""
+    left = deck.num_cards - board_cards
+    return comb(left, last - board_cards) * comb(left, hole_cards)
+
+
+@lru_cache(maxsize=2)
+def run_out(deck: Deck, hole_cards: int, board: tuple[int, ...], last: int, ranking: HandRanking) -> RunOut:
+    """Lay out all boards of ``last`` cards that may follow a board; the last few are kept.
+
+    Parameters
+    ----------
+    board:
+        Cards on the table.
+    """
+    hands = hand_cards(deck.num_cards, hole_cards)
+    live = np.flatnonzero(~np.isin(hands, board).any(axis=1))
+    left = [card for card in range(deck.num_cards) if card not in board]
+    due = last - len(board)
+    new = np.array(list(combinations(left, due)), dtype=np.int64).reshape(comb(len(left), due), due)
+    boards = np.concatenate([np.tile(np.array(board, dtype=np.int64), (len(new), 1)), new], axis=1)
+    strengths = strengths_on_boards(boards, hands[live], deck, ranking)
+    # As many hands are dead on one board as on another, and they come first.
+    order = np.argsort(strengths, axis=1, kind="stable")[:, len(live) - comb(len(left) - due, hole_cards) :]
+    ordered = np.take_along_axis(strengths, order, axis=1)
+    rank = np.zeros(order.shape, dtype=np.int32)
+    np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1, out=rank[:, 1:])
+    chance = 1.0 / comb(len(left) - 2 * hole_cards, due)
+    table = _street(live[order], order, rank, chance)
+    levels = [table]
+    if due:
+        none = np.zeros((1, len(live)), dtype=np.int32)
+        levels.insert(0, _street(live[None, :], none, none, 1.0, len(boards)))
+    else:
+        live = live[order[0]]
+    cards = hands.astype(np.uint8)
+    betting = _checks_only(len(levels))
+    streets = tuple(street_arrays(betting, np.array([s]), level, cards) for s, level in enumerate(levels))
+    arrays = TreeArrays(streets, deck.num_cards, 0.0, (np.ones(len(live)), np.ones(len(live))))
+    return RunOut(live, len(hands), make_kernel("cpu", arrays))
+
+
+def _street(
+    hand: NDArray[np.int64], parent: NDArray[np.integer], rank: NDArray[np.int32], up_weight: float, children: int = 0
+) -> DealStreet:
+    """A street of boards with the hands [B, n] of both players, each a class of its own."""
+    boards, count = hand.shape
+    flat = hand.ravel().astype(np.int32)
+    hands = DealHands(
+        start=np.arange(boards + 1, dtype=np.int64) * count,
+        hand=flat,
+        parent=parent.ravel().astype(np.int32),
+        up_weight=np.full(flat.size, up_weight),
+        rank=np.ascontiguousarray(rank.ravel()),
+        twin=np.tile(np.arange(count, dtype=np.int32), boards),
+        member_start=np.arange(flat.size + 1, dtype=np.int64),
+        member=flat,
+    )
+    ones = np.ones(boards, dtype=np.int32)
+    above = np.full(boards, -1 if children or boards == 1 else 0, dtype=np.int32)
+    child_start = np.array([0, children], dtype=np.int32) if children else np.zeros(boards + 1, dtype=np.int32)
+    nobody = np.zeros((boards, 0), dtype=np.int8)
+    return DealStreet(nobody, above, ones, ones.astype(np.int64), child_start, ((),) * boards, (hands, hands))
 
 
 def _checks_only(streets: int) -> BettingTree:
