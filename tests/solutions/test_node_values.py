@@ -329,7 +329,7 @@ def test_equity_before_the_flop() -> None:
     found = {hand: float(root.equity[0][root.hand_index(hand)]) for hand in ("AsAh", "AsKs", "7h2c")}
     assert found == pytest.approx({"AsAh": 0.8520, "AsKs": 0.6704, "7h2c": 0.3458}, abs=5.1e-5)
     np.testing.assert_allclose(root.range_equity, [0.5, 0.5], atol=1e-12)
-    raised = root["raise 4"]
+    raised = root[root.actions[-1]]
     ours = raised.ranges[0] * fitting_weights(raised.solution.tree.root.hands, raised.ranges[1])
     theirs = raised.ranges[1] * fitting_weights(raised.solution.tree.root.hands, raised.ranges[0])
     means = [(ours * raised.equity[0]).sum() / ours.sum(), (theirs * raised.equity[1]).sum() / theirs.sum()]
