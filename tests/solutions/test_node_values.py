@@ -338,13 +338,13 @@ def test_equity_before_the_flop() -> None:
 
 def test_equity_in_a_tree_that_is_cut() -> None:
     """Boards below the cut need not be in the tree."""
-    cut = errai.solve("leduc", depth=0, leaf_values=ZeroLeafValues(), max_iterations=1, threads=1).root
+    cut = errai.solve(errai.load_game("leduc"), depth=0, leaf_values=ZeroLeafValues(), max_iterations=1, threads=1).root
     np.testing.assert_array_equal(cut.equity, solved("leduc").root.equity)
 
 
 def test_equity_that_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("errai.solutions.node.MOST_STRENGTHS", 10)
-    root = solved("leduc").root
+    root = SolutionNode.at_root(solved("leduc"))
     assert "at most 10 are gone through" in root.why_no_equity
     assert np.isnan(root.equity).all()
     assert np.isnan(root.equity_realised).all()
