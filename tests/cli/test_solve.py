@@ -306,3 +306,40 @@ def test_ctrl_c_ends_the_making_of_a_tree(tmp_path):
         out, err = process.communicate(timeout=30)
     assert process.returncode == 3
     assert (out, err.count("The run was interrupted while the tree was being made")) == ("", 1)
+
+
+def test_locks(errai, folder, tmp_path):
+    """A lock is solved with, saved, shown and verified; the rest of the range is said to answer."""
+    locks = tmp_path / "locks.toml"
+    locks.write_text('["check"]\n"*" = { bet = 1 }\n')
+    solution = tmp_path / "locked.errai"
+    common = ("--backend", "reference", "--max-iterations", "40")
+    run = errai("solve", "kuhn", "--lock", locks, "-o", solution, *common)
+    assert run.code == 0
+    assert "locked" in run.out
+    assert "1 decision\n" in run.out
+    document = json.loads(errai("solve", "kuhn", "--lock", locks, "--json", *common).out)
+    assert document["locks"] == {"check": {"Qs,Ks,As": {"bet 1": 1.0}}}
+    shown = errai("show", solution, "check")
+    assert "locked: Qs,Ks,As: bet 1 100%" in shown.out
+    assert json.loads(errai("show", solution, "check", "--json").out)["locked"] == document["locks"]["check"]
+    assert "locked" not in json.loads(errai("show", solution, "--json").out)
+    tree = errai("tree", solution).out
+    assert "(player 1, pot 2, locked)" in tree
+    assert tree.count("locked") == 1
+    drawn = tmp_path / "tree.svg"
+    assert errai("tree", solution, "--svg", drawn).code == 0
+    assert "with a ring: locked" in drawn.read_text()
+
+
+def test_wrong_locks_are_named_before_any_work(errai, folder, tmp_path):
+    locks = tmp_path / "locks.toml"
+    locks.write_text('["check"]\n"*" = { bet = 0.5 }\n')
+    for verb in ("solve", "estimate"):
+        run = errai(verb, "kuhn", "--lock", locks)
+        assert run.code == 2
+        assert "locks.toml, line 2: Locks of the line 'check', *: the frequencies sum to 0.5, not to 1." in run.err
+    run = errai("solve", "leduc", "--lock", locks, "--store", tmp_path / "store")
+    assert run.code == 2
+    assert "--lock does not go with --store" in run.err
+    assert not (tmp_path / "store").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from errai.cli.inputs import SUBJECT_HELP, add_menu_option, add_precision_options, load_subject
+from errai.cli.inputs import SUBJECT_HELP, add_lock_option, add_menu_option, add_precision_options, load_subject
 from errai.cli.output import OK, add_json_option, write_facts, write_json
 from errai.console import bytes_text, seconds_text
 
@@ -25,6 +25,7 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("--algorithm", metavar="NAME", help="the variant of CFR, as for solve")
     add_menu_option(parser)
+    add_lock_option(parser)
     add_precision_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -37,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
 
     subject = load_subject(options.subject)
     settings = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}
+    if options.lock is not None:
+        settings["locks"] = errai.load_locks(options.lock)
     estimate = errai.estimate(subject, **settings)
     name = subject_name(subject, options.subject)
     if options.json:

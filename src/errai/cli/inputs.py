@@ -31,6 +31,13 @@ def add_menu_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_lock_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--lock`` to a verb."""
+    parser.add_argument(
+        "--lock", metavar="FILE", help="what some hands do, given and not learnt (TOML, a table for each line of play)"
+    )
+
+
 def add_precision_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--precision``, and ``--memory`` and ``--threads``, which belong to it, to a verb."""
     parser.add_argument(

@@ -83,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
             document["hands"] = [entry for entry in document["hands"] if entry["hand"] in chosen]
         if node.kind == "chance":
             document["deals"] = list(node.children)
+        if node.locked:
+            document["locked"] = node.locked
         write_json(document)
     elif options.csv:
         rows = node_csv(node).splitlines(keepends=True)
@@ -121,6 +123,7 @@ def _drawing(node: SolutionNode, title: str, options: argparse.Namespace) -> Dra
 
 
 def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> None:
+    from errai.pictures.nodes import percent_text
     from errai.pictures.summary import summarise
     from errai.pictures.terminal import print_node
     from errai.pictures.values import node_measure, values_terminal
@@ -132,6 +135,9 @@ def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> 
         summary = summarise(node, options.player)
         picture = values_terminal(node, summary, node_measure(options.by, node, summary.player), out, title=title)
         out.print(picture, highlight=False, soft_wrap=True)
+    for hands, plays in node.locked.items():
+        told = "the best answer" if plays == "best" else ", ".join(f"{a} {percent_text(p)}" for a, p in plays.items())
+        out.print(f"locked: {hands}: {told}", soft_wrap=True, markup=False, highlight=False)
     if node.kind == "chance":
         out.print(f"Next card: {' '.join(node.children)}", soft_wrap=True)
 

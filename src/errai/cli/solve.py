@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import (
     SUBJECT_HELP,
     add_checkpoint_options,
+    add_lock_option,
     add_menu_option,
     add_precision_options,
     checkpoint_options,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from errai.games.game import Game
     from errai.games.spot import Spot
     from errai.solutions.solution import Solution
+    from errai.tree.locks import NodeLocks
 
 PASSED_ON = (
     "target",
@@ -76,6 +78,7 @@ def add_parser(verbs: Any) -> None:
         "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
     )
     parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu, reference or cuda (default: cpu)")
+    add_lock_option(parser)
     add_precision_options(parser)
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is random (0)")
     add_checkpoint_options(parser, "the state of the solve")
@@ -116,6 +119,8 @@ def run(options: argparse.Namespace) -> int:
     settings: dict[str, Any] = {
         name: value for name in PASSED_ON if (value := getattr(options, name)) is not None
     } | checkpoint_options(options)
+    if options.lock is not None:
+        settings["locks"] = errai.load_locks(options.lock)
     name = subject_name(subject, options.subject)
     view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
     with stopped_by_signals() as stop:
@@ -156,6 +161,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
         "seconds": float(solution.seconds),
         "precision": precision_of(solution),
         "exploitability": exploitability_document(solution.exploitability),
+        **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
         "values": [float(value) for value in solution.values.chips],
         "information_sets": int(solution.information_sets),
         "memory_bytes": int(solution.memory_bytes),
@@ -197,12 +203,18 @@ def write_solution(solution: Solution, name: str) -> None:
         [
             *exploitability_facts(solution.zero_sum, solution.exploitability),
             ("values, chips", values),
+            *([] if solution.tree.locks is None else [("locked", _locked_text(solution.tree.locks))]),
             ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
             ("precision", precision_of(solution)),
             ("information sets", f"{solution.information_sets:,}"),
             ("memory", bytes_text(solution.memory_bytes)),
         ],
     )
+
+
+def _locked_text(locks: NodeLocks) -> str:
+    count = len(locks.locks)
+    return "1 decision" if count == 1 else f"{count} decisions"
 
 
 def subject_name(subject: Game | Spot, name: str) -> str:

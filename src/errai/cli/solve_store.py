@@ -34,6 +34,8 @@ def run_store(options: argparse.Namespace, subject: Game | Spot) -> int:
     for name in NOT_WITH_A_STORE:
         if getattr(options, name):
             raise InputError(f"--{name} does not go with --store: the folder holds state and result by itself.")
+    if options.lock:
+        raise InputError("--lock does not go with --store: a solve in memory alone knows what is locked.")
     if options.seed:
         raise InputError("--seed does not go with --store: nothing is drawn at random.")
     settings: dict[str, Any] = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}

@@ -58,11 +58,13 @@ def run(options: argparse.Namespace) -> int:
     solution = load_solved(options.subject) if place.suffix == ".errai" or _is_run(place) else None
     subject = load_subject(options.subject) if solution is None else solution.subject
     tree = betting_tree(subject, options.menu) if solution is None else solution.tree.betting
+    locks = None if solution is None else solution.tree.locks
     names = ("out of position", "in position") if isinstance(subject, Spot) else ("player 0", "player 1")
     look: dict[str, Any] = {
         "frequencies": None if solution is None else street_frequencies(solution, tree),
         "streets": options.streets,
         "max_nodes": options.max_nodes,
+        "locked": {lock.node for lock in locks.locks} if locks is not None else (),
     }
     if paths:
         title = subject_name(subject, options.subject)

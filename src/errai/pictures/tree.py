@@ -6,7 +6,7 @@ stub for what follows a deal, because later streets repeat many times over; ``st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -80,6 +80,7 @@ def tree_drawing(
     max_nodes: int = MOST_NODES,
     title: str = "",
     names: tuple[str, str] = ("player 0", "player 1"),
+    locked: Collection[int] = (),
 ) -> Drawing:
     """Draw a betting tree from left to right.
 
@@ -92,6 +93,8 @@ def tree_drawing(
         How many streets to draw; what follows is a stub with the number of nodes behind it.
     max_nodes:
         Trees that would show more are refused.
+    locked:
+        Nodes to be marked, for something is locked there.
 
     Raises
     ------
@@ -120,7 +123,7 @@ def tree_drawing(
     width = max(30 + half + deepest * edge + 24 + tail + 20, 420.0)
     drawing = Drawing(width, header + (free - 1) * SLOT + 50, description=title or "Betting tree")
     drawing.text(24, 30, title or "Betting tree", size=16, bold=True)
-    _key(drawing, names)
+    _key(drawing, names, bool(set(shown.nodes) & set(locked)))
 
     def place(node: int) -> tuple[float, float]:
         return 24 + half + shown.depth[node] * edge, header + 14 + (slots[node] - top) * SLOT
@@ -131,7 +134,7 @@ def tree_drawing(
                 share = _share(frequencies, child)
                 _edge(drawing, half, place(node), place(child), tree.action[child], styles.get(child), share)
     for node in shown.nodes:
-        _node(drawing, half, tree, node, place(node), sizes, _ends(tree, node, shown))
+        _node(drawing, half, tree, node, place(node), sizes, _ends(tree, node, shown), node in locked)
     return drawing
 
 
@@ -152,6 +155,7 @@ def tree_text(
     streets: int = 1,
     max_nodes: int = MOST_NODES,
     ascii_only: bool = False,
+    locked: Collection[int] = (),
 ) -> str:
     """Return a betting tree as lines of text; options and errors as for :func:`tree_drawing`."""
     shown = _select(tree, streets, max_nodes)
@@ -168,7 +172,8 @@ def tree_text(
             words.append(percent_text(share))
         kids = [] if node in shown.cut else _children(tree, node)
         if kids and tree.kind[node] == DECISION:
-            words.append(f"(player {int(tree.actor[node])}, pot {chips_text(_pot(tree, node))})")
+            mark = ", locked" if node in locked else ""
+            words.append(f"(player {int(tree.actor[node])}, pot {chips_text(_pot(tree, node))}{mark})")
         elif kids:
             words.append(f"(deal, pot {chips_text(_pot(tree, node))})")
         else:
@@ -314,15 +319,27 @@ def _node(
     place: tuple[float, float],
     sizes: Sequence[int],
     ends: bool,
+    locked: bool,
 ) -> None:
     x, y = place
     kind = int(tree.kind[node])
     if kind == DECISION:
         colour = PLAYER_COLOURS[int(tree.actor[node])]
         pot = chips_text(_pot(tree, node))
+        if locked:
+            wide, high = 2 * half + 6, 2 * RADIUS + 6
+            drawing.rect(
+                x - wide / 2, y - high / 2, wide, high, PAPER, stroke=INK, radius=RADIUS + 2.9, stroke_width=1.6
+            )
         drawing.rect(x - half, y - RADIUS, 2 * half, 2 * RADIUS, colour, radius=RADIUS - 0.1)
         drawing.text(x, y + 4, pot, size=11, anchor="middle", fill=ink_on(colour))
-        drawing.hint(x - half, y - RADIUS, 2 * half, 2 * RADIUS, f"player {int(tree.actor[node])}, pot {pot}")
+        drawing.hint(
+            x - half,
+            y - RADIUS,
+            2 * half,
+            2 * RADIUS,
+            f"player {int(tree.actor[node])}, pot {pot}" + (", locked" if locked else ""),
+        )
         return
     small = 6.0
     if kind == FOLDED:
@@ -336,11 +353,13 @@ def _node(
         drawing.text(x + small + 8, y + 4, _end_text(tree, node, sizes), size=12, fill=SOFT_INK)
 
 
-def _key(drawing: Drawing, names: tuple[str, str]) -> None:
+def _key(drawing: Drawing, names: tuple[str, str], locked: bool) -> None:
     x = 24.0
     for player, name in enumerate(names):
         drawing.rect(x, 45, 12, 12, PLAYER_COLOURS[player], radius=5.9)
         drawing.text(x + 18, 55, name, size=11.5, fill=SOFT_INK)
         x += 18 + text_width(name, 11.5) + 16
-    drawing.text(x, 55, "number in a node: the pot", size=11.5, fill=SOFT_INK)
+    drawing.text(
+        x, 55, "number in a node: the pot" + ("; with a ring: locked" if locked else ""), size=11.5, fill=SOFT_INK
+    )
     drawing.path([(24, 66), (drawing.width - 20, 66)], stroke=RULE)

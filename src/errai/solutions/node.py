@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +128,17 @@ class SolutionNode:
         """Texts of all hands of the deck; axis H of all arrays."""
         root = self.solution.tree.root
         return tuple(hand_text(root.deck, i, root.hands.shape[1]) for i in range(len(root.hands)))
+
+    @cached_property
+    def locked(self) -> dict[str, Any]:
+        """What is locked here: hands, and how often they take each action or ``best``; empty where nothing is."""
+        locks, new_cards = self.solution.tree.locks, self.solution.tree.root.new_cards
+        dealt, place = [], len(self.solution.board)
+        for count in new_cards[: self.street]:
+            dealt.append(tuple(sorted(self.board[place : place + count])))
+            place += count
+        lock = None if locks is None else locks.at(self.node, tuple(dealt))
+        return {} if locks is None or lock is None else locks.table(lock)
 
     # --- strategy and values -----------------------------------------------------------------------------------------
 

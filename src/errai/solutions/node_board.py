@@ -14,6 +14,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
+from errai.tree.locks import NodeLocks
 
 if TYPE_CHECKING:
     from errai.solutions.solution import Solution
@@ -29,6 +30,10 @@ class TreeView(Protocol):
     @property
     def root(self) -> DealRoot:
         """Cards, ranges and board at the root."""
+
+    @property
+    def locks(self) -> NodeLocks | None:
+        """What some hands do, given and not learnt."""
 
 
 class NodeSource(Protocol):

@@ -147,7 +147,7 @@ class NodeLocks:
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """The locks as tables, from which :func:`errai.tree.lock_reader.read_locks` makes the same ones again."""
-        return {self._line(lock): self._table(lock) for lock in self.locks}
+        return {self._line(lock): self.table(lock) for lock in self.locks}
 
     def _line(self, lock: Lock) -> str:
         words: list[str] = []
@@ -161,7 +161,8 @@ class NodeLocks:
             node = parent
         return " ".join(reversed(words))
 
-    def _table(self, lock: Lock) -> dict[str, Any]:
+    def table(self, lock: Lock) -> dict[str, Any]:
+        """What a lock says: hands, as a text, and how often they take each action, or ``best``."""
         labels = self.betting.actions(lock.node)
         best = np.flatnonzero(lock.role == BEST)
         table: dict[str, Any] = {self._hands(best): "best"} if len(best) else {}
