@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,17 @@ import pytest
 from real_play import plain
 
 import errai
+from errai.cards.pair_table import pair_table
+from errai.engine.strategy import expected_values, exploitability, node_strategy
+from errai.engine.units import Units
 from errai.errors import SpotKeyError, SpotValueError, UnsupportedGameError
 from errai.games.rake import Rake
 from errai.games.spot import Spot, parse_spot
 from errai.judges.sequence_form import sequence_form_lp
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays
 from errai.tree.betting_tree import NodeKind, build_spot_betting_tree
+from errai.tree.public_tree import PublicTree, build_public_tree
 
 RIVER = """
 board = "Qs Jh 2c 8d 3s"
@@ -191,3 +198,103 @@ def test_the_run_comes_down_to_its_target() -> None:
     solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), "0.5%pot", backend="reference", precision="float64")
     assert solution.status == "target met"
     assert sum(solution.exploitability.by_player) / 2 <= 0.5 * 101 / 100
+
+
+# --- before the flop -------------------------------------------------------------------------------------------------
+
+PUSH = """
+board = ""
+blinds = [1, 2]
+stack = 10
+[ranges]
+oop = "AA, KK:0.5, A5s"
+ip = "QQ, AKs, 72o:0.25"
+[bets]
+bet = ""
+raise = "a"
+raise_cap = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("rake", "preflop", "cap"),
+    [
+        ("percent = 5, cap = 30, no_flop_no_drop = true", 0.0, 30.0),
+        ("percent = 5, cap = 0.6, no_flop_no_drop = true", 0.0, 0.6),
+        ("percent = 5", 0.05, 30.0),
+    ],
+)
+def test_gains_before_the_flop_are_those_of_a_walk_over_pairs_of_hands(rake: str, preflop: float, cap: float) -> None:
+    spot = raked(PUSH, rake)
+    tree = build_public_tree(spot, run_out=True)
+    strategy = tree.arrays.zeros(np.float64)
+    rng = np.random.default_rng(1)
+    for array in strategy[0]:
+        array[...] = rng.random(array.size)
+    found = exploitability(tree, make_kernel("reference", tree.arrays), strategy, Units.of(spot, 3.0))
+    values = expected_values(tree, make_kernel("reference", tree.arrays), strategy)
+    walk = PairWalk(tree, strategy, preflop, cap)
+    expected = [walk.value(p, best=False) for p in (0, 1)]
+    best = [walk.value(p, best=True) for p in (0, 1)]
+    assert values == pytest.approx(expected, abs=1e-9)
+    assert found.by_player == pytest.approx([b - v for b, v in zip(best, expected, strict=True)], abs=1e-9)
+    assert sum(expected) < -0.01
+
+
+class PairWalk:
+    """Pairs of real hands through the actions; a pair that is all-in wins as often as the table of all boards says.
+
+    Five per cent are raked, but at most ``cap``; of hands that end before the flop the share ``preflop``.
+    """
+
+    def __init__(self, tree: PublicTree, strategy: Arrays, preflop: float, cap: float) -> None:
+        self.tree, self.betting, self.preflop, self.cap = tree, tree.betting, preflop, cap
+        self.weights = tree.root.weights
+        self.hands = [np.flatnonzero(weights) for weights in self.weights]
+        self.cards = [set(hand) for hand in tree.root.hands.tolist()]
+        self.table = pair_table(tree.root.deck, 2, 5, tree.root.ranking)
+        self.plays: dict[tuple[int, int], np.ndarray] = {}
+        for p in (0, 1):
+            level = tree.deal.streets[0].hands[p]
+            for node in tree.betting.decision_nodes(0, p).tolist():
+                chosen = node_strategy(tree, strategy, 0, 0, node)
+                for i, (first, last) in enumerate(pairwise(level.member_start)):
+                    for hand in level.member[first:last].tolist():
+                        self.plays[node, hand] = chosen[:, i]
+
+    def value(self, player: int, *, best: bool) -> float:
+        total = mass = 0.0
+        for hand in self.hands[player].tolist():
+            reach = {
+                int(h): float(self.weights[player][hand] * self.weights[1 - player][h])
+                for h in self.hands[1 - player]
+                if not self.cards[h] & self.cards[hand]
+            }
+            mass += sum(reach.values())
+            total += self.node(0, player, hand, reach, best)
+        return total / mass
+
+    def node(self, node: int, player: int, hand: int, reach: dict[int, float], best: bool) -> float:
+        kind, actor = self.betting.kind[node], int(self.betting.actor[node])
+        chips = self.betting.contributions[node]
+        if kind == NodeKind.FOLD:
+            won = chips[actor] - self.preflop * 2.0 * chips[actor]
+            return sum(reach.values()) * (-chips[player] if actor == player else won)
+        if kind == NodeKind.SHOWDOWN:
+            rake = min(0.05 * float(chips.sum()), self.cap)
+            boards = 1_712_304  # five cards of the 48 that two hands leave
+            total = 0.0
+            for other, weight in reach.items():
+                one, two = np.array([hand]), np.array([other])
+                won, lost = (int(self.table.wins(a, b)[0, 0]) / boards for a, b in ((one, two), (two, one)))
+                total += weight * ((won - lost) * chips[player] - won * rake)
+                total -= weight * (1.0 - won - lost) * rake / 2.0
+            return total
+        children = list(self.betting.children(node))
+        if actor == player:
+            values = [self.node(child, player, hand, reach, best) for child in children]
+            return max(values) if best else float(self.plays[node, hand] @ values)
+        return sum(
+            self.node(child, player, hand, {h: w * self.plays[node, h][a] for h, w in reach.items()}, best)
+            for a, child in enumerate(children)
+        )
