@@ -22,7 +22,7 @@ VERBS = (
     "chart",
     "verify",
     "solved",
-    "best-response",
+    "exploitability",
     "play",
     "match",
     "dealer",
@@ -42,6 +42,9 @@ VERBS = (
 )
 """Names of the verbs, each of a module of this package; that of the verb that is asked for is imported alone."""
 
+ALIASES = {"best-response": "exploitability"}
+"""Other names of verbs."""
+
 DESCRIPTION = "Solve two-player poker exactly, show the strategies, and prove how good they are."
 EPILOG = """\
 examples:
@@ -49,7 +52,7 @@ examples:
   errai solve spot.toml --target 0.3%pot -o spot.errai
   errai show spot.errai "check bet 120"
   errai verify spot.errai
-  errai best-response holdem.limit.2p --strategy always-call
+  errai exploitability holdem.limit.2p --strategy always-call
   errai size holdem.limit.2p
 
 exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped short of the target, or not solved
@@ -82,7 +85,8 @@ def build_parser(verb: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"errai {version()}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB", dest="verb")
-    for name in (verb,) if verb in VERBS else VERBS:
+    asked = ALIASES.get(verb or "", verb)
+    for name in (asked,) if asked in VERBS else VERBS:
         import_module(f"errai.cli.{name.replace('-', '_')}").add_parser(verbs)
     return parser
 

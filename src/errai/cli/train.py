@@ -175,7 +175,7 @@ def run(options: argparse.Namespace) -> int:
         write_json(training_document(blueprint, size))
     elif not options.quiet:
         _write(blueprint, size)
-        sys.stdout.write(f"Saved to {output}; errai best-response {options.subject} --strategy blueprint:{output}\n")
+        sys.stdout.write(f"Saved to {output}; errai exploitability {options.subject} --strategy blueprint:{output}\n")
     if blueprint.facts["status"] == Status.INTERRUPTED:
         if not options.quiet:
             note(Status.INTERRUPTED.advice)

@@ -81,6 +81,7 @@ def best_response(
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     stop: StopToken | None = None,
     progress: Callable[[ResponseProgress], Any] | None = None,
+    planned: Callable[[int], None] | None = None,
 ) -> BestResponse:
     """Compute what best responses to a strategy win, in both seats, without ever holding the strategy.
 
@@ -117,6 +118,8 @@ def best_response(
         yet, and the checkpoint has every board that was finished.
     progress:
         Called after every board.
+    planned:
+        Called before the work begins with about how many bytes a process takes beside the strategy's own tables.
 
     Raises
     ------
@@ -137,6 +140,8 @@ def best_response(
     draws: list[int] | None = None
     wanted: list[int] = []
     complete = True
+    if planned is not None:
+        planned(task.memory_bytes)
     if task.units is not None:
         if resume:
             results.resume()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.resources import give_back_memory
 from errai.games.game import Game
 from errai.games.sizing import BetMenu
 from errai.responses.boards import Boards, Units
@@ -19,7 +21,10 @@ from errai.responses.trunk import Trunk
 from errai.running.stopping import StopToken
 from errai.strategies.blind import BlindStrategy
 from errai.strategies.strategy import BatchedStrategy
-from errai.tree.public_tree import TreePlan, plan_public_tree
+from errai.tree.public_tree import CLASS_BYTES, TreePlan, plan_public_tree
+
+PROCESS_BYTES = 150 * 2**20
+"""Python with what is imported, and a walk's arrays; measured in full limit hold'em."""
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -62,6 +67,18 @@ class Task:
         """The boards of the second street; None where there is no second street."""
         return Units(self.plan.root, self.plan.showdown) if self.plan.betting.num_streets > 1 else None
 
+    @cached_property
+    def memory_bytes(self) -> int:
+        """What a process takes at most, about, beside the strategy's own tables: it holds the boards below one unit."""
+        root = self.plan.root
+        left, hole = root.deck.num_cards - sum(root.new_cards[:1]), root.hands.shape[1]
+        classes, boards = 0, 1
+        for new in (0, *root.new_cards[1:]):
+            boards *= comb(left, new)
+            left -= new
+            classes += boards * comb(left, hole)
+        return PROCESS_BYTES + CLASS_BYTES * classes
+
     def __getstate__(self) -> dict[str, object]:
         # A process makes its own of what follows from these.
         return {name: getattr(self, name) for name in ("game", "strategy", "menu", "general", "suits_alike", "looks")}
@@ -70,9 +87,10 @@ class Task:
         """What a unit adds to the values of the trunk's leaves: float64[leaves, S_p] for a responder in either seat."""
         assert self.units is not None
         streets = self.units.below(unit)
-        if self.merges:
-            return self._up(streets, self._merged_values(streets))
-        return self.collected(streets, self._walks)
+        found = self._up(streets, self._merged_values(streets)) if self.merges else self.collected(streets, self._walks)
+        del streets
+        give_back_memory()
+        return found
 
     def collected(self, streets: list[Boards], walks: tuple[GeneralWalk, GeneralWalk]) -> Pair:
         """What walks below a unit come to, as :meth:`values`."""

@@ -15,8 +15,8 @@ from errai.errors import DamagedFileError, ForeignFileError, InputError, Strateg
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Hand, Lines, PublicState, Shuffle, raise_to
-from errai.strategies.reader import read_strategy
-from errai.strategies.strategy import BatchedStrategy, Deals, Decision
+from errai.strategies.given import given_strategy
+from errai.strategies.strategy import Deals, Decision
 from errai.tree.betting_tree import NodeKind
 
 GAME = load_game("holdem.limit.2p")
@@ -31,8 +31,8 @@ def made():
 @pytest.mark.parametrize("name", NAMES)
 def test_agents_and_strategies_are_found_by_name(name):
     assert read_agent(name, GAME).name == name
-    strategy = read_strategy(f"python:errai.agents.literature.psopti.strategy:{name}", GAME)
-    assert isinstance(strategy, BatchedStrategy)
+    strategy, _ = given_strategy(read_agent(name, GAME), GAME)
+    assert isinstance(strategy, PsOptiStrategy)
     assert strategy.description.startswith(name)
 
 

@@ -193,24 +193,3 @@ def read_psopti(name: Name, subject: Subject) -> PsOptiAgent:
     strategy = PsOptiStrategy(_made(name.source), name.kind)
     strategy.require(subject)
     return PsOptiAgent(strategy)
-
-
-def _strategy(name: str, game: Game) -> PsOptiStrategy:
-    strategy = PsOptiStrategy(shipped(), name)
-    strategy.require(game)
-    return strategy
-
-
-def psopti0(game: Game) -> PsOptiStrategy:
-    """The strategy of PsOpti0 for a game, as best responses take it; errors as :func:`make_psopti0`."""
-    return _strategy("psopti0", game)
-
-
-def psopti1(game: Game) -> PsOptiStrategy:
-    """PsOpti1, as :func:`psopti0`."""
-    return _strategy("psopti1", game)
-
-
-def psopti2(game: Game) -> PsOptiStrategy:
-    """PsOpti2, as :func:`psopti0`."""
-    return _strategy("psopti2", game)
