@@ -16,12 +16,12 @@ from errai.kernels.backends import make_kernel
 from errai.responses import general, lines
 from errai.responses.boards import Boards
 from errai.responses.response import best_response
-from errai.responses.unit import Task
+from errai.responses.unit import PROCESS_BYTES, Task
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import BucketStrategy, by_strength
 from errai.strategies.reader import read_strategy
 from errai.strategies.strategy import Decision
-from errai.tree.public_tree import PublicTree, build_public_tree
+from errai.tree.public_tree import CLASS_BYTES, PublicTree, build_public_tree
 
 SMALL = ("kuhn", "leduc", "rhode-island", "leduc.nolimit")
 BLIND = (*ALWAYS.values(), Uniform(), Mixture(0.1, 0.4, 0.5))
@@ -221,3 +221,18 @@ def test_how_far_lines_merge() -> None:
     assert [s.lines.num_entries for s in merged[0].streets] == [4, 8, 16]
     call = Task(errai.load_game("holdem.limit.2p"), ALWAYS["always-call"])
     assert [s.lines.num_entries for s in call._merged[0][0].streets] == [2, 3, 5]
+
+
+@pytest.mark.parametrize("name", ["rhode-island", "royal.limit"])
+def test_the_memory_that_is_stated_is_for_the_largest_unit(name) -> None:
+    game = errai.load_game(name)
+    apart, alike = (Task(game, Uniform(), suits_alike=merged) for merged in (False, True))
+    stated = (apart.memory_bytes - PROCESS_BYTES) // CLASS_BYTES
+    # With suits apart every unit has as many hands on as many boards; suits only ever merge some.
+    assert [sum(boards.size(0) for boards in apart.units.below(unit)) for unit in (0, 7)] == [stated, stated]
+    assert max(sum(boards.size(0) for boards in alike.units.below(unit)) for unit in range(8)) <= stated
+    assert alike.memory_bytes == apart.memory_bytes
+
+
+def test_full_holdem_is_said_to_take_a_third_of_a_gibibyte() -> None:
+    assert Task(errai.load_game("holdem.limit.2p"), Uniform()).memory_bytes == pytest.approx(320 * 2**20, rel=0.05)
