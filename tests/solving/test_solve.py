@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -30,6 +28,7 @@ from errai.errors import (
     TreeTooLargeError,
 )
 from errai.games.spot import parse_spot
+from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 from errai.solving import solve as solve_module
 from errai.tree.public_tree import build_public_tree
@@ -114,15 +113,15 @@ def test_seconds_and_a_token_hold_while_the_tree_is_made() -> None:
     assert leduc(seconds=1e-6).iterations > 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_leaves_a_valid_solution(number: int) -> None:
+def test_a_token_leaves_a_valid_solution() -> None:
     def interrupt(progress: Progress) -> None:
         if progress.iteration >= 12 and not sent:
             sent.append(progress.iteration)
-            os.kill(os.getpid(), number)
+            stop.set()
 
     sent: list[int] = []
-    solution = leduc("1e-9chips", progress=interrupt)
+    stop = StopToken()
+    solution = leduc("1e-9chips", progress=interrupt, stop=stop)
     assert (solution.status, solution.iterations) == ("interrupted", sent[0])
     assert solution.verify()
     assert same_strategy(solution, leduc(max_iterations=sent[0]))
