@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from small_subjects import subject
@@ -15,6 +17,7 @@ from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Observation, PublicState, Shuffle, raise_to
+from errai.games.rake import Rake
 from errai.games.spot import Spot, parse_spot
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Choices, live_hands
@@ -44,6 +47,14 @@ def _made(text: str, played: Game | Spot) -> ResolvingAgent:
 
 
 # --- the same game ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_left_of_a_raked_spot_is_raked(turn: Solution) -> None:
+    raked = replace(turn.subject, rake=Rake(5.0, 3.0))
+    agent = ResolvingAgent(SolvedAgent(errai.solve(raked, max_iterations=2, backend="reference")), raked, "river")
+    state = PublicState.start(raked).after(raise_to(100)).after(CALL).with_cards(turn.deck.parse_cards("3d"))
+    assert agent.spot(agent.root(state)).rake == Rake(5.0, 3.0)
+    assert ResolvingAgent(SolvedAgent(turn), turn.subject, "river").spot(agent.root(state)).rake is None
 
 
 def test_ranges_are_those_of_the_solution(turn: Solution) -> None:

@@ -14,7 +14,7 @@ import errai
 from errai.errors import LockError
 from errai.games.lock_file import LockTables, load_locks
 from errai.games.spot import parse_spot
-from errai.kernels.layout import BEST, FIXED
+from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.tree.locks import NodeLocks
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
@@ -266,3 +266,20 @@ def test_without_locks_nothing_changes() -> None:
         plan = plan_public_tree(FLOP, locks=locks)
         assert plan.locks is None
         assert all(street.locks == (None, None) for street in plan.build().arrays.streets)
+
+
+def test_the_example_of_the_docs_is_understood(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "spots.md").read_text(encoding="utf-8")
+    section = text[text.index("## Locks") : text.index("## Errors")]
+    path = tmp_path / "locks.toml"
+    path.write_text(section.split("```toml\n")[1].split("```")[0])
+    spot = parse_spot("""
+    board = "Qs Jh 2c 8d"
+    pot = 100
+    stack = 900
+    ranges = { oop = "random", ip = "JJ-77, A5s, A4s, AKs, KQo" }
+    bets = { bet = "50%, 75%", raise = "a" }
+    """)
+    locks = locks_of(load_locks(path), spot)
+    assert list(locks.to_dict()) == ["check", "check bet 50 call / * / check", "check bet 50 call / 7s / bet 150"]
+    assert (locks.locks[0].role != LEARNS).sum() == (locks.locks[1].role != LEARNS).sum()

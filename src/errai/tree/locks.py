@@ -136,11 +136,11 @@ class NodeLocks:
 
     def bytes(self, num_boards: Sequence[int], num_classes: Sequence[tuple[int, int]]) -> int:
         """Memory that :meth:`street_locks` takes on all streets, at most; both arguments are by street."""
-        total = 0
-        for lock in self.locks:
-            street, p = int(self.betting.street[lock.node]), int(self.betting.actor[lock.node])
-            classes = num_classes[street][p] if None in lock.dealt else int(np.count_nonzero(lock.role))
-            total += classes * (1 + 8 * len(lock.strategy)) + 4 * num_boards[street]
+        places = [(int(self.betting.street[lock.node]), int(self.betting.actor[lock.node])) for lock in self.locks]
+        total = sum(4 * num_boards[s] * len(self.betting.decision_nodes(s, p)) for s, p in set(places))
+        for lock, (s, p) in zip(self.locks, places, strict=True):
+            classes = num_classes[s][p] if None in lock.dealt else len(lock.role)
+            total += classes * (1 + 8 * len(lock.strategy))
         return total
 
     # --- as text -----------------------------------------------------------------------------------------------------
