@@ -22,11 +22,10 @@ from common.machine import machine_line
 
 from errai.cluster.local import HereRunner
 from errai.cluster.partition import Block, Partition, board_sizes, rows_below
-from errai.cluster.run import DEFAULT_ALGORITHM
 from errai.cluster.tasks import Setup, Task
 from errai.engine.precision import DTYPES, schedule_in
 from errai.engine.resources import default_threads
-from errai.engine.schedules import find_schedule
+from errai.engine.schedules import DEFAULT_IN_STORE, find_schedule
 from errai.games.catalogue import load_game
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.protocol import State
@@ -181,7 +180,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--line", default="r c / k b c", help="pre-flop and flop betting (default: %(default)s)")
     parser.add_argument("--flop", default="Ks9d4h")
-    parser.add_argument("--algorithm", default=DEFAULT_ALGORITHM)
+    parser.add_argument("--algorithm", default=DEFAULT_IN_STORE)
     parser.add_argument("--precision", default="fixed16")
     parser.add_argument("--target", type=float, default=1.0, help="mbb/g (default: %(default)s)")
     parser.add_argument("--most", type=int, default=2000, help="iterations at most")

@@ -14,10 +14,9 @@ from pathlib import Path
 from common.machine import machine_line
 
 import errai
-from errai.cluster.run import DEFAULT_ALGORITHM, solve_in_store
 from errai.engine.loop import Solver
 from errai.engine.resources import default_threads
-from errai.engine.schedules import find_schedule
+from errai.engine.schedules import DEFAULT_IN_STORE, find_schedule
 from errai.pictures.curves import curves_svg
 from errai.tree.public_tree import build_public_tree
 
@@ -29,7 +28,7 @@ def points(most: int) -> list[int]:
 
 def in_memory(name: str, iterations: list[int]) -> list[tuple[int, float, float]]:
     tree = build_public_tree(errai.load_game(name))
-    solver = Solver(tree, find_schedule(DEFAULT_ALGORITHM), precision="float64", threads=default_threads())
+    solver = Solver(tree, find_schedule(DEFAULT_IN_STORE), precision="float64", threads=default_threads())
     for iteration in iterations:
         solver.iterate(iteration - solver.iteration)
         solver.measure()
@@ -40,8 +39,8 @@ def streamed(name: str, iterations: list[int]) -> list[tuple[int, float, float]]
     with tempfile.TemporaryDirectory() as folder:
         found = []
         for iteration in iterations:
-            run = solve_in_store(
-                errai.load_game(name), Path(folder) / "run", max_iterations=iteration, precision="fixed16"
+            run = errai.solve(
+                errai.load_game(name), store=Path(folder) / "run", max_iterations=iteration, precision="fixed16"
             )
             found.append((iteration, run.seconds, run.exploitability.chips))
     return found

@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+import errai
 from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Block, Partition
 from errai.cluster.reading import StoredSolution, open_run
-from errai.cluster.run import solve_in_store
 from errai.cluster.tasks import Setup, Task
 from errai.cluster.worker import BlockWorker
 from errai.engine.precision import schedule_in
@@ -48,7 +48,7 @@ def main() -> None:
     if options.folder is None:
         with TemporaryDirectory() as place:
             options.folder = Path(place) / "run"
-            solve_in_store(load_game("rhode-island"), options.folder, max_iterations=3)
+            errai.solve(load_game("rhode-island"), store=options.folder, max_iterations=3)
             measure(options)
         return
     if options.block and not RunFolder(options.folder).exists():

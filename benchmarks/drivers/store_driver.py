@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import errai
 from errai.cluster.layout import lay_out
-from errai.cluster.run import solve_in_store
 from errai.engine.loop import Progress, Solver
 from errai.engine.precision import schedule_in
 from errai.engine.schedules import find_schedule
@@ -82,9 +82,9 @@ def in_store(request: dict[str, Any]) -> dict[str, Any]:
 
     options = {"memory": request["memory"], "processes": request["workers"], "algorithm": ALGORITHM}
     with tempfile.TemporaryDirectory(dir=request["folder"]) as folder:
-        run = solve_in_store(
+        run = errai.solve(
             game,
-            Path(folder) / "run",
+            store=Path(folder) / "run",
             precision=PRECISION,
             max_iterations=1 + request["iterations"],
             cluster=request["cluster"],

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from errai.running.stopping import StopToken
     from errai.solutions.artefact import load_solution
     from errai.solutions.solution import Solution
-    from errai.solving.solve import Estimate, estimate, solve
+    from errai.solving.estimate import Estimate, estimate
+    from errai.solving.solve import solve
 
 __version__ = "0.1.0"
 
@@ -36,7 +37,7 @@ _HOME = {
     "BestResponse": "errai.responses.response",
     "Blueprint": "errai.blueprints.blueprint",
     "ErraiError": "errai.errors",
-    "Estimate": "errai.solving.solve",
+    "Estimate": "errai.solving.estimate",
     "Game": "errai.games.game",
     "Lookahead": "errai.games.lookahead",
     "LeafValues": "errai.engine.leaf_values",
@@ -48,7 +49,7 @@ _HOME = {
     "StopToken": "errai.running.stopping",
     "best_response": "errai.responses.response",
     "catalogue": "errai.games.catalogue",
-    "estimate": "errai.solving.solve",
+    "estimate": "errai.solving.estimate",
     "exploitability": "errai.agents.exploitability",
     "game_size": "errai.games.size",
     "load_blueprint": "errai.blueprints.blueprint",

@@ -287,10 +287,9 @@ def test_an_agent_of_another_game_is_refused(leduc: Solution, tmp_path: Path) ->
 
 def test_stored_runs_play_exactly_what_they_hold(tmp_path: Path) -> None:
     from errai.cluster.reading import open_run
-    from errai.cluster.run import solve_in_store
 
     game = subject("two-cards-short")
-    run = solve_in_store(game, tmp_path / "run", max_iterations=8, processes=1)
+    run = solve(game, store=tmp_path / "run", max_iterations=8, processes=1)
     agent = read_agent(f"store:{tmp_path / 'run'}", game)
     assert isinstance(agent, SolvedAgent)
     deck, compared = rules_of(game).deck, 0

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from small_subjects import subject
 
+import errai
 from errai.cluster import layout
 from errai.cluster.folder import RunFolder
-from errai.cluster.run import StoredRun, solve_in_store
+from errai.cluster.run import StoredRun, StoreEvents
 from errai.store.checkpoint import load_checkpoint
 from errai.store.container import open_container
 
@@ -34,7 +35,9 @@ def solve_short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[...
     monkeypatch.setattr(layout, "USUAL_BLOCKS", 5)
 
     def solve(folder: str, game: str, **options: Any) -> tuple[StoredRun, dict[str, Any]]:
-        run = solve_in_store(subject(game), tmp_path / folder, **options)
+        told = {name: options.pop(name) for name in ("on_layout", "on_block", "on_repair") if name in options}
+        events = StoreEvents(**told) if told else None
+        run = errai.solve(subject(game), store=tmp_path / folder, events=events, **options)
         leftovers = {p.name for p in RunFolder(tmp_path / folder).path.rglob("*.partial")}
         assert not leftovers
         return run, run_numbers(tmp_path / folder)

@@ -54,11 +54,15 @@ def gone(pids: list[int], within: float = 5.0) -> bool:
 @pytest.mark.parametrize("averages", [True, False])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_bits_for_any_number_of_processes(game, averages, solve_short, runners):
-    first, expected = solve_short("1", game, max_iterations=4, processes=1, averages=averages)
+    first, expected = solve_short(
+        "1", game, max_iterations=4, processes=1, strategy="average" if averages else "current"
+    )
     assert first.blocks > 3
     assert isinstance(runners[0], HereRunner)
     for processes in (2, 3):
-        run, numbers = solve_short(str(processes), game, max_iterations=4, processes=processes, averages=averages)
+        run, numbers = solve_short(
+            str(processes), game, max_iterations=4, processes=processes, strategy="average" if averages else "current"
+        )
         assert numbers == expected
         assert run.exploitability == first.exploitability
         assert run.values_chips == first.values_chips

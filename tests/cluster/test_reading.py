@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
+import errai
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_index
 from errai.cluster import layout
 from errai.cluster.reading import MOST_EVALUATED, StoredSolution, open_run
-from errai.cluster.run import solve_in_store
 from errai.cluster.verifying import verify_run
 from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
@@ -49,8 +49,9 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout, "SMALLEST_BLOCK", size)
         patch.setattr(layout, "USUAL_BLOCKS", 1_000_000)
-        solve_in_store(
-            subject(name), folder, max_iterations=4, processes=1, precision=precision, averages=averages, street=cut
+        strategy = "average" if averages else "current"
+        errai.solve(
+            subject(name), store=folder, max_iterations=4, processes=1, precision=precision, strategy=strategy, cut=cut
         )
     stored = open_run(folder)
     return stored, assembled(stored)
@@ -213,7 +214,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout, "SMALLEST_BLOCK", 20_000)
         patch.setattr(layout, "USUAL_BLOCKS", 1_000_000)
-        solve_in_store(subject("rhode-island-short"), place, max_iterations=3, processes=1, street=1)
+        errai.solve(subject("rhode-island-short"), store=place, max_iterations=3, processes=1, cut=1)
     return place
 
 
@@ -331,7 +332,7 @@ def test_a_certificate_of_another_strategy_is_not_held_against_it(copy: Path) ->
 
 def test_an_older_certificate_is_not_held_against_the_strategy(folder: Path, copy: Path) -> None:
     kept = (copy / "certificate.errai").read_bytes()
-    solve_in_store(subject("rhode-island-short"), copy, max_iterations=5, processes=1)
+    errai.solve(subject("rhode-island-short"), store=copy, max_iterations=5, processes=1)
     assert verify_run(open_run(copy), processes=2).certified
     (copy / "certificate.errai").write_bytes(kept)
     stored = open_run(copy)
@@ -342,7 +343,7 @@ def test_an_older_certificate_is_not_held_against_the_strategy(folder: Path, cop
 
 
 def test_a_certificate_of_another_run_is_refused(folder: Path, tmp_path: Path) -> None:
-    solve_in_store(subject("rhode-island-short"), tmp_path / "run", max_iterations=3, processes=1, street=1)
+    errai.solve(subject("rhode-island-short"), store=tmp_path / "run", max_iterations=3, processes=1, cut=1)
     shutil.copy(folder / "certificate.errai", tmp_path / "run" / "certificate.errai")
     with pytest.raises(MismatchError, match="another run"):
         open_run(tmp_path / "run")

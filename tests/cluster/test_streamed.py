@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from small_subjects import subject
 
-from errai.cluster import layout, run
+import errai
+from errai.cluster import layout
 from errai.cluster.folder import RunFolder
-from errai.cluster.run import StoredRun, solve_in_store
+from errai.cluster.run import StoredRun
 from errai.engine.loop import Solver
-from errai.engine.schedules import find_schedule
+from errai.engine.schedules import DEFAULT_IN_STORE, find_schedule
 from errai.errors import (
     DamagedFileError,
     DiskSpaceError,
@@ -35,10 +36,10 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def solve(name: str, folder: Path, **settings: Any) -> StoredRun:
-    return solve_in_store(subject(name), folder, processes=1, **settings)
+    return errai.solve(subject(name), store=folder, processes=1, **settings)
 
 
-def in_memory(name: str, precision: str, iterations: int, algorithm: str = run.DEFAULT_ALGORITHM) -> Solver:
+def in_memory(name: str, precision: str, iterations: int, algorithm: str = DEFAULT_IN_STORE) -> Solver:
     solver = Solver(build_public_tree(subject(name)), find_schedule(algorithm), precision=precision)
     solver.iterate(iterations)
     return solver
@@ -53,7 +54,7 @@ CUTS = [
 @pytest.mark.parametrize(("name", "street"), CUTS)
 @pytest.mark.usefixtures("small_blocks")
 def test_in_float64_it_is_the_solve_in_memory(name: str, street: int, tmp_path: Path) -> None:
-    found = solve(name, tmp_path / "run", max_iterations=12, precision="float64", street=street)
+    found = solve(name, tmp_path / "run", max_iterations=12, precision="float64", cut=street)
     solver = in_memory(name, "float64", 12)
     expected = solver.measure()
     pot = expected.units.initial_pot_chips
@@ -73,7 +74,7 @@ def test_every_schedule_without_prediction_runs(algorithm: str, tmp_path: Path) 
 @pytest.mark.parametrize(("name", "street"), [("rhode-island-short", 1), ("two-cards-four-bets", 1)])
 @pytest.mark.usefixtures("small_blocks")
 def test_in_16_bits_it_converges_as_in_memory(name: str, street: int, tmp_path: Path) -> None:
-    found = solve(name, tmp_path / "run", max_iterations=60, precision="fixed16", street=street)
+    found = solve(name, tmp_path / "run", max_iterations=60, precision="fixed16", cut=street)
     expected = in_memory(name, "fixed16", 60).measure()
     assert found.exploitability.pot_percent == pytest.approx(expected.pot_percent, rel=0.3, abs=0.02)
 
@@ -115,10 +116,10 @@ def test_the_target_is_met_in_float64(tmp_path: Path) -> None:
 
 def test_without_averages_the_current_strategy_is_the_result(tmp_path: Path) -> None:
     game = "rhode-island-short"
-    found = solve(game, tmp_path / "run", max_iterations=30, precision="float64", averages=False)
+    found = solve(game, tmp_path / "run", max_iterations=30, precision="float64", strategy="current")
     solver = Solver(
         build_public_tree(subject(game)),
-        find_schedule(run.DEFAULT_ALGORITHM),
+        find_schedule(DEFAULT_IN_STORE),
         precision="float64",
         strategy="current",
     )
@@ -214,7 +215,7 @@ def test_a_folder_knows_its_run(tmp_path: Path) -> None:
     with pytest.raises(MismatchError, match="schedule"):
         solve("leduc", tmp_path / "run", max_iterations=2, algorithm="cfr+")
     with pytest.raises(MismatchError, match="keeps averages"):
-        solve("leduc", tmp_path / "run", max_iterations=2, averages=False)
+        solve("leduc", tmp_path / "run", max_iterations=2, strategy="current")
 
 
 def test_a_disk_that_is_too_small_is_noticed_before_anything_is_made(
@@ -240,7 +241,7 @@ def test_nothing_is_made_for_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SolverOptionError, match="one street"):
         solve("kuhn", folder)
     with pytest.raises(SolverOptionError, match="can be cut"):
-        solve("leduc", folder, street=4)
+        solve("leduc", folder, cut=4)
     with pytest.raises(TargetError):
         solve("leduc", folder, target="1")
     assert not folder.exists()

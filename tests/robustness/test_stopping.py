@@ -13,7 +13,6 @@ import pytest
 import errai
 from errai import StopToken
 from errai.cluster import layout
-from errai.cluster.run import solve_in_store
 from errai.games.spot import parse_spot
 from errai.store.checkpoint import load_checkpoint
 from errai.store.container import open_container
@@ -51,7 +50,7 @@ def in_memory(folder: Path, iterations: int, **settings: Any) -> tuple[str, dict
 
 
 def in_a_folder(folder: Path, iterations: int, **settings: Any) -> tuple[str, dict[str, Any]]:
-    found = solve_in_store(LEDUC, folder, max_iterations=iterations, processes=2, **settings)
+    found = errai.solve(LEDUC, store=folder, max_iterations=iterations, processes=2, **settings)
     state = numbers(folder / "run.errai")
     for path in sorted((folder / "blocks").glob("*.errai")):
         # The arrays alone: each run has a name of its own, drawn at random.

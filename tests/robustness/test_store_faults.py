@@ -29,9 +29,10 @@ from dataclasses import replace
 
 from errai.cli.signals import stopped_by_signals
 from errai.cluster import layout
-from errai.cluster.run import solve_in_store
+from errai.cluster.run import StoreEvents
 from errai.errors import ErraiError
 from errai.games.catalogue import load_game
+from errai.solving.solve import solve
 
 layout.SMALLEST_BLOCK, layout.USUAL_BLOCKS = 1, 5
 
@@ -52,8 +53,9 @@ def main():
     game = replace(load_game("rhode-island"), name="short", num_ranks=4, num_suits=3, max_raises=(1, 1, 1))
     try:
         with stopped_by_signals() as stop:
-            run = solve_in_store(
-                game, folder, max_iterations=iterations, processes=workers, stop=stop, on_block=on_block
+            events = StoreEvents(on_block=on_block)
+            run = solve(
+                game, store=folder, max_iterations=iterations, processes=workers, stop=stop, events=events
             )
     except ErraiError as error:
         print(f"{type(error).__name__}: {error}", flush=True)

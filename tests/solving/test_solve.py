@@ -30,7 +30,8 @@ from errai.errors import (
 from errai.games.spot import parse_spot
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
-from errai.solving import solve as solve_module
+from errai.solving import estimate as estimate_module
+from errai.solving import memory as memory_module
 from errai.tree.public_tree import build_public_tree
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -303,7 +304,7 @@ def test_wrong_options_are_refused_before_any_work(
     def build(*arguments: Any, **named: Any) -> None:
         raise AssertionError("something was iterated")
 
-    monkeypatch.setattr(solve_module, "_run", build)
+    monkeypatch.setattr(memory_module, "run_certified", build)
     with pytest.raises(error, match=message):
         leduc(**options)
 
@@ -374,7 +375,7 @@ def test_an_estimate_is_exact_about_the_tree(name: str) -> None:
     assert found.seconds_per_iteration > 0
     solver = Solver(tree, find_schedule(DEFAULT), precision=found.precision)
     state = sum(array.nbytes for array in solver.state.arrays().values())
-    assert found.checkpoint_bytes == state + solve_module.HEADER_BYTES
+    assert found.checkpoint_bytes == state + estimate_module.HEADER_BYTES
     assert found.memory_bytes > state
 
 
@@ -388,7 +389,7 @@ def test_estimates_of_files_hold(tmp_path: Path, name: str, precision: str) -> N
     assert solution.settings["precision"] == found.precision
     for file, expected in (("solution", found.disk_bytes), ("checkpoint", found.checkpoint_bytes)):
         size = (tmp_path / file).stat().st_size
-        assert 0 <= size - (expected - solve_module.HEADER_BYTES) <= 20_000
+        assert 0 <= size - (expected - estimate_module.HEADER_BYTES) <= 20_000
     assert solution.memory_bytes == found.memory_bytes
 
 

@@ -221,7 +221,7 @@ def test_every_hand_plays_on_every_real_board_as_if_nothing_were_merged(
     settings = {"max_iterations": 60, "precision": "float64", "encoding": "float64"}
     merged = solve(spot, **settings)
     monkeypatch.setattr(
-        "errai.solving.solve.plan_public_tree", lambda *given, alike, **more: plan_public_tree(*given, **more)
+        "errai.solving.memory.plan_public_tree", lambda *given, alike, **more: plan_public_tree(*given, **more)
     )
     plain = solve(spot, **settings)
     assert merged.tree.root.alike is not None

@@ -34,7 +34,7 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Estimate and write."""
     import errai
-    from errai.cli.solve import subject_name
+    from errai.cli.solutions import subject_name
 
     subject = load_subject(options.subject)
     settings = {name: value for name in PASSED_ON if (value := getattr(options, name)) is not None}

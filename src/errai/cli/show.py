@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
-from errai.cli.solve import exploitability_facts, precision_of
+from errai.cli.solutions import exploitability_facts, precision_of
 from errai.console import console
 from errai.errors import LineError
 

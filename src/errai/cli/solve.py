@@ -20,18 +20,21 @@ from errai.cli.inputs import (
     positive_integer,
     positive_seconds,
 )
-from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
-from errai.console import bytes_text, exploitability_text, gains_text, seconds_text
+from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_json
+from errai.cli.solutions import (
+    say_layout,
+    solution_document,
+    stored_run_document,
+    subject_name,
+    write_run,
+    write_solution,
+)
 from errai.engine.status import Status
 from errai.errors import InputError
 
 if TYPE_CHECKING:
-    from errai.cluster.reading import StoredSolution
-    from errai.engine.units import Exploitability
-    from errai.games.game import Game
-    from errai.games.spot import Spot
+    from errai.cluster.run import StoredRun
     from errai.solutions.solution import Solution
-    from errai.tree.locks import NodeLocks
 
 PASSED_ON = (
     "target",
@@ -44,7 +47,17 @@ PASSED_ON = (
     "memory",
     "seed",
     "precision",
+    "store",
+    "cluster",
+    "processes",
+    "cut",
 )
+
+ONLY_WITH_A_STORE = ("cluster", "processes", "current", "cut")
+NOT_WITH_A_STORE = dict.fromkeys(
+    ("output", "backend", "threads", "checkpoint", "resume"), "the folder holds state and result by itself"
+) | {"lock": "a solve in memory alone knows what is locked", "seed": "nothing is drawn at random"}
+"""Options that a run in a folder refuses, and why."""
 
 DESCRIPTION = """\
 Solve a game or a spot until the exploitability of the average strategy is at most the target.
@@ -80,7 +93,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu, reference or cuda (default: cpu)")
     add_lock_option(parser)
     add_precision_options(parser)
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is random (0)")
+    parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of what is random (0)")
     add_checkpoint_options(parser, "the state of the solve")
     store = parser.add_argument_group("games larger than memory")
     store.add_argument(
@@ -106,29 +119,40 @@ def run(options: argparse.Namespace) -> int:
     from errai.engine.progress_view import ProgressView, unit_of
 
     subject = load_subject(options.subject)
-    if options.store is not None:
-        from errai.cli.solve_store import run_store
-
-        return run_store(options, subject)
-    for name in ("cluster", "processes", "current", "cut"):
-        if getattr(options, name):
-            raise InputError(f"--{name} belongs to --store FOLDER.")
+    name, in_store = subject_name(subject, options.subject), options.store is not None
+    for option in NOT_WITH_A_STORE if in_store else ONLY_WITH_A_STORE:
+        if getattr(options, option):
+            raise InputError(
+                f"--{option} does not go with --store: {NOT_WITH_A_STORE[option]}."
+                if in_store
+                else f"--{option} belongs to --store FOLDER."
+            )
     output = output_path(options.output)
     if output is not None and _same_file(output, options.subject):
         raise InputError(f"-o {options.output} would overwrite what is solved; choose another name.")
-    settings: dict[str, Any] = {
-        name: value for name in PASSED_ON if (value := getattr(options, name)) is not None
-    } | checkpoint_options(options)
+    settings: dict[str, Any] = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
+    settings |= checkpoint_options(options) | ({"strategy": "current"} if options.current else {})
     if options.lock is not None:
         settings["locks"] = errai.load_locks(options.lock)
-    name = subject_name(subject, options.subject)
+    if in_store:
+        from errai.cluster.run import StoreEvents
+
+        settings["events"] = StoreEvents(on_layout=None if options.quiet else say_layout, on_repair=note)
     view = ProgressView(name, unit_of(options.target, subject), sys.stderr.isatty())
     with stopped_by_signals() as stop:
         if options.progress or (view.is_terminal and not options.quiet):
             with view:
-                solution = errai.solve(subject, stop=stop, progress=view, **settings)
+                found = errai.solve(subject, stop=stop, progress=view, **settings)
         else:
-            solution = errai.solve(subject, stop=stop, **settings)
+            found = errai.solve(subject, stop=stop, **settings)
+    if isinstance(found, errai.Solution):
+        _say_solution(found, options, output)
+    else:
+        _say_run(found, name, options, getattr(subject, "rake", None) is None)
+    return exit_code(found.status, options)
+
+
+def _say_solution(solution: Solution, options: argparse.Namespace, output: Path | None) -> None:
     if output is not None:
         solution.save(output)
     if options.json:
@@ -139,7 +163,13 @@ def run(options: argparse.Namespace) -> int:
             sys.stdout.write(f"Saved to {output}; look at it: errai show {output}\n")
         else:
             sys.stdout.write("Not saved; give -o FILE.errai to keep it.\n")
-    return exit_code(solution.status, options)
+
+
+def _say_run(run: StoredRun, name: str, options: argparse.Namespace, zero_sum: bool) -> None:
+    if options.json:
+        write_json(stored_run_document(run, name))
+    elif not options.quiet:
+        write_run(run, name, zero_sum)
 
 
 def exit_code(status: Status, options: argparse.Namespace) -> int:
@@ -150,76 +180,6 @@ def exit_code(status: Status, options: argparse.Namespace) -> int:
     if not options.quiet:
         note(status.advice)
     return SHORT
-
-
-def solution_document(solution: Solution, name: str) -> dict[str, Any]:
-    """Return what ``--json`` says about a solution; ``docs/cli.md`` lists the fields."""
-    return {
-        "game": subject_name(solution.subject, name),
-        "status": solution.status,
-        "iterations": int(solution.iterations),
-        "seconds": float(solution.seconds),
-        "precision": precision_of(solution),
-        "exploitability": exploitability_document(solution.exploitability),
-        **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
-        "values": [float(value) for value in solution.values.chips],
-        "information_sets": int(solution.information_sets),
-        "memory_bytes": int(solution.memory_bytes),
-    }
-
-
-def precision_of(solution: Solution | StoredSolution) -> str:
-    """Return the precision in which a solution was computed; a file may come from a writer that does not say."""
-    return str(solution.settings.get("precision", "unknown"))
-
-
-def exploitability_document(exploitability: Any) -> dict[str, Any]:
-    """Return an exploitability in all its units, and whose it is where that is known."""
-    mbb, gains = exploitability.mbb, getattr(exploitability, "by_player", None)
-    return {
-        **({} if gains is None else {"gain_chips": [float(gain) for gain in gains]}),
-        "chips": float(exploitability.chips),
-        "mbb": None if mbb is None else float(mbb),
-        "pot_percent": float(exploitability.pot_percent),
-    }
-
-
-def exploitability_facts(
-    zero_sum: bool, measured: Exploitability, name: str = "exploitability"
-) -> list[tuple[str, str]]:
-    """Return what is said of a certificate; where the pot is raked, what each player could gain comes first."""
-    if zero_sum:
-        return [(name, exploitability_text(measured))]
-    label = "gains, chips" if name == "exploitability" else f"{name} gains, chips"
-    return [(label, gains_text(measured.by_player)), ("half of their sum", exploitability_text(measured))]
-
-
-def write_solution(solution: Solution, name: str) -> None:
-    """Write a summary of a solution for people."""
-
-    values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(solution.values.chips))
-    write_facts(
-        f"{subject_name(solution.subject, name)}: {solution.status}",
-        [
-            *exploitability_facts(solution.zero_sum, solution.exploitability),
-            ("values, chips", values),
-            *([] if solution.tree.locks is None else [("locked", _locked_text(solution.tree.locks))]),
-            ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
-            ("precision", precision_of(solution)),
-            ("information sets", f"{solution.information_sets:,}"),
-            ("memory", bytes_text(solution.memory_bytes)),
-        ],
-    )
-
-
-def _locked_text(locks: NodeLocks) -> str:
-    count = len(locks.locks)
-    return "1 decision" if count == 1 else f"{count} decisions"
-
-
-def subject_name(subject: Game | Spot, name: str) -> str:
-    """Return a game's name, a spot's title, or else the name it was given by."""
-    return str(getattr(subject, "name", "") or subject.title or Path(name).stem)
 
 
 def _same_file(path: Path, other: str) -> bool:

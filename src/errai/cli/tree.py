@@ -45,7 +45,7 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the betting tree and draw it."""
-    from errai.cli.solve import subject_name
+    from errai.cli.solutions import subject_name
     from errai.games.spot import Spot
     from errai.pictures.tree import tree_drawing, tree_text
 

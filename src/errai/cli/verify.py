@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solved, memory_bytes, positive_integer
 from errai.cli.output import ERROR, OK, add_json_option, write_facts, write_json
-from errai.cli.solve import (
+from errai.cli.solutions import (
     exploitability_document,
     exploitability_facts,
     precision_of,

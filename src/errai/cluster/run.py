@@ -21,25 +21,23 @@ from errai.cluster.local import make_runner
 from errai.cluster.partition import Partition
 from errai.cluster.streamed import StreamedSubgames
 from errai.cluster.tasks import Runner, Setup
-from errai.engine.leaf_values import HalfIteration, LeafMeasurement
+from errai.engine.leaf_values import HalfIteration
 from errai.engine.loop import ProgressCallback, Solver
 from errai.engine.precision import FIXED16_TARGET, chosen_precision, schedule_in, why_not_in_16_bits
+from errai.engine.request import Request, run_certified
 from errai.engine.resources import default_threads
-from errai.engine.schedules import Schedule, find_schedule
+from errai.engine.schedules import Schedule
 from errai.engine.status import Status
-from errai.engine.strategy import exploitability
-from errai.engine.units import Exploitability, Target, Units
-from errai.errors import DamagedFileError, MismatchError, RunInUseError, SolverOptionError
+from errai.engine.units import Exploitability, Target
+from errai.errors import DamagedFileError, InputError, MismatchError, RunInUseError, SolverOptionError
 from errai.games.game import Game
+from errai.games.lookahead import Lookahead
 from errai.games.spot import Spot
-from errai.running.stopping import StopToken
+from errai.kernels.protocol import Arrays
 from errai.solutions.artefact import menu_of, resume_run, save_run, subject_document
 from errai.solutions.solution import profile_values
 from errai.store.checkpoint import load_checkpoint, previous_path
 from errai.tree.public_tree import TreePlan, plan_public_tree
-
-DEFAULT_ALGORITHM = "dcfr4+"
-"""Regrets below 0 are forgotten, so that blocks take less room; docs/log.md compares."""
 
 WIDE_TRUNK = 1_000_000
 """Entries of a trunk up to which it is solved in float64; it is small beside the blocks."""
@@ -47,7 +45,7 @@ WIDE_TRUNK = 1_000_000
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What a call of :func:`solve_in_store` came to."""
+    """What a call of :func:`errai.solve` came to whose run lives in a folder; :func:`errai.open_run` opens it."""
 
     folder: Path
     status: Status
@@ -71,90 +69,50 @@ class StoredRun:
     precision: str
 
 
+@dataclass(frozen=True)
+class StoreEvents:
+    """Who is told what happens in a folder."""
+
+    on_layout: Callable[[Layout], None] | None = None
+    """How a new run is divided, and what it needs, before anything is made."""
+    on_block: Callable[[int, int], None] | None = None
+    """(blocks done, blocks) after every block of a pass; by default the progress callback's ``part``, if it has one."""
+    on_repair: Callable[[str], None] | None = None
+    """A sentence about each damaged block that is made again."""
+
+
 def solve_in_store(
-    subject: Game | Spot,
-    folder: str | Path,
-    target: str | None = None,
-    *,
-    algorithm: str | Schedule = DEFAULT_ALGORITHM,
-    max_iterations: int | None = None,
-    seconds: float | None = None,
-    processes: int | None = None,
-    cluster: str | None = None,
-    memory: int | None = None,
-    precision: str = "auto",
-    menu: str | None = None,
-    averages: bool = True,
-    street: int | None = None,
-    stop: StopToken | None = None,
-    progress: ProgressCallback | None = None,
-    on_layout: Callable[[Layout], None] | None = None,
-    on_block: Callable[[int, int], None] | None = None,
-    on_repair: Callable[[str], None] | None = None,
+    request: Request,
+    folder: Path,
+    processes: int | None,
+    cluster: str | None,
+    cut: int | None,
+    progress: ProgressCallback | None,
+    events: StoreEvents,
 ) -> StoredRun:
-    """Solve a game in a folder, out of core: a trunk in memory, and below it blocks that are streamed from the disk.
+    """Solve out of core: a trunk in memory, and below it blocks that are streamed from the disk.
 
-    Method: the solve of :func:`errai.solve`, with the streets from the cut on behind
-    :class:`~errai.cluster.streamed.StreamedSubgames`; the same updates in the same order, so the same strategy up to
-    rounding.  A folder that holds a run of the same game and settings is gone on with, from its last complete
-    iteration.
-
-    Parameters
-    ----------
-    subject, target, algorithm, max_iterations, seconds, precision, menu:
-        As for :func:`errai.solve`; algorithms with prediction or simultaneous updates are refused.
-    folder:
-        Where the run lives; made if it is not there.
-    processes:
-        How many walk the blocks; by default one for each processor.  Results do not depend on it.
-    cluster:
-        Walk the blocks with Ray: ``local:2`` starts it here with two workers, ``auto`` and ``ray://host:port`` join one
-        that runs.
-    memory:
-        Bytes that all processes together may take; by default nine tenths of what is free.
-    averages:
-        Whether averages are kept.  Without, the current strategy is the result, in half the room: what Cepheus did.
-    street:
-        Where to cut, for those who know.
-    stop:
-        As for :func:`errai.solve`; the run ends after the iteration it is in.
-    progress:
-        Called after every iteration.
-    on_layout:
-        Told how a new run is divided, and what it needs, before anything is made.
-    on_block:
-        Told (blocks done, blocks) after every block of a pass.
-    on_repair:
-        Told about each damaged block that is made again.
-
-    Raises
-    ------
-    TargetError, SolverOptionError, TreeTooLargeError, UnsupportedGameError, InputError
-        Something about the request is wrong; nothing has been computed.
-    MismatchError, RunInUseError
-        The folder holds another run, or another process works there.
-    DamagedFileError
-        A file is damaged and cannot be made again.
-    DiskSpaceError, FileAccessError, WorkerLostError
-        The disk is full or, for a new run, too small; or workers are lost again and again; the run can be gone on with.
+    Method: the solve of :func:`errai.solve`, which says what the parameters are and what is raised, with the streets
+    from the cut on behind :class:`~errai.cluster.streamed.StreamedSubgames`.
     """
-    if target is None and max_iterations is None and seconds is None:
-        target = "0.5%pot" if isinstance(subject, Spot) else "1mbb"
-    schedule = find_schedule(algorithm)
+    subject, menu, schedule, precision = request.subject, request.menu, request.schedule, request.precision
+    memory, averages = request.memory, request.strategy == "average"
+    if isinstance(subject, Lookahead):
+        raise InputError("A lookahead is solved in memory; a run in a folder is of a game or a spot.")
     if schedule.predictive or schedule.simultaneous:
         raise SolverOptionError("A run in a folder takes algorithms without prediction, with alternating updates.")
+    on_block = getattr(progress, "part", None) if events.on_block is None else events.on_block
     workers = _workers(processes, cluster)
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))
-    units = Units.of(subject, plan.betting.initial_pot)
-    goal = None if target is None else Target.parse(target, units)
+    goal = request.goal(plan)
     place = RunFolder(folder)
     layout = None
     if not place.exists():
         precision = _precision(precision, schedule, plan, goal)
-        layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=street)
+        layout = lay_out(plan, precision=precision, workers=workers, memory=memory, averages=averages, street=cut)
         place.check_room(layout.disk_bytes)
-        if on_layout is not None:
-            on_layout(layout)
+        if events.on_layout is not None:
+            events.on_layout(layout)
     place.create()
     with place.locked():
         if layout is None:
@@ -182,8 +140,8 @@ def solve_in_store(
 
         def repaired(text: str) -> None:
             repairs.append(text)
-            if on_repair is not None:
-                on_repair(text)
+            if events.on_repair is not None:
+                events.on_repair(text)
 
         with open_runner(setup, workers, cluster) as runner:
             streamed = StreamedSubgames(
@@ -194,7 +152,7 @@ def solve_in_store(
                 schedule_in(precision, schedule),
                 precision="float64" if trunk.entries <= WIDE_TRUNK else "float32",
                 leaf_values=streamed,
-                strategy="average" if averages else "current",
+                strategy=request.strategy,
                 fresh=layout is not None,
             )
             streamed.earlier = _Earlier(place, solver)
@@ -217,22 +175,25 @@ def solve_in_store(
                 save()
             place.tidy(solver.iteration)
             streamed.learnt = solver.iteration, solver.iteration
-            status, certificate, leaves = _run(
-                solver,
-                goal,
-                save,
-                max_iterations=max_iterations,
-                max_seconds=seconds,
-                stop=stop,
-                progress=progress,
+
+            def finish() -> Arrays:
+                save()
+                return solver.measured
+
+            aim = None if goal is None else goal.chips
+            found = run_certified(
+                solver, request, aim, finish, max_seconds=request.seconds, progress=progress, between=save
             )
-            values = profile_values(trunk, solver.kernel, solver.measured, leaves)
-            save_certificate(place, solver.iteration, facts["run"], certificate, values, leaves, status)
+            assert found.leaves is not None
+            values = profile_values(trunk, solver.kernel, solver.measured, found.leaves)
+            save_certificate(
+                place, solver.iteration, facts["run"], found.certificate, values, found.leaves, found.status
+            )
         stored = place.stored_bytes(solver.iteration)
         return StoredRun(
             folder=place.path,
-            status=status,
-            exploitability=certificate,
+            status=found.status,
+            exploitability=found.certificate,
             values_chips=values.chips,
             iterations=solver.iteration,
             seconds=solver.seconds,
@@ -246,29 +207,6 @@ def solve_in_store(
             repairs=tuple(repairs),
             precision=precision,
         )
-
-
-def _run(
-    solver: Solver, goal: Target | None, save: Callable[[], None], **limits: Any
-) -> tuple[Status, Exploitability, LeafMeasurement]:
-    """Iterate until the strategy that is stored meets the goal in float64, or a limit stops it."""
-    aim = None if goal is None else goal.chips
-    status = None
-    if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
-        # A run that was killed when it had just ended is gone on with to that end, not past it.
-        status = Status.TARGET_MET if solver.has_met(aim) else Status.PRECISION_LIMIT
-    while True:
-        if status is None:
-            status = solver.run(target_chips=aim, between=save, **limits)
-            save()
-        leaves = solver.leaves(solver.measured)
-        assert leaves is not None
-        certificate = exploitability(solver.tree, solver.kernel, solver.measured, solver.units, leaves)
-        if aim is None or status is not Status.TARGET_MET or certificate.chips <= aim:
-            return (Status.TARGET_MET if aim is not None and certificate.chips <= aim else status), certificate, leaves
-        if solver.has_stalled():
-            return Status.PRECISION_LIMIT, certificate, leaves
-        status = None  # The quick measurement was too kind: go on to the next one.
 
 
 class _Earlier:

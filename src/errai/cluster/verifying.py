@@ -41,7 +41,7 @@ def verify_run(
     processes:
         How many walk the blocks; by default one for each processor.  The result does not depend on it.
     memory, cluster:
-        As for :func:`errai.cluster.run.solve_in_store`.
+        As for :func:`errai.solve`.
     on_block:
         Told (blocks done, blocks) after every block.
 

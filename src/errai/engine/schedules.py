@@ -132,6 +132,9 @@ SCHEDULES = {
 DEFAULT = "dcfr-foresight"
 """Name of the variant that :func:`errai.solve` uses unless told otherwise."""
 
+DEFAULT_IN_STORE = "dcfr4+"
+"""The same for runs in a folder: regrets below 0 are forgotten, so that blocks take less room (docs/log.md)."""
+
 
 def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
     """Return a schedule by name, with some of its fields changed.

@@ -1,180 +1,51 @@
-"""Solving from beginning to end: estimate, build, iterate, certify."""
+"""Solving: one call, wherever a run lives."""
 
 from __future__ import annotations
 
-import platform
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from errai.cards.hands import hand_count
 from errai.engine.leaf_function import Function, as_leaf_values
-from errai.engine.leaf_values import LeafMeasurement, LeafValues
-from errai.engine.loop import Progress, ProgressCallback, Solver, from_time_to_time
-from errai.engine.precision import DTYPES
-from errai.engine.resources import RunPlan, default_threads, plan_run
-from errai.engine.root import Alternatives
-from errai.engine.schedules import DEFAULT, Schedule, find_schedule
-from errai.engine.status import Status
-from errai.engine.strategy import ENCODINGS, encode, exploitability
-from errai.engine.units import Exploitability, Target, Units
-from errai.errors import InputError, MismatchError, SolverOptionError, StoppedError
-from errai.games.game import Game
-from errai.games.hand import rules_of
+from errai.engine.leaf_values import LeafValues
+from errai.engine.loop import ProgressCallback
+from errai.engine.request import Checkpointing, Request, asked_schedule, check_limits, check_subject
+from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, Schedule
+from errai.engine.strategy import ENCODINGS
+from errai.errors import SolverOptionError
 from errai.games.lock_file import LockTables
 from errai.games.lookahead import Solvable, last_street
-from errai.games.spot import parse_spot
-from errai.kernels.backends import backend_names, make_kernel
-from errai.kernels.protocol import Arrays, State
-from errai.running.stopping import StopToken, stops
-from errai.solutions.artefact import checkpoint_settings, menu_of, resume_run, save_run
-from errai.solutions.solution import Below, Solution, profile_values, subject_title
-from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
+from errai.kernels.backends import backend_names
+from errai.running.stopping import StopToken
+from errai.solutions.solution import Solution, subject_title
+from errai.solving.memory import InMemory, alternatives_of, solve_in_memory
 
-LOOK_EVERY_SECONDS = 0.25
-"""How often the limits are looked at while a tree is made; small trees are made before the first time."""
+if TYPE_CHECKING:
+    from errai.cluster.run import StoredRun, StoreEvents
 
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless told otherwise."""
 
-PRECISION_FLOOR = {"average": 0.1, "current": 0.01}
-"""How far below the target the average is driven when what is returned, this strategy, stays above it.
 
-The current strategy is often 50 times worse than the average, and follows it."""
-
-DEFAULT_GAME_TARGET = "1mbb"
-DEFAULT_SPOT_TARGET = "0.5%pot"
-
-
-HEADER_BYTES = 4096
-"""What a file takes beside its arrays, about."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a solve needs, before anything of size is made."""
-
-    title: str
-    nodes: int
-    """Betting nodes, without cards."""
-    boards: tuple[int, ...]
-    """Boards per street, merged as :func:`solve` merges them."""
-    information_sets: int
-    """Information sets that the solver tells apart."""
-    entries: int
-    """(information set, action) pairs: what is stored and iterated over."""
-    precision: str
-    """What ``auto`` stands for."""
-    memory_bytes: int
-    """Peak memory of the arrays of a solve."""
-    disk_bytes: int
-    """Size of the solution file."""
-    checkpoint_bytes: int
-    """Size of one checkpoint."""
-    seconds_per_iteration: float
-    """From a rate measured on this machine just now."""
-
-
-def estimate(
+@overload
+def solve(subject: Solvable, target: str | None = None, *, store: None = None, **settings: Any) -> Solution: ...
+@overload
+def solve(subject: Solvable, target: str | None = None, *, store: str | Path, **settings: Any) -> StoredRun: ...
+def solve(  # type: ignore[misc]  # the settings of the signatures above stand here by name
     subject: Solvable,
     target: str | None = None,
     *,
-    menu: str | None = None,
-    depth: str | int | None = None,
-    algorithm: str | Schedule = DEFAULT,
-    updates: str = "alternating",
-    threads: int | None = None,
-    memory: int | None = None,
-    precision: str = "auto",
-    locks: Mapping[str, Any] | LockTables | None = None,
-) -> Estimate:
-    """Say exactly how large the tree is, and about how much memory, disk and time a solve takes.
-
-    Only the betting tree is built; boards and hands are counted.  The rate is measured on a small turn spot.  The
-    parameters are those of :func:`solve`, and have a say where they decide on the precision.
-
-    Raises
-    ------
-    InputError, TreeTooLargeError
-        As :func:`solve`; but memory that does not suffice is no error.
-    """
-    _check_subject(subject)
-    _check_updates(updates)
-    last = last_street(subject, depth)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, alike=None, locks=locks)
-    goal = _goal(tree, _default_target(subject) if target is None else target)
-    threads = default_threads() if threads is None else threads
-    run = plan_run(
-        tree,
-        find_schedule(algorithm, simultaneous=updates == "simultaneous"),
-        precision,
-        target_chips=goal.chips,
-        threads=threads,
-        memory=memory,
-    )
-    return Estimate(
-        title=subject_title(subject),
-        nodes=tree.betting.num_nodes,
-        boards=tree.deal_size.boards,
-        information_sets=tree.canonical_information_sets,
-        entries=tree.entries,
-        precision=run.precision,
-        memory_bytes=run.memory_bytes,
-        disk_bytes=run.finished_bytes + HEADER_BYTES,
-        checkpoint_bytes=run.state_bytes + HEADER_BYTES,
-        seconds_per_iteration=_seconds_per_entry(run) * tree.entries,
-    )
-
-
-_RATE_SPOT = """
-board = "Ks 7h 4d 2c"
-pot = 100
-stack = 250
-[ranges]
-oop = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
-ip = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
-[bets.turn]
-bet = "50%"
-raise = "100%"
-[bets.river]
-bet = "50%"
-raise = "100%"
-"""
-
-
-def _seconds_per_entry(run: RunPlan) -> float:
-    """Seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
-    tree = build_public_tree(parse_spot(_RATE_SPOT))
-    kernel = make_kernel("cpu", tree.arrays, run.threads)
-    schedule = run.schedule
-    state = State.zeros(
-        tree.arrays, DTYPES[run.precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
-    )
-    table = schedule.coefficients(1, 10)
-    kernel.iterate(state, table, weighted=schedule.weighted)
-    started = time.perf_counter()
-    kernel.iterate(state, table, weighted=schedule.weighted)
-    return (time.perf_counter() - started) / 10.0 / tree.entries
-
-
-def solve(
-    subject: Solvable,
-    target: str | None = None,
-    *,
-    algorithm: str | Schedule = DEFAULT,
+    algorithm: str | Schedule | None = None,
     max_iterations: int | None = None,
     seconds: float | None = None,
-    backend: str = "cpu",
+    backend: str | None = None,
     threads: int | None = None,
     memory: int | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     menu: str | None = None,
     depth: str | int | None = None,
     leaf_values: LeafValues | Function | None = None,
@@ -188,10 +59,18 @@ def solve(
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: bool | None = None,
+    store: str | Path | None = None,
+    processes: int | None = None,
+    cluster: str | None = None,
+    cut: int | None = None,
+    events: StoreEvents | None = None,
     stop: StopToken | None = None,
     progress: ProgressCallback | bool = False,
-) -> Solution:
+) -> Solution | StoredRun:
     """Solve a game or a spot until its exploitability is at most the target, and certify the result.
+
+    A run lives in memory, and a :class:`~errai.Solution` is returned; or in a folder, in the processes of this machine
+    or on a cluster, and a :class:`~errai.cluster.run.StoredRun` is returned, which names the folder.
 
     Method: counterfactual regret minimisation over the public tree with vectors of hands, in the variant of
     ``algorithm``; see docs/maths.md.  The certificate is computed in float64 from the strategy as it is returned.
@@ -204,8 +83,9 @@ def solve(
         ``0.3%pot``, ``1mbb`` or ``0.5chips``.  With no target and no limit: 1 mbb for games, 0.5 % of the pot for
         spots.
     algorithm:
-        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``pcfr+``, or a
-        :class:`~errai.engine.schedules.Schedule`.
+        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``dcfr4+`` (the default
+        in a folder), ``pcfr+``, or a :class:`~errai.engine.schedules.Schedule`.  In a folder there are those without
+        prediction, with alternating updates.
     max_iterations, seconds:
         Limits; reaching one first is a status, not an error.  Seconds count from where the tree begins to be made.
     backend, threads:
@@ -248,6 +128,20 @@ def solve(
     checkpoint, checkpoint_seconds, resume:
         A file that the run is saved to from time to time and at its end.  ``resume=True`` goes on from it,
         ``False`` refuses if it exists; None, the default, goes on from it if it is there.
+    store:
+        A folder in which the run lives: the streets above a cut in memory, and below it blocks that are streamed from
+        the disk (:mod:`errai.cluster.run`).  A folder that holds a run of the same game and settings is gone on with.
+        The same updates in the same order give the same strategy, up to rounding.  Without averages
+        (``strategy="current"``) it takes half the room: what Cepheus did.  A run there has no backend, threads,
+        encoding, checkpoint, locks, depth, values or seed to choose.
+    processes, cluster:
+        Who walks the blocks of a store: so many processes, by default one for each processor; or Ray: ``local:2``
+        starts it here with two workers, ``auto`` and ``ray://host:port`` join one that runs.  Results do not depend on
+        it.
+    cut:
+        The first street on disk, counted from the root, for those who know.
+    events:
+        Who is told how a store is divided, and of blocks that are done or made again.
     stop:
         A token that any thread may set.  The run then ends after the batch it is in, with a valid result whose status
         is ``interrupted``; while the tree is still being made, :class:`StoppedError` is raised.  No signal is handled
@@ -262,152 +156,77 @@ def solve(
         Something about the request is wrong; nothing has been computed.
     MismatchError, DamagedFileError
         The checkpoint is of another run, or not whole.
+    RunInUseError, DiskSpaceError, FileAccessError, WorkerLostError
+        Another process works in the folder; the disk is full or, for a new run, too small; or workers are lost again
+        and again.  The run can be gone on with.
     StoppedError
         The token was set, or the seconds were over, before the tree was made: there is no strategy yet.
     """
-    _check_subject(subject)
-    if strategy not in ("average", "current"):
-        raise SolverOptionError(f"The strategy is 'average' or 'current', not {strategy!r}.")
-    _check_updates(updates)
+    check_subject(subject)
+    in_memory = {
+        "backend": backend,
+        "threads": threads,
+        "seed": seed,
+        "encoding": encoding,
+        "depth": depth,
+        "leaf_values": leaf_values,
+        "opponent_values": opponent_values,
+        "opponent": opponent,
+        "locks": locks,
+        "checkpoint": checkpoint,
+        "resume": resume,
+    }
+    in_store = {"processes": processes, "cluster": cluster, "cut": cut, "events": events}
+    wrong = [name for name, given in (in_store if store is None else in_memory).items() if given is not None]
+    if wrong:
+        belongs = "belongs to a run in a folder: give store" if store is None else "does not go with a run in a folder"
+        raise SolverOptionError(f"{wrong[0]} {belongs}.")
+    check_limits(threads=threads, processes=processes)
+    if algorithm is None:
+        algorithm = DEFAULT if store is None else DEFAULT_IN_STORE
+    request = Request(
+        subject=subject,
+        schedule=asked_schedule(algorithm, updates),
+        target=target,
+        menu=menu,
+        strategy=strategy,
+        precision=precision,
+        memory=memory,
+        max_iterations=max_iterations,
+        seconds=seconds,
+        stop=stop,
+    )
+    if store is not None:
+        from errai.cluster.run import StoreEvents, solve_in_store
+
+        with _callback(progress, request) as callback:
+            return solve_in_store(request, Path(store), processes, cluster, cut, callback, events or StoreEvents())
+    backend = "cpu" if backend is None else backend
     if backend not in backend_names():
         raise SolverOptionError(f"There is no backend {backend!r}; choose one of {', '.join(backend_names())}.")
-    for name, limit in (("max_iterations", max_iterations), ("seconds", seconds), ("threads", threads)):
-        if limit is not None and not limit > 0:
-            raise SolverOptionError(f"{name} must be above 0, not {limit}.")
     if encoding is not None and encoding not in ENCODINGS:
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
-    if not isinstance(subject, Game) and menu is not None:
-        raise InputError("A spot or a lookahead carries its own bet sizes; change them there, not by a menu.")
     last = last_street(subject, depth)
     if (last is None) != (leaf_values is None):
         raise SolverOptionError("A tree that is cut needs both: depth, where it is cut, and leaf_values below that.")
-    alternatives = _alternatives(subject, opponent_values, opponent)
-    below = None if leaf_values is None else as_leaf_values(leaf_values)
-    schedule = find_schedule(algorithm, simultaneous=updates == "simultaneous")
-    if checkpoint is not None and Path(checkpoint).exists() and resume is False:
-        raise MismatchError(f"There is a checkpoint {checkpoint} already; resume it, or choose another file.")
-    goes_on = checkpoint is not None and (resume or (resume is None and Path(checkpoint).exists()))
-    smaller: Mapping[str, Any] = {"alike": None, "run_out": False}
-    if checkpoint is not None and goes_on:
-        smaller, precision = checkpoint_settings(checkpoint, schedule, precision)
-    apart = () if alternatives is None else (alternatives,)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, apart=apart, locks=locks, **smaller)
-    if target is None and max_iterations is None and seconds is None:
-        target = _default_target(subject)
-    goal = None if target is None else _goal(tree, target)
-    run = plan_run(
-        tree,
-        schedule,
-        precision,
-        target_chips=None if goal is None else goal.chips,
-        strategy=strategy,
-        encoding=encoding,
+    how = InMemory(
+        Checkpointing.of(checkpoint, checkpoint_seconds, resume),
         backend=backend,
-        threads=default_threads() if threads is None else threads,
-        memory=memory,
+        threads=threads,
+        seed=seed or 0,
+        encoding=encoding,
+        last_street=last,
+        leaf_values=None if leaf_values is None else as_leaf_values(leaf_values),
+        opponent_values=alternatives_of(subject, opponent_values, opponent),
+        opponent=opponent,
+        locks=locks,
     )
-    run.check_memory()
-
-    def save() -> None:
-        if checkpoint is not None:
-            save_run(solver, checkpoint, menu)
-
-    with _callback(progress, subject, target) as callback:
-        watch = _BuildingWatch(seconds, stop, callback)
-        made = tree.build(watch)
-        root = None
-        if alternatives is not None:
-            seat = 1 - int(made.betting.actor[0]) if opponent is None else opponent
-            root = Alternatives(made, run.schedule, seat, alternatives)
-        solver = Solver(
-            made,
-            run.schedule,
-            backend=backend,
-            threads=run.threads,
-            precision=run.precision,
-            leaf_values=below,
-            root=root,
-            fresh=not goes_on,
-        )
-        if checkpoint is not None and goes_on:
-            resume_run(solver, checkpoint, menu)
-        status, finished, certificate, leaves = _run(
-            solver,
-            run,
-            goal,
-            strategy,
-            save,
-            max_iterations=max_iterations,
-            max_seconds=watch.seconds_left(),
-            stop=stop,
-            progress=callback,
-            between=None if checkpoint is None else from_time_to_time(save, checkpoint_seconds),
-        )
-    if not run.in_place:
-        save()
-    return Solution(
-        tree=solver.tree,
-        strategy=finished,
-        exploitability=certificate,
-        values=profile_values(solver.tree, solver.kernel, finished, leaves, solver.entering(strategy)),
-        status=status,
-        iterations=solver.iteration,
-        seconds=solver.seconds,
-        schedule=solver.schedule.to_dict(),
-        curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
-        encoding=run.encoding,
-        menu=menu,
-        settings={
-            "backend": backend,
-            "threads": run.threads,
-            "precision": solver.precision,
-            "strategy": strategy,
-            "seed": seed,
-            "target": target,
-            **versions(),
-        },
-        threads=run.threads,
-        memory_bytes=run.memory_bytes,
-        below=None if below is None else Below.of(below),
-        entering=solver.entering(strategy),
-        leaves=leaves,
-    )
-
-
-class _BuildingWatch:
-    """Looks at the limits of a run while its tree is made, and says now and then how far it is."""
-
-    def __init__(self, seconds: float | None, stop: StopToken | None, progress: ProgressCallback | None) -> None:
-        self._seconds = seconds
-        self._stop = stop
-        self._progress = progress
-        self._started = self._looked = time.perf_counter()
-
-    def __call__(self, done: int, count: int) -> None:
-        """Look if it is time; raises :class:`StoppedError`."""
-        now = time.perf_counter()
-        if now - self._looked < LOOK_EVERY_SECONDS:
-            return
-        self._looked = now
-        spent = now - self._started
-        if stops(self._stop) or (self._seconds is not None and spent >= self._seconds):
-            why = "The run was interrupted" if stops(self._stop) else f"The {self._seconds:g} seconds were over"
-            raise StoppedError(
-                f"{why} while the tree was being made ({done:,} of {count:,} boards); there is no strategy yet. "
-                "`errai estimate` says how large the tree is."
-            )
-        if self._progress is not None:
-            self._progress(Progress(0, spent, None, 0, None, None, self._seconds, built=done / count))
-
-    def seconds_left(self) -> float | None:
-        """What is left of the seconds once the tree is made: at least enough for one iteration."""
-        return None if self._seconds is None else max(self._seconds - (time.perf_counter() - self._started), 1e-9)
+    with _callback(progress, request) as callback:
+        return solve_in_memory(request, how, callback)
 
 
 @contextmanager
-def _callback(
-    progress: ProgressCallback | bool, subject: Solvable, target: str | None
-) -> Iterator[ProgressCallback | None]:
+def _callback(progress: ProgressCallback | bool, request: Request) -> Iterator[ProgressCallback | None]:
     """The caller's own callback, a bar on standard error for True, or none."""
     if not isinstance(progress, bool):
         yield progress
@@ -416,92 +235,7 @@ def _callback(
     else:
         from errai.engine.progress_view import ProgressView, unit_of
 
-        with ProgressView(subject_title(subject), unit_of(target, subject), sys.stderr.isatty()) as view:
+        with ProgressView(
+            subject_title(request.subject), unit_of(request.target, request.subject), sys.stderr.isatty()
+        ) as view:
             yield view
-
-
-def _run(
-    solver: Solver, run: RunPlan, goal: Target | None, strategy: str, save: Callable[[], None], **limits: Any
-) -> tuple[Status, Arrays, Exploitability, LeafMeasurement | None]:
-    """Iterate until the strategy *as it is returned* meets the goal, or a limit stops it.
-
-    Returns the status, the strategy, its certificate, and what the leaves are worth under it.
-    """
-    aim = None if goal is None else goal.chips
-    status = None
-    if aim is not None and (solver.has_met(aim) or solver.has_stalled()):
-        # A run that was killed when it had just ended is resumed to that end, not past it.
-        status = Status.TARGET_MET if solver.has_met(aim) else Status.PRECISION_LIMIT
-    while True:
-        if status is None:
-            status = solver.run(target_chips=aim, **limits)
-        if run.in_place:
-            save()  # The averages are about to become the strategy.
-        source = solver.state.sums if strategy == "average" else solver.state.source
-        finished = encode(solver.tree, source, run.encoding, in_place=run.in_place)
-        leaves, entering = solver.leaves(finished, strategy), solver.entering(strategy)
-        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units, leaves, entering)
-        if goal is None or aim is None:
-            return status, finished, certificate, leaves
-        if certificate.chips <= goal.chips:
-            return Status.TARGET_MET, finished, certificate, leaves
-        if status is not Status.TARGET_MET:
-            return status, finished, certificate, leaves
-        average = solver.curve[-1][2]
-        lost_by_rounding = certificate.chips - average if strategy == "average" else 0.0
-        too_coarse = lost_by_rounding >= goal.chips or average <= PRECISION_FLOOR[strategy] * goal.chips
-        if too_coarse or solver.has_stalled():
-            return Status.PRECISION_LIMIT, finished, certificate, leaves
-        # The average met the goal, but rounding to the encoding, or asking for the current strategy, lost it again:
-        # go on to the next measurement.  The aim stays, so that a resumed run measures where the whole run would have.
-        status = None
-
-
-def versions() -> dict[str, str]:
-    """Versions of what computed a solution."""
-    from errai import __version__
-    from errai.kernels.cpu import instruction_set
-
-    return {
-        "errai": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "instruction_set": instruction_set(),
-    }
-
-
-def _check_subject(subject: Any) -> None:
-    if not isinstance(subject, Solvable):
-        raise InputError(
-            f"What is solved is a game, a spot or a lookahead, not {subject!r:.80}; "
-            "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
-        )
-
-
-def _alternatives(subject: Solvable, values: ArrayLike | None, opponent: int | None) -> NDArray[np.float64] | None:
-    """The opponent's values, one for each hand of the deck; what is not a number is 0 until his range is known."""
-    if values is None:
-        if opponent is not None:
-            raise SolverOptionError("An opponent is named only with opponent_values.")
-        return None
-    if opponent not in (None, 0, 1):
-        raise SolverOptionError(f"The opponent is player 0 or 1, not {opponent!r}.")
-    game = rules_of(subject)
-    found = np.asarray(values, dtype=np.float64)
-    count = hand_count(game.deck.num_cards, game.num_hole_cards)
-    if found.shape != (count,):
-        raise InputError(f"opponent_values have the shape {found.shape}; it takes one for each of {count:,} hands.")
-    return np.where(np.isnan(found), 0.0, found)
-
-
-def _check_updates(updates: str) -> None:
-    if updates not in ("alternating", "simultaneous"):
-        raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
-
-
-def _default_target(subject: Solvable) -> str:
-    return DEFAULT_GAME_TARGET if isinstance(subject, Game) else DEFAULT_SPOT_TARGET
-
-
-def _goal(tree: TreePlan, target: str) -> Target:
-    return Target.parse(target, Units.of(tree.subject, tree.betting.initial_pot))

@@ -1,0 +1,151 @@
+"""What is said about solutions and runs, for people and as JSON."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.output import note, write_facts
+from errai.console import bytes_text, exploitability_text, gains_text, seconds_text
+
+if TYPE_CHECKING:
+    from errai.cluster.layout import Layout
+    from errai.cluster.reading import StoredSolution
+    from errai.cluster.run import StoredRun
+    from errai.engine.units import Exploitability
+    from errai.games.game import Game
+    from errai.games.spot import Spot
+    from errai.solutions.solution import Solution
+    from errai.tree.locks import NodeLocks
+
+MUCH = 1 << 30
+"""Bytes of disk that are said before a run begins."""
+
+
+def solution_document(solution: Solution, name: str) -> dict[str, Any]:
+    """Return what ``--json`` says about a solution; ``docs/cli.md`` lists the fields."""
+    return {
+        "game": subject_name(solution.subject, name),
+        "status": solution.status,
+        "iterations": int(solution.iterations),
+        "seconds": float(solution.seconds),
+        "precision": precision_of(solution),
+        "exploitability": exploitability_document(solution.exploitability),
+        **({} if solution.tree.locks is None else {"locks": solution.tree.locks.to_dict()}),
+        "values": [float(value) for value in solution.values.chips],
+        "information_sets": int(solution.information_sets),
+        "memory_bytes": int(solution.memory_bytes),
+    }
+
+
+def precision_of(solution: Solution | StoredSolution) -> str:
+    """Return the precision in which a solution was computed; a file may come from a writer that does not say."""
+    return str(solution.settings.get("precision", "unknown"))
+
+
+def exploitability_document(exploitability: Any) -> dict[str, Any]:
+    """Return an exploitability in all its units, and whose it is where that is known."""
+    mbb, gains = exploitability.mbb, getattr(exploitability, "by_player", None)
+    return {
+        **({} if gains is None else {"gain_chips": [float(gain) for gain in gains]}),
+        "chips": float(exploitability.chips),
+        "mbb": None if mbb is None else float(mbb),
+        "pot_percent": float(exploitability.pot_percent),
+    }
+
+
+def exploitability_facts(
+    zero_sum: bool, measured: Exploitability, name: str = "exploitability"
+) -> list[tuple[str, str]]:
+    """Return what is said of a certificate; where the pot is raked, what each player could gain comes first."""
+    if zero_sum:
+        return [(name, exploitability_text(measured))]
+    label = "gains, chips" if name == "exploitability" else f"{name} gains, chips"
+    return [(label, gains_text(measured.by_player)), ("half of their sum", exploitability_text(measured))]
+
+
+def write_solution(solution: Solution, name: str) -> None:
+    """Write a summary of a solution for people."""
+
+    values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(solution.values.chips))
+    write_facts(
+        f"{subject_name(solution.subject, name)}: {solution.status}",
+        [
+            *exploitability_facts(solution.zero_sum, solution.exploitability),
+            ("values, chips", values),
+            *([] if solution.tree.locks is None else [("locked", _locked_text(solution.tree.locks))]),
+            ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
+            ("precision", precision_of(solution)),
+            ("information sets", f"{solution.information_sets:,}"),
+            ("memory", bytes_text(solution.memory_bytes)),
+        ],
+    )
+
+
+def _locked_text(locks: NodeLocks) -> str:
+    count = len(locks.locks)
+    return "1 decision" if count == 1 else f"{count} decisions"
+
+
+def subject_name(subject: Game | Spot, name: str) -> str:
+    """Return a game's name, a spot's title, or else the name it was given by."""
+    return str(getattr(subject, "name", "") or subject.title or Path(name).stem)
+
+
+def say_layout(layout: Layout) -> None:
+    """Say what a new run needs, where that is much."""
+    if layout.disk_bytes >= MUCH:
+        note(
+            f"{len(layout.partition.blocks):,} blocks; about {bytes_text(layout.memory_bytes)} of memory "
+            f"and {bytes_text(layout.disk_bytes)} of disk."
+        )
+
+
+def stored_run_document(run: StoredRun, name: str) -> dict[str, Any]:
+    """Return what ``--json`` says about a run; ``docs/cli.md`` lists the fields."""
+    return {
+        "game": name,
+        "folder": str(run.folder),
+        "status": run.status,
+        "iterations": run.iterations,
+        "seconds": run.seconds,
+        "precision": run.precision,
+        "exploitability": exploitability_document(run.exploitability),
+        "values": list(run.values_chips),
+        "canonical_information_sets": run.information_sets,
+        "blocks": run.blocks,
+        "stored_bytes": run.stored_bytes,
+        "bytes_per_canonical_information_set": run.stored_bytes / run.information_sets,
+        "worker_seconds": {
+            "reading": run.seconds_reading,
+            "walking": run.seconds_walking,
+            "writing": run.seconds_writing,
+        },
+        "curve": [list(point) for point in run.curve],
+        "repairs": list(run.repairs),
+    }
+
+
+def write_run(run: StoredRun, name: str, zero_sum: bool) -> None:
+    """Write a summary of a run for people."""
+
+    values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(run.values_chips))
+    each = run.stored_bytes / run.information_sets
+    write_facts(
+        f"{name}: {run.status}",
+        [
+            *exploitability_facts(zero_sum, run.exploitability),
+            ("values, chips", values),
+            ("iterations", f"{run.iterations:,} in {seconds_text(run.seconds)}"),
+            ("precision", run.precision),
+            ("information sets", f"{run.information_sets:,} up to suits, in {run.blocks:,} blocks"),
+            ("store", f"{bytes_text(run.stored_bytes)}, {each:.2f} bytes per information set"),
+            (
+                "workers",
+                f"reading {seconds_text(run.seconds_reading)}, walking {seconds_text(run.seconds_walking)}, "
+                f"writing {seconds_text(run.seconds_writing)}",
+            ),
+        ],
+    )
+    sys.stdout.write(f"Kept in {run.folder}; the same command goes on, with a lower --target or more iterations.\n")

@@ -1,0 +1,188 @@
+"""What a run is asked for, wherever it lives: what is solved and how, how far, until when, and who is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errai.engine.leaf_values import LeafMeasurement
+from errai.engine.loop import ProgressCallback, Solver, from_time_to_time
+from errai.engine.schedules import Schedule, find_schedule
+from errai.engine.status import Status
+from errai.engine.strategy import exploitability
+from errai.engine.units import Exploitability, Target, Units
+from errai.errors import InputError, MismatchError, SolverOptionError
+from errai.games.game import Game
+from errai.games.lookahead import Lookahead, Solvable
+from errai.games.spot import Spot
+from errai.kernels.protocol import Arrays
+from errai.running.stopping import StopToken
+from errai.tree.public_tree import TreePlan
+
+DEFAULT_GAME_TARGET = "1mbb"
+DEFAULT_SPOT_TARGET = "0.5%pot"
+
+PRECISION_FLOOR = {"average": 0.1, "current": 0.01}
+"""How far below the target the average is driven when what is returned, this strategy, stays above it.
+
+The current strategy is often 50 times worse than the average, and follows it."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One run, as :func:`errai.solve` takes it.
+
+    Raises
+    ------
+    InputError, SolverOptionError
+        What is to be solved is no game, spot or lookahead; a limit is not above 0; there is no such strategy; a menu
+        is given where the subject carries its own.
+    """
+
+    subject: Solvable
+    schedule: Schedule
+    target: str | None = None
+    """None where only limits were given."""
+    menu: str | None = None
+    strategy: str = "average"
+    precision: str = "auto"
+    memory: int | None = None
+    max_iterations: int | None = None
+    seconds: float | None = None
+    stop: StopToken | None = None
+
+    def __post_init__(self) -> None:
+        check_subject(self.subject)
+        if self.strategy not in PRECISION_FLOOR:
+            raise SolverOptionError(f"The strategy is 'average' or 'current', not {self.strategy!r}.")
+        check_limits(max_iterations=self.max_iterations, seconds=self.seconds)
+        if not isinstance(self.subject, Game) and self.menu is not None:
+            raise InputError("A spot or a lookahead carries its own bet sizes; change them there, not by a menu.")
+        if self.target is None and self.max_iterations is None and self.seconds is None:
+            object.__setattr__(self, "target", default_target(self.subject))
+
+    def goal(self, plan: TreePlan) -> Target | None:
+        """The target in chips.  Raises :class:`TargetError` where it cannot be read."""
+        return None if self.target is None else Target.parse(self.target, units_of(plan))
+
+
+def check_subject(subject: Any) -> None:
+    """Raise :class:`InputError` unless this can be solved."""
+    if not isinstance(subject, Game | Spot | Lookahead):
+        raise InputError(
+            f"What is solved is a game, a spot or a lookahead, not {subject!r:.80}; "
+            "load one with errai.load_game('leduc') or errai.load_spot('spot.toml')."
+        )
+
+
+def asked_schedule(algorithm: str | Schedule, updates: str) -> Schedule:
+    """The variant of an algorithm.  Raises :class:`SolverOptionError` where there is none, or no such updates."""
+    if updates not in ("alternating", "simultaneous"):
+        raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
+    return find_schedule(algorithm, simultaneous=updates == "simultaneous")
+
+
+def check_limits(**limits: float | None) -> None:
+    """Raise :class:`SolverOptionError` where one of these is given and not above 0."""
+    for name, limit in limits.items():
+        if limit is not None and not limit > 0:
+            raise SolverOptionError(f"{name} must be above 0, not {limit}.")
+
+
+def default_target(subject: Solvable) -> str:
+    """What is aimed at where nothing else is said."""
+    return DEFAULT_GAME_TARGET if isinstance(subject, Game) else DEFAULT_SPOT_TARGET
+
+
+def units_of(plan: TreePlan) -> Units:
+    """How chips of a tree convert."""
+    return Units.of(plan.subject, plan.betting.initial_pot)
+
+
+@dataclass(frozen=True)
+class Checkpointing:
+    """Where a run is saved from time to time, if anywhere, and whether one that is there is gone on with."""
+
+    path: Path | None
+    every_seconds: float
+    resume: bool | None
+
+    @classmethod
+    def of(cls, path: str | Path | None, every_seconds: float, resume: bool | None) -> Checkpointing:
+        """As a caller says it.  Raises :class:`MismatchError` where a file is there that is not to be gone on with."""
+        made = cls(None if path is None else Path(path), every_seconds, resume)
+        if made.path is not None and made.path.exists() and resume is False:
+            raise MismatchError(f"There is a checkpoint {path} already; resume it, or choose another file.")
+        return made
+
+    @property
+    def goes_on(self) -> Path | None:
+        """The checkpoint that the run begins with, if it does."""
+        return self.path if self.path is not None and (self.resume or self._is_there) else None
+
+    @property
+    def _is_there(self) -> bool:
+        return self.resume is None and self.path is not None and self.path.exists()
+
+    def between(self, save: Callable[[], None]) -> Callable[[], None] | None:
+        """What is to be called after every batch."""
+        return None if self.path is None else from_time_to_time(save, self.every_seconds)
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What a run came to, with its proof."""
+
+    status: Status
+    strategy: Arrays
+    certificate: Exploitability
+    leaves: LeafMeasurement | None
+    """What the leaves are worth under the strategy."""
+
+
+def run_certified(
+    solver: Solver,
+    request: Request,
+    aim_chips: float | None,
+    finish: Callable[[], Arrays],
+    *,
+    max_seconds: float | None,
+    progress: ProgressCallback | None,
+    between: Callable[[], Any] | None,
+) -> Certified:
+    """Iterate until the strategy *as it is kept* meets the aim in float64, or a limit stops it.
+
+    ``finish`` is called whenever the loop has stopped, and returns the strategy that is certified.
+    """
+    status = None
+    if aim_chips is not None and (solver.has_met(aim_chips) or solver.has_stalled()):
+        # A run that was killed when it had just ended is resumed to that end, not past it.
+        status = Status.TARGET_MET if solver.has_met(aim_chips) else Status.PRECISION_LIMIT
+    while True:
+        if status is None:
+            status = solver.run(
+                target_chips=aim_chips,
+                max_iterations=request.max_iterations,
+                max_seconds=max_seconds,
+                stop=request.stop,
+                progress=progress,
+                between=between,
+            )
+        finished = finish()
+        leaves, entering = solver.leaves(finished, request.strategy), solver.entering(request.strategy)
+        certificate = exploitability(solver.tree, solver.kernel, finished, solver.units, leaves, entering)
+        if aim_chips is not None and certificate.chips <= aim_chips:
+            return Certified(Status.TARGET_MET, finished, certificate, leaves)
+        if aim_chips is None or status is not Status.TARGET_MET:
+            return Certified(status, finished, certificate, leaves)
+        measured = solver.curve[-1][2]
+        lost_by_rounding = certificate.chips - measured if request.strategy == solver.strategy else 0.0
+        too_coarse = lost_by_rounding >= aim_chips or measured <= PRECISION_FLOOR[request.strategy] * aim_chips
+        if too_coarse or solver.has_stalled():
+            return Certified(Status.PRECISION_LIMIT, finished, certificate, leaves)
+        # What was measured met the aim, but a quick measurement was too kind, rounding to the encoding lost it again,
+        # or the current strategy was asked for: go on to the next measurement.  The aim stays, so that a resumed run
+        # measures where the whole run would have.
+        status = None

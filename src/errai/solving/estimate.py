@@ -1,0 +1,131 @@
+"""How large a solve is, before anything of size is made."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from errai.engine.precision import DTYPES
+from errai.engine.request import asked_schedule, check_subject, default_target, units_of
+from errai.engine.resources import RunPlan, default_threads, plan_run
+from errai.engine.schedules import DEFAULT, Schedule
+from errai.engine.units import Target
+from errai.games.lock_file import LockTables
+from errai.games.lookahead import Solvable, last_street
+from errai.games.spot import parse_spot
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import State
+from errai.solutions.artefact import menu_of
+from errai.solutions.solution import subject_title
+from errai.tree.public_tree import build_public_tree, plan_public_tree
+
+HEADER_BYTES = 4096
+"""What a file takes beside its arrays, about."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a solve needs, before anything of size is made."""
+
+    title: str
+    nodes: int
+    """Betting nodes, without cards."""
+    boards: tuple[int, ...]
+    """Boards per street, merged as :func:`solve` merges them."""
+    information_sets: int
+    """Information sets that the solver tells apart."""
+    entries: int
+    """(information set, action) pairs: what is stored and iterated over."""
+    precision: str
+    """What ``auto`` stands for."""
+    memory_bytes: int
+    """Peak memory of the arrays of a solve."""
+    disk_bytes: int
+    """Size of the solution file."""
+    checkpoint_bytes: int
+    """Size of one checkpoint."""
+    seconds_per_iteration: float
+    """From a rate measured on this machine just now."""
+
+
+def estimate(
+    subject: Solvable,
+    target: str | None = None,
+    *,
+    menu: str | None = None,
+    depth: str | int | None = None,
+    algorithm: str | Schedule = DEFAULT,
+    updates: str = "alternating",
+    threads: int | None = None,
+    memory: int | None = None,
+    precision: str = "auto",
+    locks: Mapping[str, Any] | LockTables | None = None,
+) -> Estimate:
+    """Say exactly how large the tree is, and about how much memory, disk and time a solve takes.
+
+    Only the betting tree is built; boards and hands are counted.  The rate is measured on a small turn spot.  The
+    parameters are those of :func:`solve`, and have a say where they decide on the precision.
+
+    Raises
+    ------
+    InputError, TreeTooLargeError
+        As :func:`solve`; but memory that does not suffice is no error.
+    """
+    check_subject(subject)
+    last = last_street(subject, depth)
+    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, alike=None, locks=locks)
+    goal = Target.parse(default_target(subject) if target is None else target, units_of(tree))
+    threads = default_threads() if threads is None else threads
+    run = plan_run(
+        tree,
+        asked_schedule(algorithm, updates),
+        precision,
+        target_chips=goal.chips,
+        threads=threads,
+        memory=memory,
+    )
+    return Estimate(
+        title=subject_title(subject),
+        nodes=tree.betting.num_nodes,
+        boards=tree.deal_size.boards,
+        information_sets=tree.canonical_information_sets,
+        entries=tree.entries,
+        precision=run.precision,
+        memory_bytes=run.memory_bytes,
+        disk_bytes=run.finished_bytes + HEADER_BYTES,
+        checkpoint_bytes=run.state_bytes + HEADER_BYTES,
+        seconds_per_iteration=_seconds_per_entry(run) * tree.entries,
+    )
+
+
+_RATE_SPOT = """
+board = "Ks 7h 4d 2c"
+pot = 100
+stack = 250
+[ranges]
+oop = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
+ip = "22+,A2s+,K9s+,QTs+,JTs,ATo+,KJo+"
+[bets.turn]
+bet = "50%"
+raise = "100%"
+[bets.river]
+bet = "50%"
+raise = "100%"
+"""
+
+
+def _seconds_per_entry(run: RunPlan) -> float:
+    """Seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
+    tree = build_public_tree(parse_spot(_RATE_SPOT))
+    kernel = make_kernel("cpu", tree.arrays, run.threads)
+    schedule = run.schedule
+    state = State.zeros(
+        tree.arrays, DTYPES[run.precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
+    )
+    table = schedule.coefficients(1, 10)
+    kernel.iterate(state, table, weighted=schedule.weighted)
+    started = time.perf_counter()
+    kernel.iterate(state, table, weighted=schedule.weighted)
+    return (time.perf_counter() - started) / 10.0 / tree.entries

@@ -1,0 +1,206 @@
+"""Solving in memory: plan, build, iterate, certify."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errai.cards.hands import hand_count
+from errai.engine.leaf_values import LeafValues
+from errai.engine.loop import Progress, ProgressCallback, Solver
+from errai.engine.request import Checkpointing, Request, run_certified
+from errai.engine.resources import default_threads, plan_run
+from errai.engine.root import Alternatives
+from errai.engine.strategy import encode
+from errai.errors import InputError, SolverOptionError, StoppedError
+from errai.games.hand import rules_of
+from errai.games.lock_file import LockTables
+from errai.games.lookahead import Solvable
+from errai.kernels.protocol import Arrays
+from errai.running.stopping import StopToken, stops
+from errai.solutions.artefact import checkpoint_settings, menu_of, resume_run, save_run
+from errai.solutions.solution import Below, Solution, profile_values
+from errai.tree.public_tree import plan_public_tree
+
+LOOK_EVERY_SECONDS = 0.25
+"""How often the limits are looked at while a tree is made; small trees are made before the first time."""
+
+
+@dataclass(frozen=True)
+class InMemory:
+    """How a run in memory is made, beside what is asked for; see :func:`errai.solve`."""
+
+    checkpointing: Checkpointing
+    backend: str = "cpu"
+    threads: int | None = None
+    seed: int = 0
+    encoding: str | None = None
+    last_street: int | None = None
+    """Of a tree that is cut, counted from its root."""
+    leaf_values: LeafValues | None = None
+    opponent_values: NDArray[np.float64] | None = None
+    opponent: int | None = None
+    locks: Mapping[str, Any] | LockTables | None = None
+
+
+def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback | None) -> Solution:
+    """See :func:`errai.solve`."""
+    precision, checkpoint = request.precision, how.checkpointing.path
+    smaller: Mapping[str, Any] = {"alike": None, "run_out": False}
+    goes_on = how.checkpointing.goes_on
+    if goes_on is not None:
+        smaller, precision = checkpoint_settings(goes_on, request.schedule, precision)
+    tree = plan_public_tree(
+        request.subject,
+        menu=menu_of(request.subject, request.menu),
+        last_street=how.last_street,
+        apart=() if how.opponent_values is None else (how.opponent_values,),
+        locks=how.locks,
+        **smaller,
+    )
+    goal = request.goal(tree)
+    run = plan_run(
+        tree,
+        request.schedule,
+        precision,
+        target_chips=None if goal is None else goal.chips,
+        strategy=request.strategy,
+        encoding=how.encoding,
+        backend=how.backend,
+        threads=default_threads() if how.threads is None else how.threads,
+        memory=request.memory,
+    )
+    run.check_memory()
+    watch = _BuildingWatch(request.seconds, request.stop, progress)
+    made = tree.build(watch)
+    root = None
+    if how.opponent_values is not None:
+        opponent = 1 - int(made.betting.actor[0]) if how.opponent is None else how.opponent
+        root = Alternatives(made, run.schedule, opponent, how.opponent_values)
+    solver = Solver(
+        made,
+        run.schedule,
+        backend=how.backend,
+        threads=run.threads,
+        precision=run.precision,
+        leaf_values=how.leaf_values,
+        root=root,
+        fresh=goes_on is None,
+    )
+    if goes_on is not None:
+        resume_run(solver, goes_on, request.menu)
+
+    def save() -> None:
+        if checkpoint is not None:
+            save_run(solver, checkpoint, request.menu)
+
+    def finish() -> Arrays:
+        if run.in_place:
+            save()  # The averages are about to become the strategy.
+        source = solver.state.sums if request.strategy == "average" else solver.state.source
+        return encode(solver.tree, source, run.encoding, in_place=run.in_place)
+
+    found = run_certified(
+        solver,
+        request,
+        None if goal is None else goal.chips,
+        finish,
+        max_seconds=watch.seconds_left(),
+        progress=progress,
+        between=how.checkpointing.between(save),
+    )
+    if not run.in_place:
+        save()
+    entering = solver.entering(request.strategy)
+    return Solution(
+        tree=solver.tree,
+        strategy=found.strategy,
+        exploitability=found.certificate,
+        values=profile_values(solver.tree, solver.kernel, found.strategy, found.leaves, entering),
+        status=found.status,
+        iterations=solver.iteration,
+        seconds=solver.seconds,
+        schedule=solver.schedule.to_dict(),
+        curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
+        encoding=run.encoding,
+        menu=request.menu,
+        settings={
+            "backend": how.backend,
+            "threads": run.threads,
+            "precision": solver.precision,
+            "strategy": request.strategy,
+            "seed": how.seed,
+            "target": request.target,
+            **versions(),
+        },
+        threads=run.threads,
+        memory_bytes=run.memory_bytes,
+        below=None if how.leaf_values is None else Below.of(how.leaf_values),
+        entering=entering,
+        leaves=found.leaves,
+    )
+
+
+def alternatives_of(subject: Solvable, values: ArrayLike | None, opponent: int | None) -> NDArray[np.float64] | None:
+    """The opponent's values, one for each hand of the deck; what is not a number is 0 until his range is known."""
+    if values is None:
+        if opponent is not None:
+            raise SolverOptionError("An opponent is named only with opponent_values.")
+        return None
+    if opponent not in (None, 0, 1):
+        raise SolverOptionError(f"The opponent is player 0 or 1, not {opponent!r}.")
+    game = rules_of(subject)
+    found = np.asarray(values, dtype=np.float64)
+    count = hand_count(game.deck.num_cards, game.num_hole_cards)
+    if found.shape != (count,):
+        raise InputError(f"opponent_values have the shape {found.shape}; it takes one for each of {count:,} hands.")
+    return np.where(np.isnan(found), 0.0, found)
+
+
+class _BuildingWatch:
+    """Looks at the limits of a run while its tree is made, and says now and then how far it is."""
+
+    def __init__(self, seconds: float | None, stop: StopToken | None, progress: ProgressCallback | None) -> None:
+        self._seconds = seconds
+        self._stop = stop
+        self._progress = progress
+        self._started = self._looked = time.perf_counter()
+
+    def __call__(self, done: int, count: int) -> None:
+        """Look if it is time; raises :class:`StoppedError`."""
+        now = time.perf_counter()
+        if now - self._looked < LOOK_EVERY_SECONDS:
+            return
+        self._looked = now
+        spent = now - self._started
+        if stops(self._stop) or (self._seconds is not None and spent >= self._seconds):
+            why = "The run was interrupted" if stops(self._stop) else f"The {self._seconds:g} seconds were over"
+            raise StoppedError(
+                f"{why} while the tree was being made ({done:,} of {count:,} boards); there is no strategy yet. "
+                "`errai estimate` says how large the tree is."
+            )
+        if self._progress is not None:
+            self._progress(Progress(0, spent, None, 0, None, None, self._seconds, built=done / count))
+
+    def seconds_left(self) -> float | None:
+        """What is left of the seconds once the tree is made: at least enough for one iteration."""
+        return None if self._seconds is None else max(self._seconds - (time.perf_counter() - self._started), 1e-9)
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computed a solution."""
+    from errai import __version__
+    from errai.kernels.cpu import instruction_set
+
+    return {
+        "errai": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "instruction_set": instruction_set(),
+    }
