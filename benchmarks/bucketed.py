@@ -121,7 +121,7 @@ def unbiased(options: argparse.Namespace) -> None:
 
     def value(boards: Any) -> float:
         kernel.deal(boards)
-        return mbb(sampler.root_value(kernel.values(tables, 0))) or 0.0
+        return mbb(sampler.root_value(kernel.root_values(tables, 0))) or 0.0
 
     level = tree.deal.streets[1]
     shares = level.multiplicity / level.multiplicity.sum()

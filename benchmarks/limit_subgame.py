@@ -28,6 +28,7 @@ from errai.engine.resources import default_threads
 from errai.engine.schedules import DEFAULT_IN_STORE, find_schedule
 from errai.games.catalogue import load_game
 from errai.kernels.cpu import CpuKernel
+from errai.kernels.layout import BEST
 from errai.kernels.protocol import State
 from errai.solutions.artefact import subject_document
 from errai.store.packing import pack
@@ -93,13 +94,13 @@ def in_memory(
         kernel.iterate(state, schedule.coefficients(iteration, 1), weighted=schedule.weighted)
         seconds.append(time.perf_counter() - started)
         if iteration >= due or iteration == most:
-            best = [kernel.root_values(state.sums, p, best=True, exact=False) for p in (0, 1)]
+            best = [kernel.root_values(state.sums, p, role=BEST, exact=False) for p in (0, 1)]
             curve.append((iteration, exploitability_mbb(subgame, best)))
             sys.stderr.write(f"iteration {iteration}: {curve[-1][1]:.4g} mbb/g, {sum(seconds):.1f} s\n")
             due = max(iteration + 1, int(iteration * 1.2))
             if curve[-1][1] <= target:
                 break
-    best = [kernel.root_values(state.sums, p, best=True) for p in (0, 1)]
+    best = [kernel.root_values(state.sums, p, role=BEST) for p in (0, 1)]
     return {
         "information_sets": information_sets(subgame),
         "entries": sum(s.state_size(p) for s in subgame.arrays.streets for p in (0, 1)),

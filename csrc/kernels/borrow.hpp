@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <list>
 #include <stdexcept>
 
 #include "engine.hpp"
@@ -50,6 +51,10 @@ std::vector<T*> pointers(const std::vector<Array<T>>& arrays) {
   return list;
 }
 
+using RoleArray = nb::ndarray<const uint8_t, nb::c_contig, nb::device::cpu>;  // by street
+
+inline const Role* roles_in(const RoleArray& roles) { return reinterpret_cast<const Role*>(roles.data()); }
+
 // An empty list stands for nothing given.
 inline const double* const* data_of(const std::vector<double*>& list) { return list.empty() ? nullptr : list.data(); }
 
@@ -89,18 +94,51 @@ class Borrowed {
     street.first_child = take<int32_t>(s, "first_child");
     street.num_children = take<int32_t>(s, "num_children");
     street.row = take<int32_t>(s, "row");
-    street.payoff = take<double>(s, "payoff");
+    street.ends = reinterpret_cast<const End*>(take<double>(s, "ends"));
+    if (!s.attr("matrix").is_none()) {
+      street.matrix = take<int32_t>(s, "matrix");
+      street.matrices = read_matrices(s.attr("matrices"));
+    }
     street.child_start = take<int32_t>(s, "child_start");
     const auto rows = nb::cast<nb::tuple>(s.attr("num_rows"));
     const auto hands = nb::cast<nb::tuple>(s.attr("hands"));
     for (int p = 0; p < 2; ++p) {
       street.rows[p] = nb::cast<int>(rows[p]);
       street.hands[p] = read_hands(hands[p]);
+      street.locks[p] = read_locks(nb::cast<nb::tuple>(s.attr("locks"))[p]);
     }
     return street;
   }
 
   std::vector<nb::object> keep_;
+
+ private:
+  const double* take_item(nb::handle pair, int player) {
+    nb::object value = nb::cast<nb::tuple>(pair)[player];
+    keep_.push_back(value);
+    return nb::cast<Array<double>>(value).data();
+  }
+
+  const PairPayoffs* read_matrices(nb::handle matrices) {
+    std::vector<PairPayoffs>& list = matrices_.emplace_back();
+    for (nb::handle matrix : nb::cast<nb::tuple>(matrices)) {
+      PairPayoffs payoffs{};
+      for (int p = 0; p < 2; ++p) {
+        payoffs.margin[p] = take_item(matrix.attr("margin"), p);
+        if (!matrix.attr("tie").is_none()) payoffs.tie[p] = take_item(matrix.attr("tie"), p);
+      }
+      list.push_back(payoffs);
+    }
+    return list.data();
+  }
+
+  Locks read_locks(nb::handle locks) {
+    if (locks.is_none()) return Locks{};
+    return Locks{take<int32_t>(locks, "at"), take<int64_t>(locks, "role_start"), take<uint8_t>(locks, "role"),
+                 take<int64_t>(locks, "strategy_start"), take<double>(locks, "strategy")};
+  }
+
+  std::list<std::vector<PairPayoffs>> matrices_;  // by street; moving the list leaves them where they are
 };
 
 void bind_buckets(nb::module_& m);

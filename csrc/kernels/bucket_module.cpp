@@ -30,8 +30,8 @@ class Given {
     type = type_of(tables.at(0));
     regrets = pointers(nb::cast<std::vector<AnyArray>>(walk.attr("regrets")));
     sums = pointers(nb::cast<std::vector<AnyArray>>(walk.attr("sums")));
-    for (nb::handle item : nb::cast<nb::list>(walk.attr("against")))
-      against.push_back(item.is_none() ? nullptr : nb::cast<Array<uint16_t>>(item).data());
+    for (nb::handle item : nb::cast<nb::list>(walk.attr("given")))
+      told.push_back(item.is_none() ? nullptr : nb::cast<Array<uint16_t>>(item).data());
     for (const auto& array : nb::cast<Choices>(walk.attr("choices"))) choices.push_back(array.data());
     given = BucketTables{buckets.data(),
                          regrets.empty() ? nullptr : regrets.data(),
@@ -40,8 +40,7 @@ class Given {
                          nb::cast<double>(walk.attr("regret_weight")),
                          nb::cast<double>(walk.attr("sum_weight")),
                          nb::cast<bool>(walk.attr("floor")),
-                         nb::cast<int>(walk.attr("best_from")),
-                         against.empty() ? nullptr : against.data(),
+                         told.empty() ? nullptr : told.data(),
                          choices.empty() ? nullptr : choices.data()};
   }
 
@@ -52,7 +51,7 @@ class Given {
  private:
   std::vector<Buckets> buckets;
   std::vector<void*> regrets, sums;
-  std::vector<const uint16_t*> against;
+  std::vector<const uint16_t*> told;
   std::vector<uint16_t*> choices;
 };
 
@@ -78,12 +77,12 @@ class PyPartedEngine {
     dealt_ = std::move(borrowed);
   }
 
-  void walk(nb::handle what, int mode, int player, double tie, bool prune, Array<double> reach0, Array<double> reach1,
+  void walk(nb::handle what, const RoleArray& roles, int player, double tie, bool prune, Array<double> reach0, Array<double> reach1,
             Array<double> out) {
     const Given given(what);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->walk(Mode(mode), player, given.type, given.source, given.given, tie, prune, reach0.data(), reach1.data(),
+    engine_->walk(player, roles_in(roles), given.type, given.source, given.given, tie, prune, reach0.data(), reach1.data(),
                   out.data());
   }
 
@@ -138,9 +137,6 @@ class PySampler {
 }  // namespace
 
 void bind_buckets(nb::module_& m) {
-  m.attr("UPDATE") = int(Mode::UPDATE);
-  m.attr("EVALUATE") = int(Mode::EVALUATE);
-  m.attr("BEST_RESPONSE") = int(Mode::BEST_RESPONSE);
   nb::class_<PyPartedEngine>(m, "PartedEngine")
       .def(nb::init<nb::list, nb::list, int, int, int, int>(), "trunk"_a, "parts"_a, "cut"_a, "hole_cards"_a,
            "num_cards"_a, "threads"_a)

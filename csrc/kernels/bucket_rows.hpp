@@ -12,9 +12,6 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-// Stands where the type of a plain source stands: rows are those of tables over buckets.
-struct Bucketed {};
-
 // The hands of one player on one board, in buckets.
 template <class T>
 struct BoardBuckets {

@@ -10,8 +10,6 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-constexpr int MAX_ACTIONS = 64;
-
 template <class Function>
 inline void by_actions(int actions, Function&& function) {
   switch (actions) {
@@ -43,6 +41,7 @@ INLINED inline void ask_for(const void* at) { __builtin_prefetch(at); }
 // What strategies are matched to: the rows [A, hands] of a node, of any type.
 template <class T, class Source>
 struct PlainRows {
+  static constexpr bool ROLES = false;
   const Source* at;
   int hands;
 
@@ -54,6 +53,7 @@ struct PlainRows {
 
 // The same as steps of 16 bits; what a step is worth is the same for all rows of a node.
 struct FixedRows {
+  static constexpr bool ROLES = false;
   int16_t* at;
   int hands;
 
@@ -61,6 +61,39 @@ struct FixedRows {
   V<float> get(int a, int h, Lanes lanes) const {
     return load<float, int16_t>(at + int64_t(a) * hands + h, lanes);
   }
+};
+
+// What the hands of a node do on a board where they do not all do the same as the street.
+struct NodeRoles {
+  Role others;             // of hands that are not locked
+  const uint8_t* role;     // [hands] of those that are; null where none is
+  const double* strategy;  // [A, hands] of those that are FIXED by their lock
+};
+
+// The same as vectors: which hands learn, respond best, and follow the strategy of their lock.  The others follow the rows.
+template <class T>
+struct RoleLanes {
+  V<T> learns{}, best{}, given{};  // 1 or 0
+
+  template <class Lanes>
+  INLINED inline RoleLanes(const NodeRoles& roles, int h, Lanes lanes) {
+    int count = Vec<T>::N;
+    if constexpr (std::is_same_v<Lanes, Part>) count = lanes.n;
+    for (int i = 0; i < count; ++i) {
+      const Role locked = roles.role ? Role(roles.role[h + i]) : Role::LEARNS;
+      const Role role = locked == Role::LEARNS ? roles.others : locked;
+      learns[i] = role == Role::LEARNS;
+      best[i] = role == Role::BEST;
+      given[i] = locked == Role::FIXED;
+    }
+  }
+};
+
+// Rows of a node with such hands.
+template <class Rows>
+struct RoleRows : Rows {
+  static constexpr bool ROLES = true;
+  NodeRoles roles;
 };
 
 // U vectors of hands at a node: what the rows hold, and the strategy matched to it.
@@ -76,7 +109,7 @@ struct Mix {
     V<T> total[U] = {};
     for (int a = 0; a < actions; ++a)
       for (int u = 0; u < U; ++u) held[a][u] = rows.get(a, h + u * N, lanes);
-    if constexpr (std::is_same_v<Rows, FixedRows>) {
+    if constexpr (std::is_base_of_v<FixedRows, Rows>) {
       // Regrets that rounding could leave behind are steps of 0 here, so there is no tie to look for.  With next to
       // nothing in the place of none, the uniform strategy comes out by itself where no action is above 0.
       V<T> scale[U];
@@ -98,6 +131,15 @@ struct Mix {
         const auto some = total[u] > SMALLEST<T>;
         const V<T> scale = reciprocal<T>(some ? total[u] : splat<T>(1));
         for (int a = 0; a < actions; ++a) share[a][u] = some ? share[a][u] * scale : splat<T>(T(1) / T(actions));
+      }
+    }
+    if constexpr (Rows::ROLES) {
+      for (int u = 0; u < U && rows.roles.role; ++u) {
+        const V<T> given = RoleLanes<T>(rows.roles, h + u * N, lanes).given;
+        for (int a = 0; a < actions; ++a) {
+          const V<T> told = load<T, double>(rows.roles.strategy + int64_t(a) * rows.hands + h + u * N, lanes);
+          share[a][u] = given > T(0) ? told : share[a][u];
+        }
       }
     }
   }
@@ -166,6 +208,33 @@ APART void mix_children(const Rows rows, const int actions, const T tie, const T
   });
 }
 
+// The first of the best actions of some hands, and what it is worth.
+template <class T>
+struct BestAction {
+  V<T> value, action{};
+
+  INLINED inline BestAction(int actions, const T* child, int stride) : value(load<T, T>(child)) {
+    for (int a = 1; a < actions; ++a) {
+      const V<T> other = load<T, T>(child + int64_t(a) * stride);
+      action = other > value ? splat<T>(T(a)) : action;
+      value = max<T>(other, value);
+    }
+  }
+};
+
+// The value of an own node whose hands follow their strategies or respond best, as their roles say.
+template <class T, class Rows>
+APART void value_by_roles(const Rows rows, const int actions, const T tie, const T* child, T* out, const int stride) {
+  by_vectors<Vec<T>::N>(rows.hands, [&](int h, auto lanes, auto) INLINED {
+    Mix<T, 0, 1> mix;
+    V<T> value[1];
+    mix.match(rows, actions, h, lanes, tie);
+    mix.value(actions, child + h, stride, value);
+    const V<T> best = RoleLanes<T>(rows.roles, h, lanes).best;
+    store<T>(out + h, best > T(0) ? BestAction<T>(actions, child + h, stride).value : value[0]);
+  });
+}
+
 // The coefficients of an iteration in the type of the walk.
 template <class T>
 struct Scales {
@@ -196,6 +265,21 @@ struct Foresight {
   }
 };
 
+// By vector of hands, where they have roles; these are taken a vector at a time.
+struct Nothing {};
+
+template <class T, class Rows, class Lanes>
+INLINED inline auto roles_of(const Rows& rows, int h, Lanes lanes) {
+  if constexpr (Rows::ROLES) return RoleLanes<T>(rows.roles, h, lanes);
+  else return Nothing{};
+}
+
+template <class T, class Rows>
+INLINED inline auto best_of(const Rows&, int actions, const T* child, int stride) {
+  if constexpr (Rows::ROLES) return BestAction<T>(actions, child, stride);
+  else return Nothing{};
+}
+
 // Mix, and learn: add to the regrets and to the strategy sums.  `sums` is null when the iteration enters no average; `own`
 // is the own reach that weights the strategy in the sums, or null; `predicted` is null unless the variant predicts.
 template <int A, class T, class Rows>
@@ -212,6 +296,8 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
     Foresight<T, U> ahead;
     mix.match(rows, count, h, lanes, tie);
     mix.value(count, child + h, stride, value);
+    const auto roles = roles_of<T>(rows, h, lanes);
+    const auto best = best_of<T>(rows, count, child + h, stride);
     for (int u = 0; u < U; ++u) {
       weight[u] = splat<T>(scales.weight);
       if (own) weight[u] *= load<T, T>(own + h + u * N);
@@ -219,10 +305,15 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
     for (int a = 0; a < count; ++a)
       for (int u = 0; u < U; ++u) {
         const int64_t at = int64_t(a) * hands + h + u * N;
-        const V<T> below = load<T, T>(child + int64_t(a) * stride + h + u * N), gain = below - value[u];
+        const V<T> below = load<T, T>(child + int64_t(a) * stride + h + u * N);
+        V<T> gain = below - value[u];
+        if constexpr (Rows::ROLES) gain *= roles.learns;
         ask_for(regrets + at - AHEAD * count * hands);
         V<T> regret = load<T, T>(regrets + at, lanes) + gain;
         regret *= regret > T(0) ? positive : negative;
+        // A hand that responds best learns regrets that are matched to its best action alone.
+        if constexpr (Rows::ROLES)
+          regret = roles.best > T(0) ? (best.action == T(a) ? splat<T>(T(1) + 2 * tie) : V<T>{}) : regret;
         store<T>(regrets + at, regret, lanes);
         if (predicted) {
           regret += gain * scales.prediction;
@@ -234,16 +325,19 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
           store<T>(sums + at, load<T, T>(sums + at, lanes) * average + mix.share[a][u] * weight[u], lanes);
         }
       }
-    for (int u = 0; u < U; ++u)
-      store<T>(out + h + u * N, scales.foresight != T(0) ? ahead.value(u, value[u], scales.foresight) : value[u]);
+    for (int u = 0; u < U; ++u) {
+      V<T> worth = scales.foresight != T(0) ? ahead.value(u, value[u], scales.foresight) : value[u];
+      if constexpr (Rows::ROLES) worth = roles.learns > T(0) ? worth : roles.best > T(0) ? best.value : value[u];
+      store<T>(out + h + u * N, worth);
+    }
   });
 }
 
 // The same with regrets in 16 bits, which takes two steps, since what a step is worth is known when all of the node is.
 // The first leaves the new regrets in `room`, [A, stride], and returns the greatest of them; settle() rounds them.  The
 // average strategy, not weighted by reach, is kept in steps of 1/65535; `averages` is null when it stays as it is.
-template <int A>
-APART float learn_fixed(const FixedRows rows, const float step, const int actions, const float* child, float* out,
+template <int A, class Rows>
+APART float learn_fixed(const Rows rows, const float step, const int actions, const float* child, float* out,
                         const int stride, uint16_t* averages, float* room, const Scales<float>& scales) {
   constexpr int N = Vec<float>::N;
   constexpr float STEPS = 65535.0f;
@@ -259,17 +353,24 @@ APART float learn_fixed(const FixedRows rows, const float step, const int action
     Foresight<float, U> ahead;
     mix.match(rows, count, h, lanes, 0.0f);
     mix.value(count, child + h, stride, value);
+    const auto roles = roles_of<float>(rows, h, lanes);
     for (int a = 0; a < count; ++a)
       for (int u = 0; u < U; ++u) {
         const int64_t at = int64_t(a) * stride + h + u * N;
         const V<float> below = load<float, float>(child + at);
-        V<float> regret = mix.held[a][u] * worth + (below - value[u]);
+        V<float> gain = below - value[u];
+        if constexpr (Rows::ROLES) gain *= roles.learns;
+        V<float> regret = mix.held[a][u] * worth + gain;
         regret = regret * negative + max<float>(regret, V<float>{}) * more;
         store<float>(room + at, regret);
         ahead.add(u, regret, below, 0.0f);
         most = max<float>(most, only<float>(magnitude<float>(regret), lanes));
       }
-    for (int u = 0; u < U; ++u) store<float>(out + h + u * N, ahead.value(u, value[u], scales.foresight));
+    for (int u = 0; u < U; ++u) {
+      V<float> ahead_value = ahead.value(u, value[u], scales.foresight);
+      if constexpr (Rows::ROLES) ahead_value = roles.learns > 0.0f ? ahead_value : value[u];
+      store<float>(out + h + u * N, ahead_value);
+    }
     for (int a = 0; a < count; ++a) {
       ask_for(rows.at + int64_t(a) * hands + h - AHEAD * count * hands);
       if (!averages) continue;

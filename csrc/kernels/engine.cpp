@@ -13,15 +13,15 @@ namespace errai {
 
 namespace {
 
-constexpr int SWEEP_BYTES = 64;  // of the lanes that one sweep carries, in the widest instruction set; see terminals.hpp
-constexpr int MOST_PLACES = 4;  // bytes of a hand's places; see terminals.hpp
-constexpr int PADDING = 16;           // hands; a whole vector of the widest instruction set
+constexpr int MOST_PLACES = 2 * sizeof(uint16_t);         // bytes of a hand's places; see terminals.cpp
+constexpr int PADDING = LANE_BYTES / int(sizeof(float));  // hands; a whole vector of the widest instruction set
 constexpr int DIVIDED_LANES = 128;  // of a single board, below which a part for each thread leaves too many lanes empty
 constexpr int64_t THREADED_WORK = 20'000;  // entries below which waiting for each other costs threads more than it gives
 
 struct InstructionSet {
   const char* name;
   void (*run)(const Job&);
+  void (*run_over_buckets)(const Job&);
   bool halves;
   bool (*supported)();
 };
@@ -37,11 +37,11 @@ bool has_avx512() {
 // processors (Zen 5) more than twice as long as adding 256.
 const InstructionSet SETS[] = {
 #if defined(__x86_64__)
-    {"avx512", avx512::run, false, has_avx512},
-    {"avx512-256", avx512::run, true, has_avx512},
-    {"avx2", avx2::run, false, [] { return bool(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")); }},
+    {"avx512", avx512::run, avx512::run_over_buckets, false, has_avx512},
+    {"avx512-256", avx512::run, avx512::run_over_buckets, true, has_avx512},
+    {"avx2", avx2::run, avx2::run_over_buckets, false, [] { return bool(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")); }},
 #endif
-    {"baseline", baseline::run, false, [] { return true; }},
+    {"baseline", baseline::run, baseline::run_over_buckets, false, [] { return true; }},
 };
 
 // Those that this processor has, the fastest first.
@@ -66,6 +66,8 @@ void pause() {
 }
 
 }  // namespace
+
+std::vector<Role> everywhere(Role role, int streets) { return std::vector<Role>(size_t(streets), role); }
 
 std::string instruction_set() { return active_set->name; }
 
@@ -179,6 +181,7 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
     street.exit_node = keep(std::move(exits));
     street.leaf_node = keep(std::move(leaves));
     street.decision = keep(std::move(decision));
+    weigh_ends(street);
     lay(street);
     for (int p = 0; p < 2; ++p) plan(s, p);
   }
@@ -187,6 +190,23 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
     for (int p = 0; p < 2; ++p) divide(p);
   if (!divided()) threads_ = 1;
   team_ = std::make_unique<Team>(team_size());
+}
+
+// What follows from what the ends of a street pay, and where its boards lie in matrices.
+void Engine::weigh_ends(Street& street) {
+  street.uneven = false;
+  for (int node = 0; node < street.nodes; ++node)
+    for (int p = 0; p < 2 && street.kind[node] == SHOWDOWN && !street.paired(node); ++p)
+      street.uneven |= street.end(node, p).win != -street.end(node, p).lose || street.end(node, p).tie != 0.0;
+  if (!street.matrix) return;
+  std::vector<int64_t> starts;
+  int64_t start = 0;
+  for (int b = 0; b < street.boards; ++b) {
+    starts.push_back(start);
+    start += int64_t(street.hands[0].count(b)) * street.hands[1].count(b);
+  }
+  pair_starts_.push_back(std::move(starts));
+  street.pair_start = pair_starts_.back().data();
 }
 
 // What follows from the boards of a street.
@@ -266,7 +286,7 @@ void Engine::plan(int s, int player) {
   plan.own_slot = keep(std::move(own));
   plan.opponent_slots = opponent_slots;
   plan.own_slots = own_slots;
-  plan.whole = section(street, plan, {}, all);
+  plan.whole = section(street, player, {}, all);
   plan.top = plan.whole;
   plan.sections = nullptr;
   plan.num_sections = 0;
@@ -278,10 +298,11 @@ const int32_t* Engine::keep(std::vector<int32_t> indices) {
 }
 
 // What there is to do at some nodes, which ascend.
-Section Engine::section(const Street& street, const Plan& plan, std::vector<int32_t> roots,
-                        const std::vector<int32_t>& nodes) {
+Section Engine::section(const Street& street, int player, std::vector<int32_t> roots, const std::vector<int32_t>& nodes) {
+  const Plan& plan = street.plan[player];
   std::vector<int32_t> decisions;
   std::vector<Lane> lanes;
+  std::vector<PairEnd> pairs;
   // By slot: its lanes, and how many of them have their fold or their showdown; the first that lacks one takes the next.
   std::vector<std::vector<int32_t>> of_slot(size_t(plan.opponent_slots));
   std::vector<int32_t> folds(of_slot.size(), 0), shows(of_slot.size(), 0);
@@ -289,7 +310,11 @@ Section Engine::section(const Street& street, const Plan& plan, std::vector<int3
     if (street.kind[node] == DECISION) decisions.push_back(node);
     if (street.kind[node] != FOLD && street.kind[node] != SHOWDOWN) continue;
     const int32_t slot = plan.opponent_slot[node];
-    const bool fold = street.kind[node] == FOLD;
+    const bool paired = street.paired(node);
+    if (paired) pairs.push_back(PairEnd{slot, node});
+    // What is the same for all pairs of hands that fit is paid as at a fold.
+    if (paired && street.end(node, player).win + street.end(node, player).lose == 0.0) continue;
+    const bool fold = street.kind[node] == FOLD || paired;
     const size_t number = size_t((fold ? folds : shows)[size_t(slot)]++);
     std::vector<int32_t>& own = of_slot[size_t(slot)];
     if (number == own.size()) {
@@ -302,11 +327,16 @@ Section Engine::section(const Street& street, const Plan& plan, std::vector<int3
   // Lanes that need a showdown first, so that groups without one skip its sweep.
   std::stable_sort(lanes.begin(), lanes.end(),
                    [](const Lane& a, const Lane& b) { return (a.show_node >= 0) > (b.show_node >= 0); });
-  Section section{nullptr, int(roots.size()), nullptr, int(decisions.size()), nullptr, int(lanes.size())};
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const PairEnd& a, const PairEnd& b) {
+    return street.matrix[a.node] < street.matrix[b.node];
+  });
+  Section section{nullptr, int(roots.size()), nullptr, int(decisions.size()), nullptr, int(lanes.size()), nullptr, int(pairs.size())};
   section.roots = keep(std::move(roots));
   section.decisions = keep(std::move(decisions));
   lanes_.push_back(std::move(lanes));
   section.lanes = lanes_.back().data();
+  pairs_.push_back(std::move(pairs));
+  section.pairs = pairs_.back().data();
   return section;
 }
 
@@ -341,10 +371,10 @@ void Engine::divide(int player) {
     for (size_t i = 0; i < nodes.size(); ++i)
       for (int a = 0; a < street.num_children[nodes[i]]; ++a) nodes.push_back(street.first_child[nodes[i]] + a);
     std::sort(nodes.begin(), nodes.end());
-    if (!nodes.empty()) sections.push_back(section(street, plan, roots, nodes));
+    if (!nodes.empty()) sections.push_back(section(street, player, roots, nodes));
   }
   std::sort(top.begin(), top.end());
-  plan.top = section(street, plan, {}, top);
+  plan.top = section(street, player, {}, top);
   plan.num_sections = int(sections.size());
   sections_.push_back(std::move(sections));
   plan.sections = sections_.back().data();
@@ -397,7 +427,8 @@ Engine::Room Engine::room() const {
     }
     room.streets.push_back(of);
   }
-  room.sweep = 1 + room.widest + size_t(tree_.num_cards);
+  const bool uneven = std::any_of(streets_.begin(), streets_.end(), [](const Street& street) { return street.uneven; });
+  room.sweep = 1 + (uneven ? 2 : 1) * room.widest + size_t(tree_.num_cards);
   room.rows = (2 * actions + 1) * room.widest;  // of a node, and over buckets the sums beside them
   return room;
 }
@@ -416,7 +447,7 @@ Scratch Engine::make_scratch(const Room& room, size_t bytes, ThreadMemory& memor
     memory.exit_values.push_back(take(of.exits * bytes));
   }
   return Scratch{memory.opponent.data(), memory.own.data(), memory.values.data(), memory.opponent_exits.data(),
-                 memory.own_exits.data(), memory.exit_values.data(), take(room.sweep * SWEEP_BYTES),
+                 memory.own_exits.data(), memory.exit_values.data(), take(room.sweep * LANE_BYTES),
                  {take(room.widest * MOST_PLACES), take(room.widest * MOST_PLACES)}, take(room.widest * bytes),
                  take(room.rows * bytes)};
 }
@@ -436,9 +467,9 @@ void Engine::reserve(Type value_type) {
   reserved_size_ = bytes;
 }
 
-Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) {
+Job Engine::job(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source) {
   reserve(value_type);
-  Job job = blank(mode, player, value_type, source_type, source);
+  Job job = blank(player, roles, value_type, source_type, source);
   job.team = team_.get();
   job.scratch = scratch_.data();
   job.partial = partial_.get();
@@ -446,11 +477,11 @@ Job Engine::job(Mode mode, int player, Type value_type, Type source_type, const 
 }
 
 // A job without working memory.
-Job Engine::blank(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) const {
+Job Engine::blank(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source) const {
   Job job{};
   job.tree = &tree_;
-  job.mode = mode;
   job.player = player;
+  job.roles = roles;
   job.value_type = value_type;
   job.source_type = source_type;
   job.source = source.data();
@@ -464,7 +495,7 @@ Job Engine::blank(Mode mode, int player, Type value_type, Type source_type, cons
 
 int Engine::team_size() const { return work_ >= THREADED_WORK ? threads_ : 1; }
 
-void run_on_active_set(const Job& job) { active_set->run(job); }
+void run_on_active_set(const Job& job) { (job.tables ? active_set->run_over_buckets : active_set->run)(job); }
 
 void Engine::run(Job& job) { run_on_active_set(job); }
 
@@ -478,8 +509,8 @@ void enter_with(Job& job, const double* const* entering) {
 }  // namespace
 
 // A walk that learns; `source` must outlive it.
-Job Engine::learning(StateArrays& state, int player, bool weighted, const std::vector<const void*>& source) {
-  Job work = job(Mode::UPDATE, player, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
+Job Engine::learning(StateArrays& state, int player, const Role* roles, bool weighted, const std::vector<const void*>& source) {
+  Job work = job(player, roles, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
   work.scales = state.scales.data();
   work.regrets = state.regrets.data();
   work.sums = state.sums.data();
@@ -498,10 +529,10 @@ std::vector<const void*> played(const StateArrays& state) {
 
 }  // namespace
 
-void Engine::update(StateArrays& state, int player, const Coefficients& c, bool weighted,
+void Engine::update(StateArrays& state, int player, const Role* roles, const Coefficients& c, bool weighted,
                     const double* const* leaf_values, const double* const* entering, double* out) {
   const std::vector<const void*> source = played(state);
-  Job work = learning(state, player, weighted, source);
+  Job work = learning(state, player, roles, weighted, source);
   work.coefficients = c;
   work.leaf_values = leaf_values;
   enter_with(work, entering);
@@ -512,7 +543,8 @@ void Engine::update(StateArrays& state, int player, const Coefficients& c, bool 
 void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted) {
   const size_t bytes = state.type == Type::FLOAT32 ? 4 : 8;
   const std::vector<const void*> source = played(state);
-  Job work[2] = {learning(state, 0, weighted, source), learning(state, 1, weighted, source)};
+  const std::vector<Role> roles = everywhere(Role::LEARNS, tree_.streets);
+  Job work[2] = {learning(state, 0, roles.data(), weighted, source), learning(state, 1, roles.data(), weighted, source)};
   for (int i = 0; i < count; ++i) {
     if (!state.frozen.empty()) {
       const auto& from = state.source();
@@ -532,7 +564,8 @@ void Engine::iterate(StateArrays& state, const Coefficients* rows, int count, bo
 
 void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool tied,
                         const double* const* entering, double* const* reach0, double* const* reach1) {
-  Job work = job(Mode::LEAF_REACH, 0, tied && type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
+  const std::vector<Role> roles = everywhere(Role::FIXED, tree_.streets);
+  Job work = job(0, roles.data(), tied && type == Type::FLOAT32 ? Type::FLOAT32 : Type::FLOAT64, type, source);
   work.tied = tied;
   enter_with(work, entering);
   work.leaf_reach[0] = reach0;
@@ -540,10 +573,9 @@ void Engine::leaf_reach(Type type, const std::vector<const void*>& source, bool 
   run(work);
 }
 
-void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, bool best, bool exact,
-                         const double* const* leaf_values, const double* const* entering, double* out) {
-  Job work = job(best ? Mode::BEST_RESPONSE : Mode::EVALUATE, player,
-                 exact || type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, type, strategy);
+void Engine::root_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles,
+                         bool exact, const double* const* leaf_values, const double* const* entering, double* out) {
+  Job work = job(player, roles, exact || type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, type, strategy);
   work.leaf_values = leaf_values;
   enter_with(work, entering);
   work.out = out;
@@ -552,7 +584,8 @@ void Engine::root_values(Type type, const std::vector<const void*>& strategy, in
 
 void Engine::board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                           const double* entering, double* out) {
-  Job work = job(Mode::EVALUATE, player, Type::FLOAT64, type, strategy);
+  const std::vector<Role> roles = everywhere(Role::FIXED, tree_.streets);
+  Job work = job(player, roles.data(), Type::FLOAT64, type, strategy);
   work.street = street;
   work.first_board = board;
   work.last_board = board + 1;

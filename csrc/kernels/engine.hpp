@@ -33,6 +33,9 @@ struct StateArrays {
   Type sums_type() const { return type == Type::INT16 ? Type::UINT16 : type; }
 };
 
+// The same role on every street.
+std::vector<Role> everywhere(Role role, int streets);
+
 std::string instruction_set();
 std::vector<std::string> instruction_sets();
 // Throws std::invalid_argument when this processor lacks it.
@@ -94,14 +97,14 @@ class Engine {
 
   void iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted);
   // `entering` is what both players bring to the entries of the root's boards, or null for the tree's own root reach; `out`
-  // takes the values of these entries, or is null.
-  void update(StateArrays& state, int player, const Coefficients& c, bool weighted, const double* const* leaf_values,
-              const double* const* entering, double* out);
+  // takes the values of these entries, or is null.  Roles go by street.
+  void update(StateArrays& state, int player, const Role* roles, const Coefficients& c, bool weighted,
+              const double* const* leaf_values, const double* const* entering, double* out);
   // `tied` for regrets, as an iteration reads them; else what is evaluated, in float64.
   void leaf_reach(Type type, const std::vector<const void*>& source, bool tied, const double* const* entering,
                   double* const* reach0, double* const* reach1);
-  void root_values(Type type, const std::vector<const void*>& strategy, int player, bool best,
-                   bool exact, const double* const* leaf_values, const double* const* entering, double* out);
+  void root_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles, bool exact,
+                   const double* const* leaf_values, const double* const* entering, double* out);
   void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
                     const double* entering, double* out);
 
@@ -124,19 +127,20 @@ class Engine {
     bool within(const Room& other) const;
   };
 
+  void weigh_ends(Street& street);
   void lay(Street& street);
   void set_strides(Street& street);
   Room room() const;
   static Scratch make_scratch(const Room& room, size_t bytes, ThreadMemory& memory);
-  Job blank(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source) const;
+  Job blank(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source) const;
   void plan(int street, int player);
   int team_size() const;
   bool divided() const;
   const int32_t* keep(std::vector<int32_t> indices);
-  Section section(const Street& street, const Plan& plan, std::vector<int32_t> roots, const std::vector<int32_t>& nodes);
+  Section section(const Street& street, int player, std::vector<int32_t> roots, const std::vector<int32_t>& nodes);
   void divide(int player);
-  Job job(Mode mode, int player, Type value_type, Type source_type, const std::vector<const void*>& source);
-  Job learning(StateArrays& state, int player, bool weighted, const std::vector<const void*>& source);
+  Job job(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source);
+  Job learning(StateArrays& state, int player, const Role* roles, bool weighted, const std::vector<const void*>& source);
   void run(Job& job);
 
   std::vector<Street> streets_;
@@ -145,6 +149,8 @@ class Engine {
   int64_t work_ = 0;  // entries of both players' state, to tell whether threads pay
   std::vector<std::vector<int32_t>> indices_;
   std::vector<std::vector<Lane>> lanes_;
+  std::vector<std::vector<PairEnd>> pairs_;
+  std::vector<std::vector<int64_t>> pair_starts_;
   std::vector<std::vector<Section>> sections_;
   std::vector<Boards> boards_;  // by street
   bool dealt_ = true;           // whether they are those of the streets

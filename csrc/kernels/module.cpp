@@ -15,6 +15,14 @@ namespace {
 using Rows = nb::ndarray<const double, nb::shape<-1, 8>, nb::c_contig, nb::device::cpu>;  // of coefficients
 static_assert(sizeof(Coefficients) == 8 * sizeof(double));
 
+using Measured = std::vector<std::tuple<int64_t, double, double>>;  // iteration, seconds, exploitability in chips
+
+std::vector<Point> points(const Measured& measured) {
+  std::vector<Point> curve;
+  for (const auto& [at, seconds, chips] : measured) curve.push_back(Point{at, seconds, chips});
+  return curve;
+}
+
 // A state's arrays: converted once, since that takes as long as an iteration of a small tree.
 class PyState {
  public:
@@ -54,21 +62,18 @@ class PyEngine {
     engine_->iterate(state.arrays, table(coefficients), int(coefficients.shape(0)), weighted);
   }
 
-  using Measured = std::vector<std::tuple<int64_t, double, double>>;
-
   // (iterations, seconds of them, new measurements)
   std::tuple<int, double, Measured> pursue(PyState& state, const Rows& coefficients, bool weighted, bool current,
-                                           double target, double exact, double pair_weight, const Measured& measured,
-                                           int64_t iteration) {
-    std::vector<Point> curve;
-    for (const auto& [at, seconds, chips] : measured) curve.push_back(Point{at, seconds, chips});
+                                           double target, double exact, double pair_weight, bool zero_sum,
+                                           const Measured& measured, int64_t iteration) {
+    std::vector<Point> curve = points(measured);
     double iterating = 0.0;
     int done = 0;
     {
       nb::gil_scoped_release release;
       const std::lock_guard<std::mutex> lock(busy_);
       done = errai::pursue(*engine_, state.arrays, table(coefficients), int(coefficients.shape(0)), weighted,
-                           Aim{target, exact, pair_weight, current}, curve, iteration, &iterating);
+                           Aim{target, exact, pair_weight, current, zero_sum}, curve, iteration, &iterating);
     }
     Measured found;
     for (size_t i = measured.size(); i < curve.size(); ++i)
@@ -76,12 +81,12 @@ class PyEngine {
     return {done, iterating, found};
   }
 
-  void update(PyState& state, int player, const Rows& coefficients, bool weighted, const Doubles& leaf_values,
+  void update(PyState& state, int player, const RoleArray& roles, const Rows& coefficients, bool weighted, const Doubles& leaf_values,
               const Doubles& entering, Array<double> out) {
     const std::vector<double*> leaves = pointers(leaf_values), from = pointers(entering);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->update(state.arrays, player, *table(coefficients), weighted, data_of(leaves), data_of(from), out.data());
+    engine_->update(state.arrays, player, roles_in(roles), *table(coefficients), weighted, data_of(leaves), data_of(from), out.data());
   }
 
   void leaf_reach(const std::vector<ReadArray>& source, bool tied, const Doubles& entering, const Doubles& reach0,
@@ -94,14 +99,14 @@ class PyEngine {
     engine_->leaf_reach(type, from, tied, data_of(given), to0.data(), to1.data());
   }
 
-  void root_values(const std::vector<ReadArray>& strategy, int player, bool best, bool exact,
+  void root_values(const std::vector<ReadArray>& strategy, int player, const RoleArray& roles, bool exact,
                    const Doubles& leaf_values, const Doubles& entering, Array<double> out) {
     const std::vector<const void*> from = pointers(strategy);
     const Type type = type_of(strategy.at(0));
     const std::vector<double*> leaves = pointers(leaf_values), reach = pointers(entering);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->root_values(type, from, player, best, exact, data_of(leaves), data_of(reach), out.data());
+    engine_->root_values(type, from, player, roles_in(roles), exact, data_of(leaves), data_of(reach), out.data());
   }
 
   void board_values(const std::vector<ReadArray>& strategy, int player, int street, int board, Array<double> entering,
@@ -139,5 +144,8 @@ NB_MODULE(_cpu, m) {
       .def("leaf_reach", &PyEngine::leaf_reach)
       .def("root_values", &PyEngine::root_values)
       .def("board_values", &PyEngine::board_values);
+  m.attr("MAX_ACTIONS") = MAX_ACTIONS;
+  m.def("next_measurement", [](const Measured& curve, double target) { return next_measurement(points(curve), target); });
+  m.def("has_stalled", [](const Measured& curve) { return has_stalled(points(curve)); });
   bind_buckets(m);
 }

@@ -87,12 +87,12 @@ void PartedEngine::part_task(void* context, int task, int thread) {
   }
 }
 
-void PartedEngine::walk(Mode mode, int player, Type type, const std::vector<const void*>& source,
+void PartedEngine::walk(int player, const Role* roles, Type type, const std::vector<const void*>& source,
                         const BucketTables& tables, double tie, bool prune, const double* reach0, const double* reach1,
                         double* out) {
   reserve(type == Type::FLOAT64 ? 8 : 4);
   Engine& trunk = *engines_[0];
-  Job job = trunk.blank(mode, player, type, type, source);
+  Job job = trunk.blank(player, roles, type, type, source);
   for (auto& engine : engines_) engine->tree_.tie = tie;
   job.tables = &tables;
   job.scratch = scratch_.data();
@@ -104,7 +104,6 @@ void PartedEngine::walk(Mode mode, int player, Type type, const std::vector<cons
     std::vector<double*> reach[2] = {pointers(leaf_reach_[0]), pointers(leaf_reach_[1])};
     const std::vector<double*> values = pointers(leaf_values_);
     Job down = job;
-    down.mode = Mode::LEAF_REACH;
     down.leaf_reach[0] = reach[0].data();
     down.leaf_reach[1] = reach[1].data();
     run_on_active_set(down);
@@ -115,12 +114,12 @@ void PartedEngine::walk(Mode mode, int player, Type type, const std::vector<cons
     below.buckets = from_edge(tables.buckets);
     below.regrets = from_edge(tables.regrets);
     below.sums = from_edge(tables.sums);
-    below.against = from_edge(tables.against);
+    below.given = from_edge(tables.given);
     below.choices = from_edge(tables.choices);
-    below.best_from = tables.best_from - last;
     Job part = job;
     part.tables = &below;
     part.source = source.data() + last * 2;
+    part.roles = roles + last;
     // Without own reach nothing reads it.
     for (int p = 0; p < 2; ++p) part.entering[p] = reach[p][size_t(last)];
     part.out = values[size_t(last)];

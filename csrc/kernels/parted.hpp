@@ -20,8 +20,8 @@ class PartedEngine {
   void deal(const std::vector<Dealt>& streets);
 
   // One walk for one player; `tables` says what is read and learnt.  `reach` is what both bring to the root, `out` takes
-  // its values.  `prune` leaves out parts that the other player does not reach with any hand.
-  void walk(Mode mode, int player, Type type, const std::vector<const void*>& source, const BucketTables& tables, double tie,
+  // its values; `roles` are the player's, by street.  `prune` leaves out parts that the other player does not reach with any hand.
+  void walk(int player, const Role* roles, Type type, const std::vector<const void*>& source, const BucketTables& tables, double tie,
             bool prune, const double* reach0, const double* reach1, double* out);
 
   int64_t pruned() const { return pruned_; }  // parts left out so far

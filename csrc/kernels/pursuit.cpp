@@ -8,19 +8,36 @@ namespace errai {
 
 namespace {
 
-// As in errai/engine/pursuit.py, which says why.
 constexpr int64_t FIRST_MEASUREMENT = 8;
+// Of the exploitability against the iterations, in logarithms, before it has been seen.
 constexpr double USUAL_SLOPE = -2.8;
+// How much further a measurement may be than the last one, as a share of the iterations so far; and where the
+// exploitability has risen, for it falls steeply soon after.
 constexpr double LONGEST_STEP = 1.3;
 constexpr double LONGEST_STEP_RISING = 0.3;
+// A run is not taken for stalled before so many iterations.
 constexpr int64_t STALL_ITERATIONS = 100;
+// Over how many times as many iterations the exploitability must have got a new low: a low is often followed by a rise
+// that lasts for two or three times as many iterations (docs/log.md).
 constexpr int64_t STALL_FACTOR = 4;
 
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The iteration at which to measure next.
+// What a player's values at the root add up to, each counted for the hands of its class and what they bring.
+double worth(const Street& root, int player, const double* reach, const double* values) {
+  const Hands& hands = root.hands[player];
+  double sum = 0.0;
+  for (int b = 0; b < root.boards; ++b)
+    for (int e = 0; e < root.entries; ++e)
+      for (int64_t h = hands.start[b]; h < hands.start[b + 1]; ++h)
+        sum += *reach++ * double(hands.member_start[h + 1] - hands.member_start[h]) * *values++;
+  return sum;
+}
+
+}  // namespace
+
 int64_t next_measurement(const std::vector<Point>& curve, double target) {
   if (curve.empty()) return FIRST_MEASUREMENT;
   const Point& newest = curve.back();
@@ -46,8 +63,8 @@ int64_t next_measurement(const std::vector<Point>& curve, double target) {
   return last + std::max<int64_t>(1, int64_t(step));
 }
 
-// Whether the newest measurement ends a run that has no hope of a new low.
 bool has_stalled(const std::vector<Point>& curve) {
+  if (curve.empty()) return false;
   const int64_t iteration = curve.back().iteration;
   if (iteration < STALL_ITERATIONS) return false;
   double before = INFINITY, since = INFINITY;
@@ -58,19 +75,6 @@ bool has_stalled(const std::vector<Point>& curve) {
   return before < INFINITY && since >= before;
 }
 
-// What a player's values at the root add up to, each counted for the hands of its class and what they bring.
-double worth(const Street& root, int player, const double* reach, const double* values) {
-  const Hands& hands = root.hands[player];
-  double sum = 0.0;
-  for (int b = 0; b < root.boards; ++b)
-    for (int e = 0; e < root.entries; ++e)
-      for (int64_t h = hands.start[b]; h < hands.start[b + 1]; ++h)
-        sum += *reach++ * double(hands.member_start[h + 1] - hands.member_start[h]) * *values++;
-  return sum;
-}
-
-}  // namespace
-
 int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
            std::vector<Point>& curve, int64_t iteration, double* iterating) {
   const Clock::time_point start = Clock::now();
@@ -78,6 +82,8 @@ int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int cou
   const std::vector<void*>& measured = aim.current ? state.source() : state.sums;
   const std::vector<const void*> strategy(measured.begin(), measured.end());
   const Street& root = engine.tree().street[0];
+  const std::vector<Role> best = everywhere(Role::BEST, engine.tree().streets);
+  const std::vector<Role> follow = everywhere(Role::FIXED, engine.tree().streets);
   std::vector<double> values;
   int done = 0;
   *iterating = 0.0;
@@ -94,8 +100,12 @@ int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int cou
     double chips = 0.0;
     for (int p = 0; p < 2; ++p) {
       values.resize(size_t(root.entries) * size_t(root.hands[p].start[root.boards]));
-      engine.root_values(type, strategy, p, true, exact, nullptr, nullptr, values.data());
-      chips += worth(root, p, engine.tree().root_reach[p], values.data()) / aim.pair_weight;
+      const auto won = [&](const std::vector<Role>& roles) {
+        engine.root_values(type, strategy, p, roles.data(), exact, nullptr, nullptr, values.data());
+        return worth(root, p, engine.tree().root_reach[p], values.data()) / aim.pair_weight;
+      };
+      chips += won(best);
+      if (!aim.zero_sum) chips -= won(follow);
     }
     curve.push_back(Point{iteration, seconds_since(start), chips / 2.0});
     if (aim.target >= 0.0 && (curve.back().chips <= aim.target || has_stalled(curve))) break;

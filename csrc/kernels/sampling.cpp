@@ -6,7 +6,6 @@ namespace errai {
 
 namespace {
 
-constexpr int MOST_ACTIONS = 64;
 constexpr int MOST_STREETS = 8;
 constexpr int SHARES = 24;  // of the deals of a call; each has a list of its own, whatever the number of threads
 
@@ -80,7 +79,7 @@ class ExternalWalk {
     const int64_t columns = call_.tables->columns[table];
     const int64_t at = tree_.row[node] * columns + buckets_[table];
     const T* regrets = static_cast<const T*>(call_.tables->regrets[table]);
-    T share[MOST_ACTIONS], total = 0;
+    T share[MAX_ACTIONS], total = 0;
     for (int a = 0; a < actions; ++a) {
       share[a] = std::max(T(0), regrets[at + a * columns]);
       total += share[a];
@@ -100,8 +99,8 @@ class ExternalWalk {
       }
       return value(child + action);
     }
-    T worth[MOST_ACTIONS], mean = 0;
-    bool known[MOST_ACTIONS];
+    T worth[MAX_ACTIONS], mean = 0;
+    bool known[MAX_ACTIONS];
     for (int a = 0; a < actions; ++a) {
       const int8_t kind = tree_.kind[child + a];
       known[a] = !(prunes_ && kind != FOLD && kind != SHOWDOWN && double(regrets[at + a * columns]) < call_.pruning.below);

@@ -8,6 +8,13 @@ namespace errai {
 
 enum Kind : int8_t { DECISION = 0, FOLD = 1, SHOWDOWN = 2, CHANCE = 3, LEAF = 4 };
 
+// Most actions of a node that there is room for.
+constexpr int MAX_ACTIONS = 64;
+
+// Bytes of the lanes that one sweep carries for every hand: a cache line, which is also the widest vector. More would not
+// fit into the nearest cache.
+constexpr int LANE_BYTES = 64;
+
 // Sums by card are found by multiples of this: addressing does the rest of the multiplication.
 constexpr int PLACE = 8;
 
@@ -25,6 +32,29 @@ struct Tie {
   uint16_t weaker;  // hands of the opponent
   uint16_t mine;
   uint16_t equal;  // hands of the opponent as strong as these
+};
+
+// Net chips of a player at an end where he wins, ties and loses.
+struct End {
+  double win, tie, lose;
+};
+
+// What a hand does at a decision: learns, follows the strategy that is given for it, or responds best.
+enum class Role : uint8_t { LEARNS = 0, FIXED = 1, BEST = 2 };
+
+// What some hands of a player do at some decisions of a street, whatever all others learn.
+struct Locks {
+  const int32_t* at;  // [boards * decisions] number of the lock or -1; null where no hand of the player is locked
+  const int64_t* role_start;
+  const uint8_t* role;  // a Role for each hand
+  const int64_t* strategy_start;
+  const double* strategy;  // [actions, hands]
+};
+
+// What pairs of hands are worth at an end that is no showdown on its board; blocks [own, other] board after board.
+struct PairPayoffs {
+  const double* margin[2];
+  const double* tie[2];  // or null
 };
 
 struct Hands {
@@ -53,6 +83,12 @@ struct Lane {
   int32_t show_node;
 };
 
+// An end that takes its chances from a matrix, and the reach vector of the opponent that it depends on.
+struct PairEnd {
+  int32_t slot;
+  int32_t node;
+};
+
 // Some nodes of a street: what a walk over them comes to, in the order of the nodes.
 struct Section {
   const int32_t* roots;  // of the subtrees that it is made of
@@ -61,6 +97,8 @@ struct Section {
   int num_decisions;
   const Lane* lanes;
   int num_lanes;
+  const PairEnd* pairs;
+  int num_pairs;
 };
 
 // How the walk for one player stores reach on a street: nodes that share a reach vector share a slot.
@@ -89,16 +127,23 @@ struct Street {
   const int32_t* first_child;
   const int32_t* num_children;
   const int32_t* row;
-  const double* payoff;
+  const End* ends;             // [n, 2]
+  const int32_t* matrix;       // [n] of SHOWDOWNs that take their chances from a matrix its number, else -1; or null
+  const PairPayoffs* matrices;
+  Locks locks[2];
   const int32_t* child_start;  // [boards+1]
   const int32_t* exit_node;    // [exits]
   const int32_t* leaf_node;    // [leaves]
   const int32_t* decision;     // [n] number of a decision among its actor's
+  bool uneven;  // whether at some showdown a loss is not what a win is, or a tie is worth something
+  const int64_t* pair_start;   // [boards] where a board's block begins in the matrices; null without any
   Hands hands[2];
   int stride[2];  // hands of the largest board, rounded up so that whole vectors fit
   Plan plan[2];   // by the player who is walked for
 
   int64_t block(int player, int board) const { return rows[player] * hands[player].start[board]; }
+  const End& end(int node, int player) const { return ends[node * 2 + player]; }
+  bool paired(int node) const { return matrix && matrix[node] >= 0; }
 };
 
 struct Tree {
@@ -112,7 +157,6 @@ struct Tree {
 
 // INT16 comes with a scale per decision and board.
 enum class Type : int { FLOAT32, FLOAT64, UINT16, INT16 };
-enum class Mode : int { UPDATE, EVALUATE, BEST_RESPONSE, LEAF_REACH };
 
 // Working memory of one thread: for each street the reach and value vectors of one board.
 struct Scratch {
@@ -140,7 +184,7 @@ struct Buckets {
 };
 
 // A walk in which strategies are tables [rows, buckets]; the arrays go by [street * 2 + player].  The tables that are
-// read are the job's source.
+// read are the job's source.  Where the player walked for responds best he neither mixes nor learns.
 struct BucketTables {
   const Buckets* buckets;
   void* const* regrets;           // of the player walked for: what is learnt is added here
@@ -148,8 +192,7 @@ struct BucketTables {
   bool others_average;            // whose
   double regret_weight, sum_weight;
   bool floor;                     // regrets below 0 become 0
-  int best_from;                  // from this street on the player walked for neither mixes nor learns but responds best
-  const uint16_t* const* against; // null, or the other player's strategy hand by hand, laid out as by boards; null for
+  const uint16_t* const* given;   // null, or the other player's strategy hand by hand, laid out as by boards; null for
                                   // streets on which he follows the source
   uint16_t* const* choices;       // null, or where best responses go, laid out likewise
 };
@@ -162,14 +205,14 @@ struct Coefficients {
 // One walk over the tree (or over one board and what is below) for one player.
 struct Job {
   const Tree* tree;
-  Mode mode;
   int player;
+  const Role* roles;  // [street] of his hands; those that learn need arrays to learn in
   Type value_type;   // of reach, values and sums: FLOAT32 or FLOAT64
   Type source_type;  // of what strategies are matched to
   // All by [street * 2 + player].
   const void* const* source;
   float* const* scales;    // of INT16 regrets, [boards, decisions]
-  void* const* regrets;
+  void* const* regrets;    // null where nothing is learnt
   void* const* sums;       // UINT16 averages beside INT16 regrets
   void* const* predicted;  // null unless the variant predicts
   Coefficients coefficients;
@@ -177,7 +220,7 @@ struct Job {
   bool tied;  // whether regrets up to the tree's tie count as none
   bool halves;  // whether sweeps over hands go in vectors of half the width
   const double* const* leaf_values;  // [street], of the player walked for, or null
-  double* const* leaf_reach[2];      // [player][street]; for LEAF_REACH
+  double* const* leaf_reach[2];      // [player][street]; null, or the walk only goes down and writes reach here
   // Where the walk starts, and with what: boards first to last - 1 of a street, one after the other.
   int street, first_board, last_board;
   const double* entering[2];  // [player], for each of these boards [entries, hands]; null means ones
@@ -191,6 +234,8 @@ struct Job {
   Team* team;
   const Scratch* scratch;
   void* partial;
+
+  bool only_down() const { return leaf_reach[0] != nullptr; }
 };
 
 // The children of the root are walked in so many chunks, whatever the number of threads: their sums are added in order.
@@ -201,11 +246,13 @@ using TaskFunction = void (*)(void* context, int task, int thread);
 // Calls function(context, task, thread) for every task below count, at most MAX_TASKS, on the threads of the team.
 void run_tasks(Team* team, int count, TaskFunction function, void* context);
 
-// The same source compiled for several instruction sets; see walk.cpp.
-namespace baseline { void run(const Job& job); }
+// The same source compiled for several instruction sets; see walk.cpp and bucket_walk.cpp.
+#define ERRAI_WALKS void run(const Job& job); void run_over_buckets(const Job& job);
+namespace baseline { ERRAI_WALKS }
 #if defined(__x86_64__)
-namespace avx2 { void run(const Job& job); }
-namespace avx512 { void run(const Job& job); }
+namespace avx2 { ERRAI_WALKS }
+namespace avx512 { ERRAI_WALKS }
 #endif
+#undef ERRAI_WALKS
 
 }  // namespace errai

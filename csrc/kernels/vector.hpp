@@ -62,7 +62,12 @@ template <class P>
 inline P load_bytes(const void* from, int bytes) {
   P out;
   const auto mask = _bzhi_u64(~uint64_t(0), unsigned(bytes));
-  if constexpr (sizeof(P) == 64) {
+  if constexpr (sizeof(P) == 128) {
+    const __m512i halves[2] = {_mm512_maskz_loadu_epi8(mask, from),
+                               _mm512_maskz_loadu_epi8(_bzhi_u64(~uint64_t(0), bytes > 64 ? unsigned(bytes) - 64 : 0),
+                                                       static_cast<const char*>(from) + 64)};
+    std::memcpy(&out, halves, sizeof out);
+  } else if constexpr (sizeof(P) == 64) {
     const __m512i v = _mm512_maskz_loadu_epi8(mask, from);
     std::memcpy(&out, &v, sizeof out);
   } else if constexpr (sizeof(P) == 32) {
@@ -263,6 +268,17 @@ inline T largest(V<T> v) {
     V<T> other;
     for (int i = 0; i < Vec<T>::N; ++i) other[i] = v[i ^ D];
     return largest<T, D / 2>(max<T>(v, other));
+  }
+  return v[0];
+}
+
+// The sum of all lanes.
+template <class T, int D = Vec<T>::N / 2>
+inline T total(V<T> v) {
+  if constexpr (D >= 1) {
+    V<T> other;
+    for (int i = 0; i < Vec<T>::N; ++i) other[i] = v[i ^ D];
+    return total<T, D / 2>(v + other);
   }
   return v[0];
 }

@@ -1,4 +1,4 @@
-// Walks over buckets for the driver: every mode, with parts and without, in both types, with one thread and several.
+// Walks over buckets for the driver: every role, with parts and without, in both types, with one thread and several.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,6 @@ class BucketChecks {
 
  private:
   static constexpr int COUNT = 7;
-  static constexpr int NEVER = 1000;  // more streets than there are
   const std::vector<Street>& streets_;
   PartedEngine engine_;
   std::vector<double> log_;
@@ -88,37 +87,42 @@ class BucketChecks {
     std::vector<const void*> source;
     std::vector<void*> regrets, averages;
     std::vector<uint16_t*> taken;
-    std::vector<const uint16_t*> against;
+    std::vector<const uint16_t*> told;
     for (size_t i = 0; i < tables.size(); ++i) {
       source.push_back(tables[i].data());
       regrets.push_back(learnt[i].data());
       averages.push_back(sums[i].data());
       taken.push_back(choices[i].data());
-      against.push_back(choices[i].data());
+      told.push_back(choices[i].data());
     }
     const Hands* root = streets_.front().hands;
     const Exact<double> reach[2] = {Exact<double>(size_t(root[0].start[1]), 1.0), Exact<double>(size_t(root[1].start[1]), 1.0)};
+    const int count = int(streets_.size());
+    const std::vector<Role> learns = everywhere(Role::LEARNS, count), follows = everywhere(Role::FIXED, count),
+                            best = everywhere(Role::BEST, count);
     for (int p = 0; p < 2; ++p) {
       Exact<double> out(size_t(root[p].start[1]));
-      const auto walk = [&](Mode mode, const BucketTables& given, bool prune) {
-        engine_.walk(mode, p, type, source, given, 1e-6, prune, reach[0].data(), reach[1].data(), out.data());
+      const auto walk = [&](const std::vector<Role>& roles, const BucketTables& given, bool prune) {
+        engine_.walk(p, roles.data(), type, source, given, 1e-6, prune, reach[0].data(), reach[1].data(), out.data());
         note(out.data(), out.size());
       };
       for (const bool others : {false, true})
         for (const bool floor : {false, true})
-          walk(Mode::UPDATE, {buckets.data(), regrets.data(), averages.data(), others, 1.5, 2.5, floor, NEVER, nullptr, nullptr}, others);
-      walk(Mode::EVALUATE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, NEVER, nullptr, nullptr}, true);
-      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, 0, nullptr, nullptr}, false);
+          walk(learns, {buckets.data(), regrets.data(), averages.data(), others, 1.5, 2.5, floor, nullptr, nullptr}, others);
+      const BucketTables nothing{buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, nullptr};
+      walk(follows, nothing, true);
+      walk(best, nothing, false);
       // A player who learns, or follows his table, before the last street, and responds best on it.
-      const int last = int(buckets.size()) / 2 - 1;
-      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, last, nullptr, nullptr}, false);
-      walk(Mode::UPDATE, {buckets.data(), regrets.data(), nullptr, true, 1, 1, true, last, nullptr, taken.data()}, false);
-      walk(Mode::BEST_RESPONSE, {buckets.data(), nullptr, nullptr, false, 1, 1, false, 0, nullptr, taken.data()}, false);
+      std::vector<Role> learns_first = learns, follows_first = follows;
+      learns_first.back() = follows_first.back() = Role::BEST;
+      walk(follows_first, nothing, false);
+      walk(learns_first, {buckets.data(), regrets.data(), nullptr, true, 1, 1, true, nullptr, taken.data()}, false);
+      walk(best, {buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, taken.data()}, false);
     }
     // The response of player 1, written last, is what player 0 learns against.
     Exact<double> out(size_t(root[0].start[1]));
-    engine_.walk(Mode::UPDATE, 0, type, source,
-                 {buckets.data(), regrets.data(), averages.data(), false, 1, 1, false, NEVER, against.data(), nullptr}, 0.0, false,
+    engine_.walk(0, learns.data(), type, source,
+                 {buckets.data(), regrets.data(), averages.data(), false, 1, 1, false, told.data(), nullptr}, 0.0, false,
                  reach[0].data(), reach[1].data(), out.data());
     note(out.data(), out.size());
     for (const auto* group : {&learnt, &sums})

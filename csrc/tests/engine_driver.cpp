@@ -1,4 +1,4 @@
-// Runs the engine over a tree that tests/native/test_sanitizers.py has dumped, in every mode, type and instruction set
+// Runs the engine over a tree that tests/native/test_sanitizers.py has dumped, in every role, type and instruction set
 // and with one thread and several.  Meant to be built with sanitizers: every array lies in memory of exactly its size.
 // Results must be finite, and must not depend on the number of threads to the last bit.
 
@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <list>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ constexpr int ITERATIONS = 3;
 struct Reader {
   std::ifstream file;
   std::vector<Buffer> kept;
+  std::list<std::vector<PairPayoffs>> matrices;
 
   explicit Reader(const char* path) : file(path, std::ios::binary) {
     if (!file) throw std::runtime_error("the dump cannot be opened");
@@ -73,7 +75,7 @@ struct Dump {
       street.first_child = reader.array<int32_t>();
       street.num_children = reader.array<int32_t>();
       street.row = reader.array<int32_t>();
-      street.payoff = reader.array<double>();
+      street.ends = reinterpret_cast<const End*>(reader.array<double>());
       street.child_start = reader.array<int32_t>();
       for (Hands& hands : street.hands) {
         hands.start = reader.array<int64_t>();
@@ -84,6 +86,22 @@ struct Dump {
         hands.twin = reader.array<int32_t>();
         hands.member_start = reader.array<int64_t>();
         hands.member_cards = reader.array<uint8_t>();
+      }
+      const auto matrices = size_t(reader.number<int64_t>());
+      if (matrices) street.matrix = reader.array<int32_t>();
+      std::vector<PairPayoffs>& list = reader.matrices.emplace_back(matrices);
+      for (PairPayoffs& payoffs : list) {
+        for (const double*& margin : payoffs.margin) margin = reader.array<double>();
+        for (const double*& tie : payoffs.tie) tie = reader.array<double>();
+      }
+      street.matrices = list.data();
+      for (Locks& locks : street.locks) {
+        if (!reader.number<int64_t>()) continue;
+        locks.at = reader.array<int32_t>();
+        locks.role_start = reader.array<int64_t>();
+        locks.role = reader.array<uint8_t>();
+        locks.strategy_start = reader.array<int64_t>();
+        locks.strategy = reader.array<double>();
       }
     }
     return streets;
@@ -98,6 +116,10 @@ using Log = std::vector<double>;  // everything that was computed, to compare ru
 Log over_buckets(const char* path, int threads) {
   Reader reader(path);
   Dump dump(reader);
+  for (Street& street : dump.streets) {
+    street.matrix = nullptr;
+    street.locks[0] = street.locks[1] = Locks{};
+  }
   Log log = BucketChecks(dump.streets, dump.streets, {}, 0, dump.hole_cards, dump.num_cards, threads).all();
   const int cut = int(reader.number<int64_t>());
   if (cut == 0) return log;
@@ -187,9 +209,18 @@ class Checks {
     }
   }
 
+  // Follows the source, responds best, or either by street.
+  std::vector<std::vector<Role>> kinds_of_roles() const {
+    const int count = int(streets_.size());
+    std::vector<std::vector<Role>> kinds = {everywhere(Role::FIXED, count), everywhere(Role::BEST, count)};
+    kinds.push_back(kinds[0]);
+    kinds.back().back() = Role::BEST;
+    return kinds;
+  }
+
   // As many iterations again, measured on the way.
   void pursue_from(StateArrays& state, const std::vector<Coefficients>& rows) {
-    const Aim aim{-1.0, 1e-3, 2.0, false};
+    const Aim aim{-1.0, 1e-3, 2.0, false, false};
     std::vector<Point> curve{{1, 0.0, 1.0}};
     double iterating = 0.0;
     if (pursue(engine_, state, rows.data(), int(rows.size()), true, aim, curve, 1, &iterating) != ITERATIONS)
@@ -213,7 +244,9 @@ class Checks {
         for (int p = 0; p < 2; ++p) {
           auto values = leaves<T>(p);
           const auto in = pointers(values);
-          engine_.update(state, p, rows[0], true, in.data(), nullptr, nullptr);
+          for (std::vector<Role> roles : kinds_of_roles())
+            engine_.update(state, p, roles.data(), rows[0], true, in.data(), nullptr, nullptr);
+          engine_.update(state, p, everywhere(Role::LEARNS, int(streets_.size())).data(), rows[0], true, in.data(), nullptr, nullptr);
         }
         for (const auto* group : {&regrets, &sums})
           for (size_t i = 0; i < group->memory.size(); ++i) {
@@ -242,7 +275,7 @@ class Checks {
     for (int p = 0; p < 2; ++p) {
       auto values = leaves<double>(p);
       const auto in = pointers(values);
-      engine_.update(state, p, rows[0], false, in.data(), nullptr, nullptr);
+      engine_.update(state, p, everywhere(Role::LEARNS, int(streets_.size())).data(), rows[0], false, in.data(), nullptr, nullptr);
     }
     for (const auto& array : scales) {
       const std::vector<double> copy(array.begin(), array.end());
@@ -264,11 +297,11 @@ class Checks {
       auto values = leaves<T>(p);
       const auto in = pointers(values);
       std::vector<double> out(size_t(streets_[0].hands[p].count(0)));
-      for (const bool best : {false, true})
+      for (const std::vector<Role>& roles : kinds_of_roles())
         for (const double* const* given : {static_cast<const double* const*>(nullptr),
                                            static_cast<const double* const*>(in.data())}) {
           for (const bool exact : {false, true}) {
-            engine_.root_values(type, source, p, best, exact, given, nullptr, out.data());
+            engine_.root_values(type, source, p, roles.data(), exact, given, nullptr, out.data());
             note(out.data(), out.size());
           }
         }

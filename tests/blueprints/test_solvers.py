@@ -86,11 +86,11 @@ def test_root_values_of_drawn_boards_are_right_in_the_mean():
         cards = frozenset(range(6)) - {int(c[0]) for c in boards.tree.streets[1].hands[0].cards}
         if cards not in seen:
             kernel = BucketCpu(boards)
-            seen[cards] = [sampler.root_value(kernel.values(tables, p)) for p in (0, 1)]
+            seen[cards] = [sampler.root_value(kernel.root_values(tables, p)) for p in (0, 1)]
     assert len(seen) == 6
     for p in (0, 1):
         mean = np.mean([values[p] for values in seen.values()])
-        assert mean == pytest.approx(tree.chips(exact.values(tables, p), p), abs=1e-12)
+        assert mean == pytest.approx(tree.chips(exact.root_values(tables, p), p), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["leduc", "two-cards-short"])

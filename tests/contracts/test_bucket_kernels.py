@@ -24,6 +24,7 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.bucket_reference import BucketReference
 from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
+from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.kernels.protocol import State
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
@@ -126,9 +127,12 @@ def test_responses_and_values_equal_the_reference(name):
     native, reference = BucketCpu(buckets), BucketReference(buckets)
     for p in (0, 1):
         choices = [[np.zeros(street.state_size(p), np.uint16) for street in buckets.tree.streets] for _ in range(2)]
-        found, wanted = native.respond(sums, p, choices[0]), reference.respond(sums, p, choices[1])
+        found, wanted = (
+            kernel.root_values(sums, p, role=BEST, choices=taken)
+            for kernel, taken in zip((native, reference), choices, strict=True)
+        )
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-11)
-        np.testing.assert_allclose(native.values(sums, p), reference.values(sums, p), rtol=0, atol=1e-11)
+        np.testing.assert_allclose(native.root_values(sums, p), reference.root_values(sums, p), rtol=0, atol=1e-11)
         # Where actions are equally good either may be taken, but a response that is written must be worth its value.
         for kernel, taken in ((native, choices[0]), (reference, choices[1])):
             worth = against_value(kernel, sums, 1 - p, taken, buckets)
@@ -147,10 +151,13 @@ def test_players_who_respond_best_from_a_street_on_equal_the_reference(name):
     native, reference = BucketCpu(buckets), BucketReference(buckets)
     for p in (0, 1):
         for first in range(len(streets)):
-            found = native.respond(sums, p, first_street=first)
-            np.testing.assert_allclose(found, reference.respond(sums, p, first_street=first), rtol=0, atol=1e-11)
+            later = [BEST] * (len(streets) - first)
+            found, wanted = (
+                kernel.root_values(sums, p, role=[*[FIXED] * first, *later]) for kernel in (native, reference)
+            )
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-11)
             # The later he begins, the less he wins; who never begins has the value of his table.
-            assert tree(name).chips(found, p) >= tree(name).chips(native.values(sums, p), p) - 1e-12
+            assert tree(name).chips(found, p) >= tree(name).chips(native.root_values(sums, p), p) - 1e-12
             results, taken = [], None
             for kernel in (reference, native):
                 learnt = [np.zeros_like(pair[p]) for pair in sums]
@@ -158,13 +165,13 @@ def test_players_who_respond_best_from_a_street_on_equal_the_reference(name):
                 choices = [
                     np.full(s.state_size(p), 7, np.uint16) if i >= first else None for i, s in enumerate(streets)
                 ]
-                what = Learning(learnt, averaged, True, best_from=first, choices=choices)
-                root = kernel.learn(sums, p, what)
+                what = Learning(learnt, averaged, True, choices=choices)
+                root = kernel.learn(sums, p, what, role=[*[LEARNS] * first, *later])
                 # The other player learns against that, and against the table before it.  Where actions are equally good
                 # rounding decides which is taken, so both meet what the reference took.
                 theirs = [np.zeros_like(pair[1 - p]) for pair in sums]
                 taken = choices if taken is None else taken
-                back = kernel.learn(sums, 1 - p, Learning(theirs), against=taken)
+                back = kernel.learn(sums, 1 - p, Learning(theirs), given=taken)
                 results.append((root, back, *learnt, *averaged, *theirs))
                 assert all(not table.any() for table in learnt[first:])
             for one, other in zip(*results, strict=True):
@@ -176,7 +183,7 @@ def test_a_player_who_does_not_always_learn_has_no_average_of_his_own():
     sums = buckets.zeros(np.float64)
     for kernel in (BucketCpu(buckets), BucketReference(buckets)):
         with pytest.raises(ValueError, match="average"):
-            kernel.learn(sums, 0, Learning([pair[0] for pair in sums], [pair[0] for pair in sums], best_from=0))
+            kernel.learn(sums, 0, Learning([pair[0] for pair in sums], [pair[0] for pair in sums]), role=BEST)
 
 
 def against_value(
@@ -184,7 +191,7 @@ def against_value(
 ) -> float:
     """What a player's table is worth against a strategy hand by hand: the value of a learning that is thrown away."""
     scratch = [np.zeros_like(pair[player]) for pair in sums]
-    root = kernel.learn(sums, player, Learning(scratch), against=choices)
+    root = kernel.learn(sums, player, Learning(scratch), given=choices)
     name = next(n for n in GAMES if tree(n).arrays is buckets.tree)
     return tree(name).chips(root, player)
 
@@ -195,11 +202,11 @@ def test_learning_against_a_strategy_by_hand_equals_the_reference(name):
     regrets, _, _ = run(BucketReference, buckets)
     reference, native = BucketReference(buckets), BucketCpu(buckets, 2)
     choices = [np.zeros(street.state_size(1), np.uint16) for street in buckets.tree.streets]
-    reference.respond(regrets, 1, choices)
+    reference.root_values(regrets, 1, role=BEST, choices=choices)
     results = []
     for kernel in (reference, native):
         learnt, sums = ([np.zeros_like(pair[0]) for pair in regrets] for _ in range(2))
-        kernel.learn(regrets, 0, Learning(learnt, sums), against=choices)
+        kernel.learn(regrets, 0, Learning(learnt, sums), given=choices)
         results.append(np.concatenate([table.ravel() for table in (*learnt, *sums)]))
     np.testing.assert_allclose(results[1], results[0], rtol=0, atol=1e-12 * np.abs(results[0]).max())
     assert np.abs(results[0]).max() > 0
@@ -289,7 +296,7 @@ class TestRefusals:
     def test_tables_of_other_buckets(self):
         buckets, other = boards("leduc", "by-strength:3"), boards("leduc", "identity")
         with pytest.raises(ValueError, match="do not belong"):
-            BucketCpu(buckets).values(other.zeros(np.float64), 0)
+            BucketCpu(buckets).root_values(other.zeros(np.float64), 0)
         with pytest.raises(ValueError, match="do not belong"):
             BucketCpu(buckets).learn(buckets.zeros(np.float64), 0, Learning([p[0] for p in other.zeros(np.float64)]))
 
@@ -298,7 +305,7 @@ class TestRefusals:
         mixed = buckets.zeros(np.float64)
         mixed[1][1] = mixed[1][1].astype(np.float32)
         with pytest.raises(ValueError, match="all float32, or all float64"):
-            BucketCpu(buckets).values(mixed, 0)
+            BucketCpu(buckets).root_values(mixed, 0)
         learnt = [pair[0] for pair in buckets.zeros(np.float32)]
         with pytest.raises(ValueError, match="of the type"):
             BucketCpu(buckets).learn(buckets.zeros(np.float64), 0, Learning(learnt))
@@ -306,4 +313,6 @@ class TestRefusals:
     def test_hands_of_other_boards(self):
         buckets = boards("leduc", "by-strength:3")
         with pytest.raises(ValueError, match="hand by hand"):
-            BucketCpu(buckets).respond(buckets.zeros(np.float64), 0, [np.zeros(3, np.uint16)] * 2)
+            BucketCpu(buckets).root_values(
+                buckets.zeros(np.float64), 0, role=BEST, choices=[np.zeros(3, np.uint16)] * 2
+            )

@@ -8,12 +8,15 @@ where PyTorch is installed, and on a GPU where there is one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from odd_trees import with_locks, with_matrices, with_odd_ends, with_rake
 from small_subjects import RIVER_ALIKE, TURN_ALIKE
 
 from errai.cards.strength import HandRanking
@@ -25,7 +28,7 @@ from errai.games.spot import Spot, load_spot, parse_spot
 from errai.kernels import cpu
 from errai.kernels.backends import make_kernel
 from errai.kernels.batch import below, stack
-from errai.kernels.layout import DECISION, TreeArrays
+from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, TreeArrays
 from errai.kernels.protocol import COEFFICIENTS, Arrays, Kernel, State
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -115,6 +118,31 @@ SUBJECTS = (
     "river-alike",
     "turn-alike",
 )
+ODDITIES: dict[str, Callable[[TreeArrays], TreeArrays]] = {
+    "rake": with_rake,
+    "ends": with_odd_ends,
+    "matrices": with_matrices,
+    "tied-matrices": partial(with_matrices, tie=True),
+    "locks": with_locks,
+    "fixed": partial(with_locks, roles=(FIXED,)),
+}
+ODD = (
+    "kuhn, rake",
+    "kuhn, matrices",
+    "kuhn, ends locks",
+    "leduc.nolimit, ends",
+    "leduc, tied-matrices ends locks",
+    "rhode-island-short, rake matrices",
+    "two-cards-short, ends locks",
+    "river, ends locks",
+    "turn, matrices",
+    "turn-rainbow, rake fixed",
+    "flop, ends tied-matrices fixed",
+    "river-alike, ends locks",
+    "turn-alike, ends matrices locks",
+)
+"""Ends that are not zero-sum, pairs of hands whose worth no order gives, and hands that do not learn.  Where hands
+respond best (``locks``), odd payoffs see to it that no two actions are equally good: rounding would choose."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("kuhn", "leduc", "leduc.nolimit")
 
@@ -126,8 +154,14 @@ def schedule_cases(name: str) -> list[tuple[str, bool]]:
 
 @cache
 def tree(name: str) -> PublicTree:
-    """The public tree of a subject of the kit."""
-    return build_public_tree(subject(name), alike=name.endswith("-alike"))
+    """The public tree of a subject of the kit; after a comma what is odd about it."""
+    plain, _, oddities = name.partition(", ")
+    public = build_public_tree(subject(plain), alike=plain.endswith("-alike"))
+    for oddity in oddities.split():
+        made = copy(public)
+        vars(made)["arrays"] = ODDITIES[oddity](public.arrays)
+        public = made
+    return public
 
 
 @cache
@@ -138,7 +172,7 @@ def reference(name: str) -> ReferenceKernel:
 
 def values(public: PublicTree, kernel: object, arrays: Arrays) -> np.ndarray:
     """Value and both best responses of a strategy in pots."""
-    found = [kernel.root_values(arrays, 0, best=False), *(kernel.root_values(arrays, p, best=True) for p in (0, 1))]
+    found = [kernel.root_values(arrays, 0), *(kernel.root_values(arrays, p, role=BEST) for p in (0, 1))]
     chips = [public.chips(v, p) for v, p in zip(found, (0, 0, 1), strict=True)]
     return np.array(chips) / public.initial_pot
 
@@ -197,7 +231,7 @@ def make(request: pytest.FixtureRequest) -> Iterator[MakeKernel]:
     torch.set_num_threads(before)
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [*SUBJECTS, *ODD])
 def test_iterations_in_float64_equal_the_reference(name: str, make: MakeKernel) -> None:
     kernel = make(tree(name).arrays)
     for schedule_name, simultaneous in schedule_cases(name):
@@ -256,7 +290,7 @@ def regrets_of(public: PublicTree, state: State) -> list[tuple[np.ndarray, np.nd
 
 
 @pytest.mark.parametrize("algorithm", ["dcfr4", "dcfr-foresight"])
-@pytest.mark.parametrize("name", [*SUBJECTS, "example-river"])
+@pytest.mark.parametrize("name", [*SUBJECTS, *(n for n in ODD if " locks" not in n), "example-river"])
 def test_iterations_in_16_bits_equal_the_reference_to_a_step(name: str, algorithm: str, instruction_set: str) -> None:
     """Half an iteration at a time, each from the reference's state, so that no difference can grow."""
     public = tree(name)
@@ -280,7 +314,7 @@ def test_iterations_in_16_bits_equal_the_reference_to_a_step(name: str, algorith
     assert max(int(a.max(initial=0)) for pair in theirs.regrets for a in pair) == 32767
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [*SUBJECTS, *ODD])
 def test_a_random_strategy_is_worth_the_same(name: str, make: MakeKernel) -> None:
     public = tree(name)
     kernel = make(public.arrays)
@@ -295,15 +329,15 @@ def test_a_random_strategy_is_worth_the_same(name: str, make: MakeKernel) -> Non
                 if dtype == np.int16:  # regrets, of which the negative count as none
                     array[::5] *= -1
         for player in (0, 1):
-            for best in (False, True):
-                here = kernel.root_values(strategy, player, best=best)
-                there = reference(name).root_values(strategy, player, best=best)
+            for role in (FIXED, BEST):
+                here = kernel.root_values(strategy, player, role=role)
+                there = reference(name).root_values(strategy, player, role=role)
                 np.testing.assert_allclose(here, there, rtol=0, atol=1e-9 * max(1.0, np.abs(there).max()))
-                quick = kernel.root_values(strategy, player, best=best, exact=False)
+                quick = kernel.root_values(strategy, player, role=role, exact=False)
                 np.testing.assert_allclose(quick, there, rtol=0, atol=1e-5 * max(1.0, np.abs(there).max()))
 
 
-@pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.parametrize("name", [*SUBJECTS, *ODD])
 def test_values_on_a_board_are_the_same(name: str, make: MakeKernel) -> None:
     public = tree(name)
     kernel = make(public.arrays)
@@ -350,8 +384,8 @@ def test_leaves_are_reached_and_valued_the_same(name: str, make: MakeKernel) -> 
     for array in leaf_values:
         array[...] = generator.normal(size=array.size)
     for player in (0, 1):
-        here = ours.root_values(source, player, best=True, leaf_values=[leaf_values[player]])
-        there = theirs.root_values(source, player, best=True, leaf_values=[leaf_values[player]])
+        here = ours.root_values(source, player, role=BEST, leaf_values=[leaf_values[player]])
+        there = theirs.root_values(source, player, role=BEST, leaf_values=[leaf_values[player]])
         np.testing.assert_allclose(here, there, rtol=0, atol=1e-10 * np.abs(there).max())
         states = [State.zeros(trunk.arrays, np.float64, predictive=False, simultaneous=False) for _ in range(2)]
         row = find_schedule("dcfr").coefficients(1, 1)[0]
@@ -376,9 +410,9 @@ def test_roots_of_many_boards_and_entries_take_the_reach_they_are_given(name: st
     strategy = [[rng.random(a.shape) for a in pair] for pair in forest.zeros(np.float64)]
     exact, kernel = ReferenceKernel(forest), make(forest)
     for p in (0, 1):
-        for best in (False, True):
-            expected = exact.root_values(strategy, p, best=best, reach=reach)
-            np.testing.assert_allclose(kernel.root_values(strategy, p, best=best, reach=reach), expected, atol=1e-9)
+        for role in (FIXED, BEST):
+            expected = exact.root_values(strategy, p, role=role, reach=reach)
+            np.testing.assert_allclose(kernel.root_values(strategy, p, role=role, reach=reach), expected, atol=1e-9)
     schedule = find_schedule("dcfr-foresight")
     states = [State.zeros(forest, np.float64, predictive=False, simultaneous=False) for _ in range(2)]
     for row in schedule.coefficients(1, 3):
@@ -391,7 +425,100 @@ def test_roots_of_many_boards_and_entries_take_the_reach_they_are_given(name: st
     for expected, found in zip(states[0].arrays().values(), states[1].arrays().values(), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-9 * max(1.0, np.abs(expected).max(initial=0.0)))
     with pytest.raises(ValueError, match="reach at the root"):
-        kernel.root_values(strategy, 0, best=True, reach=(reach[0][1:], reach[1]))
+        kernel.root_values(strategy, 0, role=BEST, reach=(reach[0][1:], reach[1]))
+
+
+ROLES = (FIXED, BEST, "best last", "fixed first")
+
+
+def by_street(role: int | str, streets: int) -> int | list[int]:
+    """Roles for an update, by what they are called in the kit."""
+    if role == "best last":
+        return [*[LEARNS] * (streets - 1), BEST]
+    return [FIXED, *[LEARNS] * (streets - 1)] if role == "fixed first" else role
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "rhode-island-short", "turn", "leduc, tied-matrices ends locks"])
+def test_roles_by_street_equal_the_reference(name: str, make: MakeKernel) -> None:
+    public = tree(name)
+    kernel, exact, streets = make(public.arrays), reference(name), len(public.arrays.streets)
+    for algorithm in ("dcfr-foresight", "pcfr+"):
+        schedule = find_schedule(algorithm)
+        row = schedule.coefficients(3, 1)[0]
+        for role, p in product(ROLES, (0, 1)):
+            states = [
+                State.zeros(public.arrays, np.float64, predictive=schedule.predictive, simultaneous=False)
+                for _ in range(2)
+            ]
+            # Where actions are equally good either may be taken for the best: what is drawn leaves no such ties.
+            rng = np.random.default_rng(8)
+            for pair in zip(states[0].source, states[1].source, strict=True):
+                for ours, theirs in zip(*pair, strict=True):
+                    ours[...] = theirs[...] = rng.random(ours.shape) * public.initial_pot
+            found, wanted = (
+                k.update(s, p, row, role=by_street(role, streets), weighted=schedule.weighted)
+                for k, s in zip((kernel, exact), states, strict=True)
+            )
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
+            for found, wanted in zip(states[0].arrays().values(), states[1].arrays().values(), strict=True):
+                np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * max(1.0, np.abs(wanted).max(initial=0.0)))
+    for p in (0, 1):
+        for first in range(streets + 1):
+            roles = [*[FIXED] * first, *[BEST] * (streets - first)]
+            found, wanted = (k.root_values(states[1].regrets, p, role=roles) for k in (kernel, exact))
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9 * np.abs(wanted).max())
+
+
+def test_streets_on_which_hands_are_fixed_keep_their_state_to_the_bit(make: MakeKernel) -> None:
+    arrays = tree("leduc").arrays
+    kernel, schedule = make(arrays), find_schedule("dcfr")
+    state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
+    kernel.iterate(state, schedule.coefficients(1, 3))
+    before = {name: array.copy() for name, array in state.arrays().items()}
+    for player in (0, 1):
+        kernel.update(state, player, schedule.coefficients(4, 1)[0], role=[FIXED, LEARNS])
+    for name, array in state.arrays().items():
+        assert np.array_equal(array, before[name]) == name.split("/")[1].startswith("0"), name
+
+
+def test_learning_against_a_best_response_converges_to_the_equilibrium_of_kuhn(make: MakeKernel) -> None:
+    """CFR-BR (Johanson et al. 2012): against best responses, what is learnt averages to what cannot be exploited."""
+    public = tree("kuhn")
+    kernel, schedule = make(public.arrays), find_schedule("cfr+")
+    for learner in (0, 1):
+        state = State.zeros(public.arrays, np.float64, predictive=False, simultaneous=False)
+        lost = []
+        for iteration, row in enumerate(schedule.coefficients(1, 400), start=1):
+            kernel.update(state, 1 - learner, row, role=BEST)
+            kernel.update(state, learner, row)
+            if iteration in (50, 400):
+                best = public.chips(kernel.root_values(state.sums, 1 - learner, role=BEST), 1 - learner)
+                lost.append(best - (-1.0) ** learner / 18.0)
+        # It falls with the root of the iterations.
+        assert 0.0 < lost[1] < 8e-3
+        assert lost[1] < 0.7 * lost[0]
+
+
+def test_roles_that_are_none_are_refused(make: MakeKernel) -> None:
+    arrays = tree("leduc").arrays
+    kernel, row = make(arrays), find_schedule("dcfr").coefficients(1, 1)[0]
+    state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
+    for role in (3, [LEARNS], [FIXED] * 3):
+        with pytest.raises(ValueError, match="roles must be"):
+            kernel.update(state, 0, row, role=role)
+    for role in (LEARNS, [LEARNS, BEST]):
+        with pytest.raises(ValueError, match="roles must be"):
+            kernel.root_values(state.sums, 0, role=role)
+
+
+def test_16_bits_do_not_learn_to_respond_best(instruction_set: str) -> None:
+    row = find_schedule("dcfr4", weighted=False).coefficients(1, 1)
+    for name in ("leduc", "kuhn, ends locks"):
+        arrays = tree(name).arrays
+        for kernel in (make_kernel("cpu", arrays), ReferenceKernel(arrays)):
+            state = State.zeros(arrays, np.int16, predictive=False, simultaneous=False)
+            with pytest.raises(ValueError, match="16 bits"):
+                kernel.update(state, 0, row[0], role=LEARNS if "locks" in name else BEST, weighted=False)
 
 
 def test_the_number_of_threads_changes_no_bit() -> None:
@@ -404,7 +531,7 @@ def test_the_number_of_threads_changes_no_bit() -> None:
         kernel = make_kernel("cpu", public.arrays, threads)
         state = State.zeros(public.arrays, np.float32, predictive=False, simultaneous=False)
         kernel.iterate(state, table)
-        results.append((state, [kernel.root_values(state.sums, p, best=True) for p in (0, 1)]))
+        results.append((state, [kernel.root_values(state.sums, p, role=BEST) for p in (0, 1)]))
     first, first_values = results[0]
     for state, found in results[1:]:
         for name, array in state.arrays().items():
@@ -426,7 +553,7 @@ def test_wrong_arrays_are_refused_before_the_kernel_sees_them(make: MakeKernel) 
     strategy = arrays.zeros(np.float64)
     strategy[0][0] = strategy[0][0][:-1]
     with pytest.raises(ValueError, match="do not belong"):
-        kernel.root_values(strategy, 0, best=True)
+        kernel.root_values(strategy, 0, role=BEST)
     state = State.zeros(arrays, np.float64, predictive=False, simultaneous=False)
     state.sums = arrays.zeros(np.float32)
     with pytest.raises(ValueError, match="all float32"):

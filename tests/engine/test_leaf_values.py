@@ -14,6 +14,7 @@ from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import InputError, SolverOptionError
 from errai.games.catalogue import load_game
 from errai.kernels.backends import make_kernel
+from errai.kernels.layout import BEST
 from errai.kernels.protocol import Arrays, State
 from errai.tree.public_tree import PublicTree, build_public_tree
 
@@ -66,14 +67,14 @@ def test_trunk_and_continuation_are_worth_the_whole(name: str, last_street: int,
     leaves = below.measure(trunk, upper.leaf_reach(above)).values
     for p in (0, 1):
         np.testing.assert_allclose(
-            upper.root_values(above, p, best=False, leaf_values=leaves[p]),
-            all_of_it.root_values(strategy, p, best=False),
+            upper.root_values(above, p, leaf_values=leaves[p]),
+            all_of_it.root_values(strategy, p),
             atol=1e-10 * trunk.initial_pot,
         )
         # With the streets below given, the best response of the trunk is no better than that of the whole.
-        here = trunk.chips(upper.root_values(above, p, best=True, leaf_values=leaves[p]), p)
-        there = whole.chips(all_of_it.root_values(strategy, p, best=True), p)
-        value = whole.chips(all_of_it.root_values(strategy, p, best=False), p)
+        here = trunk.chips(upper.root_values(above, p, role=BEST, leaf_values=leaves[p]), p)
+        there = whole.chips(all_of_it.root_values(strategy, p, role=BEST), p)
+        value = whole.chips(all_of_it.root_values(strategy, p), p)
         assert value < here < there
 
 
@@ -161,7 +162,7 @@ def test_leaves_worth_nothing_leave_the_folds() -> None:
     solver.run(max_iterations=200)
     # Nobody who may see a showdown for nothing folds, so nobody wins anything.
     assert solver.curve[-1][2] == pytest.approx(0.0, abs=1e-2)
-    values = solver.kernel.root_values(solver.state.sums, 0, best=False, leaf_values=zeros[0])
+    values = solver.kernel.root_values(solver.state.sums, 0, leaf_values=zeros[0])
     assert trunk.chips(values, 0) == pytest.approx(0.0, abs=1e-2)
 
 

@@ -17,6 +17,7 @@ from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.judges.sequence_form import SequenceForm
 from errai.kernels.backends import make_kernel
+from errai.kernels.layout import BEST
 from errai.tree.public_tree import build_public_tree
 
 
@@ -140,14 +141,14 @@ def test_no_hand_of_the_opponent_gets_more_than_before(name: str, opponent: int)
     """The guarantee of Burch et al.: what the strategy that is re-solved allowed, the new one allows at most."""
     subject = LOOKAHEADS[name]()
     before = errai.solve(subject, "1e-6chips", precision="float64", algorithm="pcfr+")
-    best = before.kernel.root_values(before.strategy, opponent, best=True)
+    best = before.kernel.root_values(before.strategy, opponent, role=BEST)
     hands = before.tree.deal.streets[0].hands[opponent]
     allowed = np.zeros(len(before.tree.root.hands))
     allowed[hands.member] = np.repeat(best, np.diff(hands.member_start))
     after = errai.solve(
         subject, "1e-6chips", opponent_values=allowed, opponent=opponent, precision="float64", algorithm="pcfr+"
     )
-    again = after.kernel.root_values(after.strategy, opponent, best=True)
+    again = after.kernel.root_values(after.strategy, opponent, role=BEST)
     mine = after.tree.deal.streets[0].hands[opponent].hand
     assert (again - allowed[mine]).max() <= 1e-4 * before.tree.initial_pot
 
@@ -207,7 +208,7 @@ def test_above_and_below_at_once_are_the_whole_lookahead() -> None:
         strategy[0][part][...] = found.strategy[0][part]
     kernel = make_kernel("cpu", whole.arrays)
     for p in (0, 1):
-        there = kernel.root_values(strategy, p, best=False, reach=entering.reach)
+        there = kernel.root_values(strategy, p, reach=entering.reach)
         mine = found.tree.deal.streets[0].hands[p].hand
         np.testing.assert_allclose(found.root_values.counterfactual[p][mine], there, atol=1e-9)
 

@@ -21,6 +21,7 @@ from errai.errors import SolverOptionError
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
+from errai.kernels.layout import BEST
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays
 from errai.tree.public_tree import PublicTree, build_public_tree
 
@@ -131,7 +132,7 @@ def test_the_gains_of_both_players_make_the_exploitability(tree: PublicTree, bac
     assert min(found.by_player) > 0
     assert sum(values) == 0.0
     for p in (0, 1):
-        best = tree.chips(kernel.root_values(sums, p, best=True), p)
+        best = tree.chips(kernel.root_values(sums, p, role=BEST), p)
         assert best - values[p] == pytest.approx(found.by_player[p], abs=1e-12)
     for dtype, allowed in ((np.float64, 1e-12), (np.float32, 2e-6)):
         narrow = [[a.astype(dtype) for a in pair] for pair in sums]

@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from odd_trees import with_locks, with_matrices
 
 from errai.engine.schedules import SCHEDULES, find_schedule
 from errai.errors import UnsupportedGameError
@@ -18,7 +19,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 from errai.kernels import cpu
 from errai.kernels.cpu import MAX_ACTIONS, CpuKernel
-from errai.kernels.layout import SHOWDOWN
+from errai.kernels.layout import BEST, FIXED, SHOWDOWN
 from errai.kernels.protocol import Arrays, State
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -234,7 +235,7 @@ def test_threads_change_no_bit_on_any_instruction_set(
         kernel = CpuKernel(public.arrays, threads)
         state = State.zeros(public.arrays, dtype, predictive=schedule.predictive, simultaneous=schedule.simultaneous)
         kernel.iterate(state, schedule.coefficients(1, 4))
-        values = {f"{p} {best}": kernel.root_values(state.sums, p, best=best) for p in (0, 1) for best in (False, True)}
+        values = {f"{p} {role}": kernel.root_values(state.sums, p, role=role) for p in (0, 1) for role in (FIXED, BEST)}
         found.append({**state.arrays(), **values})
     for other in found[1:]:
         assert all(np.array_equal(found[0][key], other[key]) for key in found[0])
@@ -246,10 +247,10 @@ def test_a_process_that_was_forked_does_the_work_alone() -> None:
     public = large_river()
     kernel = CpuKernel(public.arrays, 2)
     strategy = random_arrays(public, 8)
-    expected = kernel.root_values(strategy, 0, best=True)
+    expected = kernel.root_values(strategy, 0, role=BEST)
     child = os.fork()
     if child == 0:
-        same = np.array_equal(kernel.root_values(strategy, 0, best=True), expected)
+        same = np.array_equal(kernel.root_values(strategy, 0, role=BEST), expected)
         del kernel
         os._exit(0 if same else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -259,11 +260,11 @@ def test_python_threads_may_share_a_kernel() -> None:
     public = tree("many lanes")
     kernel = CpuKernel(public.arrays)
     strategies = [random_arrays(public, seed) for seed in range(8)]
-    expected = [kernel.root_values(s, 0, best=True) for s in strategies]
+    expected = [kernel.root_values(s, 0, role=BEST) for s in strategies]
     found: dict[int, list[np.ndarray]] = {}
 
     def work(number: int) -> None:
-        found[number] = [kernel.root_values(strategies[number], 0, best=True) for _ in range(50)]
+        found[number] = [kernel.root_values(strategies[number], 0, role=BEST) for _ in range(50)]
 
     workers = [threading.Thread(target=work, args=(n,)) for n in range(8)]
     for worker in workers:
@@ -297,18 +298,53 @@ def test_the_widest_node_that_the_kernel_takes() -> None:
     most = wide(MAX_ACTIONS - 1)
     assert int(most.arrays.streets[0].num_children.max()) == MAX_ACTIONS
     strategy = random_arrays(most, 9)
-    here, there = (k(most.arrays).root_values(strategy, 0, best=False) for k in (CpuKernel, ReferenceKernel))
+    here, there = (k(most.arrays).root_values(strategy, 0) for k in (CpuKernel, ReferenceKernel))
     np.testing.assert_allclose(here, there, atol=1e-9 * np.abs(there).max())
     with pytest.raises(UnsupportedGameError, match=f"{MAX_ACTIONS + 1} actions; the cpu backend takes {MAX_ACTIONS}"):
         CpuKernel(wide(MAX_ACTIONS).arrays)
     # The reference takes any number.
-    ReferenceKernel(wide(MAX_ACTIONS).arrays).root_values(random_arrays(wide(MAX_ACTIONS), 9), 0, best=True)
+    ReferenceKernel(wide(MAX_ACTIONS).arrays).root_values(random_arrays(wide(MAX_ACTIONS), 9), 0, role=BEST)
 
 
 def test_instruction_sets_are_named_the_best_first() -> None:
     names = cpu.instruction_sets()
     assert cpu.instruction_set() == names[0]
     assert names[-1] == "baseline"
+
+
+def test_locks_and_matrices_of_other_sizes_are_refused() -> None:
+    plain = tree("leduc").arrays
+    locked, paired = with_locks(plain), with_matrices(plain)
+    street = locked.streets[1]
+    locks = street.locks[0]
+    assert locks is not None
+    last = int(locks.at.max())
+    for wrong in (
+        replace(locks, at=locks.at[1:]),
+        replace(locks, at=np.where(locks.at == last, last + 1, locks.at).astype(np.int32)),
+        replace(locks, at=locks.at.astype(np.int64)),
+        replace(locks, role=locks.role[:-1]),
+        replace(locks, role=np.full_like(locks.role, 3)),
+        replace(locks, strategy=locks.strategy[:-1]),
+        replace(locks, strategy_start=locks.strategy_start + 1),
+        replace(locks, role_start=locks.role_start[:-1]),
+    ):
+        streets = locked.streets[0], replace(street, locks=(wrong, None))
+        with pytest.raises(ValueError, match="locks do not belong"):
+            CpuKernel(replace(locked, streets=streets))
+    street = paired.streets[1]
+    matrix = street.matrices[0]
+    assert street.matrix is not None
+    for changed in (
+        {"matrices": (replace(matrix, margin=(matrix.margin[0], matrix.margin[1][1:])), matrix)},
+        {"matrices": (replace(matrix, tie=(matrix.margin[0][1:], matrix.margin[1])), matrix)},
+        {"matrices": (matrix,)},
+        {"matrix": np.zeros_like(street.matrix)},
+        {"matrix": street.matrix[:-1]},
+    ):
+        streets = paired.streets[0], replace(street, **changed)
+        with pytest.raises(ValueError, match="matrices of pairs do not belong"):
+            CpuKernel(replace(paired, streets=streets))
 
 
 def test_hands_of_a_class_must_play_alike() -> None:

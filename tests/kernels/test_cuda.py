@@ -22,6 +22,7 @@ from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import held, make_kernel
 from errai.kernels.batch import TreeBatch, stack
 from errai.kernels.cpu import CpuKernel
+from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import COEFFICIENTS, Arrays, State
 from errai.kernels.reference import ReferenceKernel
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -186,7 +187,7 @@ def test_leaves_below_any_street_equal_the_reference(scratch_bytes: int | None) 
                 state.freeze()
                 kernel.update(state, p, find_schedule("dcfr").coefficients(3, 1)[0], leaf_values=leaves)
             assert_same_states(*found, 1e-11)
-            here, there = (k.root_values(source, p, best=True, leaf_values=leaves) for k in (ours, theirs))
+            here, there = (k.root_values(source, p, role=BEST, leaf_values=leaves) for k in (ours, theirs))
             np.testing.assert_allclose(here, there, rtol=0, atol=1e-10)
 
 
@@ -202,8 +203,8 @@ def test_little_scratch_memory_means_many_blocks() -> None:
     assert 2 <= len(some._device_tree.streets[1].blocks) < arrays.streets[1].num_boards
     strategy = random_arrays(arrays, 1)
     for p in (0, 1):
-        for best in (False, True):
-            values = [k.root_values(strategy, p, best=best) for k in (whole, boards, some)]
+        for role in (FIXED, BEST):
+            values = [k.root_values(strategy, p, role=role) for k in (whole, boards, some)]
             np.testing.assert_allclose(values[1], values[0], rtol=0, atol=1e-9)
             np.testing.assert_allclose(values[2], values[0], rtol=0, atol=1e-9)
 
@@ -218,7 +219,7 @@ def test_every_run_gives_the_same_bits(name: str, dtype: type, device: str) -> N
         kernel = CudaKernel(arrays, device=device)
         state = random_state(arrays, "pcfr+", dtype=dtype)
         kernel.iterate(state, find_schedule("pcfr+").coefficients(1, 6))
-        values = {f"{p}": kernel.root_values(state.sums, p, best=True) for p in (0, 1)}
+        values = {f"{p}": kernel.root_values(state.sums, p, role=BEST) for p in (0, 1)}
         found.append({**state.arrays(), **values})
     for other in found[1:]:
         assert all(np.array_equal(found[0][key], other[key]) for key in found[0])
@@ -275,9 +276,9 @@ def test_a_batch_of_spots_is_each_spot_alone(kind: str, scratch_bytes: int | Non
         )
         kernel.iterate(state, table)
         values = {
-            (p, best): together.split(kernel.root_values(state.sums, p, best=best), p)
+            (p, role): together.split(kernel.root_values(state.sums, p, role=role), p)
             for p in (0, 1)
-            for best in (False, True)
+            for role in (FIXED, BEST)
         }
         for g, public in enumerate(spots(kind)):
             alone = ReferenceKernel(public.arrays)
@@ -287,8 +288,8 @@ def test_a_batch_of_spots_is_each_spot_alone(kind: str, scratch_bytes: int | Non
             alone.iterate(expected, table)
             own = State(together.part(state.regrets, g), together.part(state.sums, g))
             assert_same_states(own, State(expected.regrets, expected.sums), 1e-8, f"{algorithm}, game {g}")
-            for (p, best), found in values.items():
-                there = alone.root_values(expected.sums, p, best=best)
+            for (p, role), found in values.items():
+                there = alone.root_values(expected.sums, p, role=role)
                 np.testing.assert_allclose(found[g], there, rtol=0, atol=1e-8 * max(1.0, np.abs(there).max()))
 
 
@@ -335,7 +336,7 @@ def test_a_held_state_is_out_of_date_until_it_is_asked_for() -> None:
         # The kernel knows better than the arrays.
         for p in (0, 1):
             assert np.array_equal(
-                kernel.root_values(state.sums, p, best=True), kernel.root_values(plain.sums, p, best=True)
+                kernel.root_values(state.sums, p, role=BEST), kernel.root_values(plain.sums, p, role=BEST)
             )
         reach = np.ones((1, len(arrays.root_reach[1])))
         assert np.array_equal(
@@ -505,13 +506,13 @@ def test_read_only_and_foreign_arrays() -> None:
     arrays = tree("leduc").arrays
     kernel = CudaKernel(arrays, device="cpu")
     strategy = random_arrays(arrays, 1)
-    expected = kernel.root_values(strategy, 0, best=True)
+    expected = kernel.root_values(strategy, 0, role=BEST)
     for pair in strategy:
         for array in pair:
             array.flags.writeable = False
-    assert np.array_equal(kernel.root_values(strategy, 0, best=True), expected)
+    assert np.array_equal(kernel.root_values(strategy, 0, role=BEST), expected)
     with pytest.raises(ValueError, match="leaf values do not belong"):
-        kernel.root_values(strategy, 0, best=True, leaf_values=[np.zeros(3), np.zeros(3)])
+        kernel.root_values(strategy, 0, role=BEST, leaf_values=[np.zeros(3), np.zeros(3)])
 
 
 def test_16_bit_states_are_refused_with_the_remedy() -> None:

@@ -12,14 +12,16 @@ import struct
 import subprocess
 import sys
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from odd_trees import with_locks, with_matrices, with_odd_ends, with_rake
 
 import errai
 from errai.games.spot import parse_spot
-from errai.kernels.layout import StreetArrays, TreeArrays
+from errai.kernels.layout import FIXED, StreetArrays, TreeArrays
 from errai.kernels.parts import divide
 from errai.tree.public_tree import build_public_tree
 
@@ -67,11 +69,20 @@ def dump(tree: TreeArrays, path: Path) -> None:
 
         def street(s: StreetArrays) -> None:
             number(len(s.kind), s.num_entries, s.num_exits, s.num_leaves, *s.num_rows, s.num_boards)
-            for values in (s.kind, s.actor, s.first_child, s.num_children, s.row, s.payoff, s.child_start):
+            for values in (s.kind, s.actor, s.first_child, s.num_children, s.row, s.ends, s.child_start):
                 array(values)
             for h in s.hands:
                 for values in (h.start, h.cards, h.parent, h.up_weight, h.rank, h.twin, h.member_start, h.member_cards):
                     array(values)
+            number(0 if s.matrix is None else len(s.matrices))
+            if s.matrix is not None:
+                for values in (s.matrix, *(a for m in s.matrices for a in (*m.margin, *(m.tie or m.margin)))):
+                    array(values)
+            for locks in s.locks:
+                number(locks is not None)
+                if locks is not None:
+                    for values in (locks.at, locks.role_start, locks.role, locks.strategy_start, locks.strategy):
+                        array(values)
 
         number(len(tree.streets), tree.hole_cards, tree.num_cards)
         file.write(struct.pack("<d", tree.tie))
@@ -79,6 +90,10 @@ def dump(tree: TreeArrays, path: Path) -> None:
             array(reach)
         for s in tree.streets:
             street(s)
+        # Walks over buckets take neither matrices nor locks.
+        tree = replace(
+            tree, streets=tuple(replace(s, matrix=None, matrices=(), locks=(None, None)) for s in tree.streets)
+        )
         parts = divide(tree)
         number(parts.cut)
         if parts.cut:
@@ -108,10 +123,18 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         "river-alike": build_public_tree(parse_spot(river), alike=True),
         "turn-alike": build_public_tree(parse_spot(TURN), alike=True),
     }
+    odd = {
+        "kuhn-odd": with_locks(with_matrices(with_odd_ends(made["kuhn"].arrays), tie=True)),
+        "river-odd": with_locks(with_matrices(with_odd_ends(made["river"].arrays), tie=True), roles=(FIXED,)),
+        "turn-rake": with_locks(with_rake(made["turn"].arrays), roles=(FIXED,)),
+        "flop-odd": with_locks(with_matrices(with_rake(made["flop"].arrays))),
+        "turn-alike-odd": with_locks(with_odd_ends(made["turn-alike"].arrays)),
+    }
     assert made["turn"].entries > 100_000  # what the engine asks for before it starts threads
-    for name, tree in made.items():
-        dump(tree.arrays, folder / name)
-    return [folder / name for name in made]
+    arrays = {name: tree.arrays for name, tree in made.items()} | odd
+    for name, tree in arrays.items():
+        dump(tree, folder / name)
+    return [folder / name for name in arrays]
 
 
 def run(command: list[str], **environment: str) -> str:
@@ -143,9 +166,11 @@ def test_the_engine(sanitizer, trees, tmp_path):
     objects = []
     widths = WIDTHS if platform.machine() in ("x86_64", "AMD64") else {"baseline": WIDTHS["baseline"]}
     for name, (width, *march) in widths.items():
-        objects.append(str(tmp_path / f"{name}.o"))
-        run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}",
-             "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / "walk.cpp"), "-o", objects[-1]])  # fmt: skip
+        for source in ("walk", "bucket_walk", "terminals"):
+            objects.append(str(tmp_path / f"{source}-{name}.o"))
+            run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}",
+                 "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / f"{source}.cpp"), "-o", objects[-1],
+                 ])  # fmt: skip
     program = str(tmp_path / "driver")
     sources = [str(kernels / f"{name}.cpp") for name in ("boards", "engine", "parted", "pursuit", "sampling")]
     run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), *sources, *objects, "-pthread",

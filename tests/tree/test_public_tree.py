@@ -21,7 +21,7 @@ from errai.games.game import Game
 from errai.games.spot import Spot, parse_spot
 from errai.judges.explicit_game import evaluate_profile
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
+from errai.kernels.layout import BEST, CHANCE, DECISION, FOLD, LEAF, SHOWDOWN
 from errai.kernels.protocol import Arrays, State
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
@@ -72,8 +72,8 @@ def profile(tree: PublicTree, iterations: int = 6) -> tuple[float, float, float]
 
 def worth(tree: PublicTree, strategy: Arrays) -> tuple[float, float, float]:
     kernel = make_kernel("cpu", tree.arrays)
-    values = [tree.chips(kernel.root_values(strategy, p, best=False), p) for p in (0, 1)]
-    best = [tree.chips(kernel.root_values(strategy, p, best=True), p) for p in (0, 1)]
+    values = [tree.chips(kernel.root_values(strategy, p), p) for p in (0, 1)]
+    best = [tree.chips(kernel.root_values(strategy, p, role=BEST), p) for p in (0, 1)]
     assert values[0] == pytest.approx(-values[1], abs=1e-9 * tree.initial_pot)
     assert best[0] >= values[0] - 1e-9
     assert best[1] >= values[1] - 1e-9
@@ -150,9 +150,12 @@ def test_arrays_of_the_kernels_are_whole(name: str) -> None:
         assert tuple(taken[p] == list(range(street.num_rows[p])) for p in (0, 1)) == (True, True)
         for node in kinds[FOLD]:
             loser = int(street.actor[node])
-            assert street.payoff[node] == betting.contributions[nodes.start + node, loser] > 0
+            stake = betting.contributions[nodes.start + node, loser]
+            assert street.ends[node, 1 - loser, 0] == -street.ends[node, loser, 2] == stake > 0
         for node in kinds[SHOWDOWN]:
-            assert street.payoff[node] == betting.contributions[nodes.start + node].min() > 0
+            stake = betting.contributions[nodes.start + node].min()
+            assert (street.ends[node] == [stake, 0, -stake]).all()
+            assert stake > 0
 
 
 @pytest.mark.parametrize("last_street", [0, 1])
@@ -192,7 +195,7 @@ def test_merging_suits_leaves_the_value_of_every_hand(name: str) -> None:
         by_hand = np.zeros((2, 1326))
         for p in (0, 1):
             hands = tree.deal.streets[0].hands[p]
-            values = kernel.root_values(state.sums, p, best=False)
+            values = kernel.root_values(state.sums, p)
             by_hand[p, hands.member] = np.repeat(values, np.diff(hands.member_start))
         found.append(by_hand)
     np.testing.assert_allclose(found[0], found[1], atol=1e-9)
@@ -299,8 +302,8 @@ def test_a_blocked_hand_is_not_met() -> None:
             board_block(tree, strategy, 0, p, 0)[row] = 1.0  # always check
     kernel = make_kernel("cpu", tree.arrays)
     assert tree.betting.actions(0)[0] == "check"
-    assert kernel.root_values(strategy, 0, best=False).tolist() == [50.0]
-    theirs = kernel.root_values(strategy, 1, best=False)
+    assert kernel.root_values(strategy, 0).tolist() == [50.0]
+    theirs = kernel.root_values(strategy, 1)
     hands = tree.deal.streets[0].hands[1]
     by_text = {
         FULL_DECK.cards_text(HANDS[m]): v

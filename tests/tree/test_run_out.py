@@ -12,7 +12,7 @@ from errai.engine.strategy import board_block
 from errai.games.catalogue import load_game
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import SHOWDOWN
+from errai.kernels.layout import BEST, FIXED, SHOWDOWN
 from errai.kernels.protocol import Arrays
 from errai.tree.public_tree import PublicTree, plan_public_tree
 from errai.tree.run_out import run_out_payoffs
@@ -126,9 +126,9 @@ def test_a_tree_without_run_outs_has_the_values_of_the_whole_tree(name: str, rak
                 assert np.array_equal(board_block(cut, short, s, p, b), board_block(whole, strategy, s, p, b))
     kernels = [make_kernel("reference", tree.arrays, 1) for tree in (whole, cut)]
     for p in (0, 1):
-        for best in (False, True):
-            expected = kernels[0].root_values(strategy, p, best=best)
-            np.testing.assert_allclose(kernels[1].root_values(short, p, best=best), expected, rtol=1e-12, atol=1e-12)
+        for role in (FIXED, BEST):
+            expected = kernels[0].root_values(strategy, p, role=role)
+            np.testing.assert_allclose(kernels[1].root_values(short, p, role=role), expected, rtol=1e-12, atol=1e-12)
 
 
 def test_on_a_later_street_every_board_has_its_matrix() -> None:

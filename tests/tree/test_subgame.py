@@ -14,7 +14,7 @@ from errai.tree.public_tree import TreePlan, build_public_tree, plan_public_tree
 from errai.tree.subgame import build_subgame, entry_count
 
 HANDS = ("cards", "parent", "up_weight", "rank", "twin")
-NODES = ("kind", "actor", "num_children", "payoff")
+NODES = ("kind", "actor", "num_children", "ends")
 
 
 def game(name: str) -> Game:

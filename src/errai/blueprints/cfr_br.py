@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from errai.blueprints.full import FullWidth
+from errai.kernels.layout import BEST
 
 
 class CfrBr(FullWidth):
@@ -31,5 +32,5 @@ class CfrBr(FullWidth):
         for row in self.schedule.coefficients(self.iteration + 1, count):
             for player in (0, 1):
                 choices = self._choices[1 - player]
-                self.kernel.respond(self.regrets, 1 - player, choices)
+                self.kernel.root_values(self.regrets, 1 - player, role=BEST, choices=choices)
                 self.update(player, row, choices)

@@ -82,7 +82,7 @@ class FullWidth(BucketSolver):
             for player in (0, 1):
                 self.update(player, row)
 
-    def update(self, player: int, row: NDArray[np.float64], against: list[NDArray[np.uint16]] | None = None) -> None:
+    def update(self, player: int, row: NDArray[np.float64], given: list[NDArray[np.uint16]] | None = None) -> None:
         """A player's half of an iteration with one row of coefficients, against the other one's strategy or another."""
         positive, negative, average, weight = (float(c) for c in row[:4])
         regrets, learnt, sums = (
@@ -91,7 +91,7 @@ class FullWidth(BucketSolver):
         if average != 1.0:
             for table in sums:
                 table *= average
-        self.kernel.learn(self.regrets, player, Learning(learnt, sums, sum_weight=weight), against=against)
+        self.kernel.learn(self.regrets, player, Learning(learnt, sums, sum_weight=weight), given=given)
         for table, new in zip(regrets, learnt, strict=True):
             table += new
             new[...] = 0.0

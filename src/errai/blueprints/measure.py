@@ -9,6 +9,7 @@ from errai.engine.units import Exploitability, Units
 from errai.errors import SolverOptionError
 from errai.kernels.bucket_cpu import BucketCpu
 from errai.kernels.buckets import BucketTree, Tables
+from errai.kernels.layout import BEST
 from errai.tree.public_tree import PublicTree
 
 
@@ -35,7 +36,7 @@ class WholeGame:
     def exploitability(self, strategy: Tables) -> Exploitability:
         """The mean of what both players' best responses win from a strategy over buckets."""
         tables: list[list[NDArray]] = [[np.asarray(t, dtype=np.float64) for t in pair] for pair in strategy]
-        best = [self.tree.chips(self.kernel.respond(tables, p), p) for p in (0, 1)]
+        best = [self.tree.chips(self.kernel.root_values(tables, p, role=BEST), p) for p in (0, 1)]
         value = self.value(tables)
         gains = best[0] - value, best[1] + value
         return Exploitability((gains[0] + gains[1]) / 2.0, self.units, gains)
@@ -44,4 +45,4 @@ class WholeGame:
         """Player 0's net chips per hand when both follow the strategy."""
         if any(t.dtype not in (np.float32, np.float64) for pair in strategy for t in pair):
             raise SolverOptionError("Strategies are measured as floating-point weights.")
-        return self.tree.chips(self.kernel.values(strategy, 0), 0)
+        return self.tree.chips(self.kernel.root_values(strategy, 0), 0)

@@ -23,6 +23,7 @@ from errai.blueprints.full import make_bucket_kernel
 from errai.blueprints.solver import BucketSolver, new_tables
 from errai.blueprints.weights import Weights, find_weights
 from errai.kernels.buckets import BucketKernel, BucketTree, Learning, Tables
+from errai.kernels.layout import BEST, LEARNS
 from errai.tree.public_tree import TreePlan
 
 
@@ -119,14 +120,13 @@ class SampledCfrBr(BucketSolver):
             regret_weight=regret_weight,
             sum_weight=sum_weight,
             floor=self.weights.floor,
-            best_from=last,
             choices=choices,
         )
-        self.kernel.learn(tables, other, responding)
+        self.kernel.learn(tables, other, responding, role=[*[LEARNS] * last, BEST])
         learning = Learning(
             [pair[player] for pair in self.regrets], None, regret_weight=regret_weight, floor=self.weights.floor
         )
-        self.kernel.learn(tables, player, learning, against=choices)
+        self.kernel.learn(tables, player, learning, given=choices)
 
     def kept(self) -> dict[str, Tables]:
         """See :meth:`BucketSolver.kept`; on the last street the opponent has no table."""

@@ -37,7 +37,7 @@ class Part:
         own = np.ones(street.num_entries * int(street.hands[player].start[-1]))
         both = (own, reach.ravel()) if player == 0 else (reach.ravel(), own)
         leaves = None if self.leaves is None else self.leaves[player]
-        found = self.kernel.root_values(self.strategy, player, best=False, leaf_values=leaves, reach=both)
+        found = self.kernel.root_values(self.strategy, player, leaf_values=leaves, reach=both)
         return found.reshape(street.num_entries, -1)
 
 

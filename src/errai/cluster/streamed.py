@@ -11,6 +11,7 @@ from errai.cluster.partition import Partition
 from errai.cluster.tasks import Flat, Result, Runner, Task
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.errors import ErraiError
+from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import COEFFICIENTS, LeafArrays
 from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree, TreePlan
@@ -94,7 +95,7 @@ class StreamedSubgames(LeafValues):
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         """Values of the strategies as they are held; see :class:`errai.engine.leaf_values.LeafValues`."""
-        return self._measured(trunk, reach, ((player, False),), exact=True)[0]
+        return self._measured(trunk, reach, ((player, FIXED),), exact=True)[0]
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
         """One player's half of an iteration in all blocks; see :class:`errai.engine.leaf_values.LeafValues`."""
@@ -115,7 +116,7 @@ class StreamedSubgames(LeafValues):
         Without ``exact`` only the best responses are summed up, and stand for the values too: these cancel.
         """
 
-        asked = tuple((p, best) for best in ((False, True) if exact else (True,)) for p in (0, 1))
+        asked = tuple((p, role) for role in ((FIXED, BEST) if exact else (BEST,)) for p in (0, 1))
         found = self._measured(trunk, reach, asked, exact=exact)
         return LeafMeasurement(values=(found[0], found[1]), best=(found[-2], found[-1]))
 
@@ -130,7 +131,7 @@ class StreamedSubgames(LeafValues):
         return Task(number, half.learnt, entering, half.player, tuple(row.values()), half.weighted)
 
     def _measured(
-        self, trunk: PublicTree, reach: Pair, asked: tuple[tuple[int, bool], ...], *, exact: bool
+        self, trunk: PublicTree, reach: Pair, asked: tuple[tuple[int, int], ...], *, exact: bool
     ) -> list[LeafArrays]:
         """Leaf arrays for what is asked, as in :attr:`Task.asked`."""
         found = [[np.zeros_like(a) for a in reach[p]] for p, _ in asked]

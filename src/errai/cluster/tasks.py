@@ -44,8 +44,8 @@ class Task:
     coefficients: tuple[float, ...] | None = None
     """A row for the kernels, by which ``player`` learns; None measures."""
     weighted: bool = True
-    asked: tuple[tuple[int, bool], ...] = ()
-    """What is measured: for each array of values whose they are, and whether that player responds best."""
+    asked: tuple[tuple[int, int], ...] = ()
+    """What is measured: for each array of values whose they are, and that player's role (FIXED or BEST)."""
     exact: bool = True
 
 

@@ -112,7 +112,7 @@ class BlockWorker:
         else:
             source = loaded.state.sums if self.setup.averages else loaded.state.regrets
             values = tuple(
-                kernel.root_values(source, p, best=best, exact=task.exact, reach=task.reach) for p, best in task.asked
+                kernel.root_values(source, p, role=role, exact=task.exact, reach=task.reach) for p, role in task.asked
             )
         return Walked(loaded, values, time.perf_counter() - started)
 

@@ -100,7 +100,9 @@ class Solver:
         strategy: str = "average",
         fresh: bool = True,
     ) -> None:
-        precision = chosen_precision(precision, schedule, entries=tree.entries, backend=backend)
+        precision = chosen_precision(
+            precision, schedule, entries=tree.entries, backend=backend, responds_best=tree.arrays.responds_best
+        )
         if any(s.num_leaves for s in tree.arrays.streets) and leaf_values is None:
             raise SolverOptionError("The tree is cut before its last street; pass leaf_values.")
         self.tree = tree
@@ -244,15 +246,13 @@ class Solver:
 
     def _native(self) -> Callable[..., Pursued] | None:
         """The kernel's own loop, where it has one that can be used."""
-        # It leaves out the values that gains are counted from.
-        able = not self._open and self.tree.values_cancel
-        return getattr(self.kernel, "pursue", None) if able else None
+        return None if self._open else getattr(self.kernel, "pursue", None)
 
     def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
         """The same in one call of the kernel."""
         started = time.perf_counter()
         exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
-        aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current")
+        aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current", self.tree.values_cancel)
         table = self.schedule.coefficients(self.iteration + 1, count)
         found = native(self.state, table, aim, self.curve, self.iteration, weighted=self.schedule.weighted)
         self.curve += [(iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points]

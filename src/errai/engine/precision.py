@@ -37,6 +37,7 @@ def chosen_precision(
     entries: int,
     backend: str = "cpu",
     target_pot_fraction: float | None = None,
+    responds_best: bool = False,
     fits: Callable[[str], bool] = lambda precision: True,
 ) -> str:
     """What a precision stands for in a run; this is the only place that decides it.
@@ -59,6 +60,8 @@ def chosen_precision(
         Name of the kernels.
     target_pot_fraction:
         Exploitability aimed at, as a fraction of the pot at the root; None without a target.
+    responds_best:
+        Whether a lock lets some hands respond best: what these learn does not go into 16 bits.
     fits:
         Whether the run fits into the memory allowed in a precision.
 
@@ -72,7 +75,7 @@ def chosen_precision(
         if backend == "reference" or (entries <= SMALL_TREE_ENTRIES and not coarse):
             return "float64"
         unweighted = schedule == SCHEDULES[DEFAULT] or not schedule.weighted
-        if backend != "cuda" and unweighted and why_not_in_16_bits(schedule) is None:
+        if backend != "cuda" and not responds_best and unweighted and why_not_in_16_bits(schedule) is None:
             enough = target_pot_fraction is not None and target_pot_fraction >= FIXED16_TARGET
             if (enough and entries > FULL_PRECISION_ENTRIES) or not fits("float32"):
                 return "fixed16"
@@ -81,6 +84,8 @@ def chosen_precision(
         raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
     if precision == "fixed16" and backend == "cuda":
         raise SolverOptionError("The backend cuda keeps no 16 bits; choose the precision float32, or the backend cpu.")
+    if precision == "fixed16" and responds_best:
+        raise SolverOptionError("Hands that respond best cannot be kept in 16 bits; choose the precision float32.")
     if precision == "fixed16" and (reason := why_not_in_16_bits(schedule)) is not None:
         raise SolverOptionError(f"The precision fixed16 is not for this run: {reason}, or the precision float32.")
     return precision

@@ -14,7 +14,7 @@ from errai.engine.leaf_values import LeafMeasurement, Pair
 from errai.engine.root import Entering
 from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
-from errai.kernels.layout import FIXED, Locks
+from errai.kernels.layout import BEST, FIXED, Locks
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, matched
 from errai.tree.public_tree import PublicTree
 
@@ -144,7 +144,7 @@ def best_response_values(
 ) -> tuple[float, float]:
     """Net chips per hand of each player's best response to the other one's strategy."""
     pair = None if leaves is None else leaves.best
-    found = [_chips(tree, kernel, strategy, p, pair, entering, best=True, exact=exact) for p in (0, 1)]
+    found = [_chips(tree, kernel, strategy, p, pair, entering, role=BEST, exact=exact) for p in (0, 1)]
     return found[0], found[1]
 
 
@@ -181,10 +181,10 @@ def expected_values(
     ``exact`` is as for :meth:`errai.kernels.protocol.Kernel.root_values`.
     """
     pair = None if leaves is None else leaves.values
-    first = _chips(tree, kernel, strategy, 0, pair, entering, best=False, exact=exact)
+    first = _chips(tree, kernel, strategy, 0, pair, entering, role=FIXED, exact=exact)
     if _values_cancel(tree, leaves):
         return first, -first
-    return first, _chips(tree, kernel, strategy, 1, pair, entering, best=False, exact=exact)
+    return first, _chips(tree, kernel, strategy, 1, pair, entering, role=FIXED, exact=exact)
 
 
 def _values_cancel(tree: PublicTree, leaves: LeafMeasurement | None) -> bool:
@@ -200,14 +200,14 @@ def _chips(
     leaves: Pair | None,
     entering: Entering | None,
     *,
-    best: bool,
+    role: int,
     exact: bool = True,
 ) -> float:
     """Net chips per hand of a player, with a best response or the own strategy."""
     leaf_values = None if leaves is None else leaves[player]
     if entering is None:
-        values = kernel.root_values(strategy, player, best=best, exact=exact, leaf_values=leaf_values)
+        values = kernel.root_values(strategy, player, role=role, exact=exact, leaf_values=leaf_values)
         return tree.chips(values, player)
     reach = entering.reach
-    values = kernel.root_values(strategy, player, best=best, exact=exact, leaf_values=leaf_values, reach=reach)
-    return entering.chips(values, player, best=best)
+    values = kernel.root_values(strategy, player, role=role, exact=exact, leaf_values=leaf_values, reach=reach)
+    return entering.chips(values, player, best=role == BEST)

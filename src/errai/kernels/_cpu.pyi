@@ -6,6 +6,10 @@ from numpy.typing import NDArray
 def instruction_set() -> str: ...
 def instruction_sets() -> list[str]: ...
 def use_instruction_set(name: str) -> None: ...
+def next_measurement(curve: Sequence[tuple[int, float, float]], target: float, /) -> int: ...
+def has_stalled(curve: Sequence[tuple[int, float, float]], /) -> bool: ...
+
+MAX_ACTIONS: int
 
 class State:
     def __init__(
@@ -39,6 +43,7 @@ class Engine:
         target: float,
         exact: float,
         pair_weight: float,
+        zero_sum: bool,
         curve: Sequence[tuple[int, float, float]],
         iteration: int,
         /,
@@ -47,6 +52,7 @@ class Engine:
         self,
         state: State,
         player: int,
+        roles: NDArray[Any],
         coefficients: NDArray[Any],
         weighted: bool,
         leaf_values: Sequence[NDArray[Any]],
@@ -65,7 +71,7 @@ class Engine:
         self,
         strategy: Sequence[NDArray[Any]],
         player: int,
-        best: bool,
+        roles: NDArray[Any],
         exact: bool,
         leaf_values: Sequence[NDArray[Any]],
         reach: Sequence[NDArray[Any]],
@@ -83,10 +89,6 @@ class Engine:
         /,
     ) -> None: ...
 
-UPDATE: int
-EVALUATE: int
-BEST_RESPONSE: int
-
 class PartedEngine:
     def __init__(
         self, trunk: list[Any], parts: list[list[Any]], cut: int, hole_cards: int, num_cards: int, threads: int
@@ -95,7 +97,7 @@ class PartedEngine:
     def walk(
         self,
         what: Any,
-        mode: int,
+        roles: NDArray[Any],
         player: int,
         tie: float,
         prune: bool,

@@ -24,8 +24,6 @@ def make_kernel(name: str, tree: TreeArrays, threads: int = 1) -> Kernel:
         from errai.kernels.reference import ReferenceKernel
 
         return ReferenceKernel(tree)
-    if name in backend_names() and not all(s.zero_sum and s.locks == (None, None) for s in tree.streets):
-        raise BackendError(f"The backend {name!r} knows neither rake nor locks; choose the backend 'reference'.")
     if name == "cpu":
         from errai.kernels.cpu import CpuKernel
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.errors import InputError
-from errai.kernels.layout import HandArrays, StreetArrays, TreeArrays
+from errai.kernels.layout import HandArrays, Locks, PairPayoffs, StreetArrays, TreeArrays, pair_starts
 from errai.kernels.protocol import Arrays
 
-BETTING = ("kind", "actor", "parent", "first_child", "num_children", "row")
+BETTING = ("kind", "actor", "parent", "first_child", "num_children", "row", "matrix")
 """Fields of a street in which the games of a batch must agree."""
 
 
@@ -68,8 +68,8 @@ def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
     Parameters
     ----------
     trees:
-        At least one.  Boards, hands, root reach, payoffs and ties may differ; lines of bets, the deck and the number
-        of private cards may not.  Nothing is shared with them afterwards.
+        At least one.  Boards, hands, root reach, payoffs, locks and ties may differ; lines of bets, the deck and the
+        number of private cards may not.  Nothing is shared with them afterwards.
 
     Raises
     ------
@@ -126,11 +126,30 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
                 parent_board=level.parent_board[first:last] - above if s > street else np.full(1, -1, np.int32),
                 child_start=starts - starts[0],
                 hands=(hands_on_boards(level.hands[0], first, last), hands_on_boards(level.hands[1], first, last)),
+                matrices=_matrices_on_boards(level, first, last),
+                locks=(_locks_on_boards(level, 0, first, last), _locks_on_boards(level, 1, first, last)),
             )
         )
         above, first, last = first, int(starts[0]), int(starts[-1])
     reach = tuple(np.ones(streets[0].num_entries * int(h.start[-1])) for h in streets[0].hands)
     return TreeArrays(tuple(streets), whole.num_cards, whole.tie, (reach[0], reach[1])), ranges
+
+
+def _matrices_on_boards(street: StreetArrays, first: int, last: int) -> tuple[PairPayoffs, ...]:
+    """Matrices of pairs of hands on boards ``first`` to ``last - 1``, as views."""
+    starts = pair_starts(street)
+    part = slice(int(starts[first]), int(starts[last]))
+
+    def cut(pair: tuple[NDArray[np.float64], NDArray[np.float64]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return pair[0][part], pair[1][part]
+
+    return tuple(PairPayoffs(cut(m.margin), None if m.tie is None else cut(m.tie)) for m in street.matrices)
+
+
+def _locks_on_boards(street: StreetArrays, player: int, first: int, last: int) -> Locks | None:
+    """A player's locks on boards ``first`` to ``last - 1``; they keep their numbers."""
+    locks, decisions = street.locks[player], street.num_decisions(player)
+    return None if locks is None else replace(locks, at=locks.at[first * decisions : last * decisions])
 
 
 def _starts(sizes: ArrayLike) -> NDArray[np.int64]:
@@ -148,6 +167,39 @@ def _stacked_street(level: Sequence[StreetArrays], above: NDArray[np.int64] | No
         parent_board=np.concatenate(parents).astype(np.int32),
         child_start=np.concatenate([*children, below_it[-1:]]).astype(np.int32),
         hands=(hands[0], hands[1]),
+        matrices=tuple(_stacked_matrices([s.matrices[m] for s in level]) for m in range(len(level[0].matrices))),
+        locks=(_stacked_locks(level, 0), _stacked_locks(level, 1)),
+    )
+
+
+def _stacked_matrices(matrices: Sequence[PairPayoffs]) -> PairPayoffs:
+    margin = tuple(np.concatenate([m.margin[p] for m in matrices]) for p in (0, 1))
+    if all(m.tie is None for m in matrices):
+        return PairPayoffs((margin[0], margin[1]))
+    tie = tuple(
+        np.concatenate([np.zeros_like(m.margin[p]) if m.tie is None else m.tie[p] for m in matrices]) for p in (0, 1)
+    )
+    return PairPayoffs((margin[0], margin[1]), (tie[0], tie[1]))
+
+
+def _stacked_locks(level: Sequence[StreetArrays], player: int) -> Locks | None:
+    """One player's locks in all games, which count on from game to game."""
+    if all(s.locks[player] is None for s in level):
+        return None
+    nothing = np.zeros(1, np.int64), np.zeros(0, np.uint8), np.zeros(1, np.int64), np.zeros(0)
+    found = [
+        Locks(np.full(s.num_boards * s.num_decisions(player), -1, np.int32), *nothing) if own is None else own
+        for s, own in ((s, s.locks[player]) for s in level)
+    ]
+    first = _starts([len(locks.role_start) - 1 for locks in found])
+    return Locks(
+        at=np.concatenate(
+            [np.where(own.at < 0, -1, own.at + n).astype(np.int32) for n, own in zip(first[:-1], found, strict=True)]
+        ),
+        role_start=_joined([locks.role_start for locks in found]),
+        role=np.concatenate([locks.role for locks in found]),
+        strategy_start=_joined([locks.strategy_start for locks in found]),
+        strategy=np.concatenate([locks.strategy for locks in found]),
     )
 
 

@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 from errai.errors import UnsupportedGameError
 from errai.kernels import _cpu
 from errai.kernels.buckets import BucketArrays, BucketTree, HandStrategy, Learning, Tables, check_learning
-from errai.kernels.checks import checked_reach, state_shapes
+from errai.kernels.checks import checked_reach, checked_roles, state_shapes
 from errai.kernels.cpu import MAX_ACTIONS
+from errai.kernels.layout import BEST, FIXED, LEARNS, Roles
 from errai.kernels.parts import divide
-
-NEVER = 1_000
-"""More streets than any game has."""
 
 _NOTHING: NDArray[np.uint16] = np.zeros(0, np.uint16)
 
@@ -37,8 +35,7 @@ class Walk:
     regret_weight: float = 1.0
     sum_weight: float = 1.0
     floor: bool = False
-    best_from: int = NEVER
-    against: list[NDArray[np.uint16] | None] = field(default_factory=list)
+    given: list[NDArray[np.uint16] | None] = field(default_factory=list)
     choices: list[NDArray[np.uint16]] = field(default_factory=list)
 
 
@@ -65,6 +62,10 @@ class BucketCpu:
             raise UnsupportedGameError(
                 f"A node has {widest} actions; the cpu backend takes {MAX_ACTIONS}. Use fewer bet sizes."
             )
+        if any(s.matrix is not None or s.locks != (None, None) for s in tree.streets):
+            raise UnsupportedGameError(
+                "Walks over buckets take neither locks nor ends with a matrix of pairs of hands."
+            )
         parts = divide(tree)
         self.prune = prune
         self._engine = _cpu.PartedEngine(
@@ -90,11 +91,18 @@ class BucketCpu:
         return state_shapes(self.boards.tree)
 
     def learn(
-        self, source: Tables, player: int, learning: Learning, *, against: HandStrategy | None = None
+        self,
+        source: Tables,
+        player: int,
+        learning: Learning,
+        *,
+        role: Roles = LEARNS,
+        given: HandStrategy | None = None,
     ) -> NDArray[np.float64]:
         """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
-        check_learning(self.boards, source, player, learning)
-        by_hand = against is not None and all(street is not None for street in against)
+        roles = checked_roles(self.boards.tree, role, learning=True)
+        check_learning(self.boards, source, player, learning, roles)
+        by_hand = given is not None and all(street is not None for street in given)
         walk = self._walk(source, player if by_hand else None)
         dtype = walk.source[0].dtype
         if any(a.dtype != dtype for a in (*learning.regrets, *(learning.sums or ()))):
@@ -109,27 +117,21 @@ class BucketCpu:
             learning.sum_weight,
             learning.floor,
         )
-        if against is not None:
-            walk.against = self._hands(against, 1 - player)
-        if learning.best_from is not None:
-            walk.best_from = learning.best_from
-            if learning.choices is not None:
-                walk.choices = self._written(learning.choices, player, learning.best_from)
-        return self._run(walk, _cpu.UPDATE, player, self.prune and (learning.others_average or learning.sums is None))
+        if given is not None:
+            walk.given = self._hands(given, 1 - player)
+        if learning.choices is not None:
+            walk.choices = self._written(learning.choices, player, roles)
+        return self._run(walk, roles, player, self.prune and (learning.others_average or learning.sums is None))
 
-    def respond(
-        self, source: Tables, player: int, choices: HandStrategy | None = None, *, first_street: int = 0
+    def root_values(
+        self, source: Tables, player: int, *, role: Roles = FIXED, choices: HandStrategy | None = None
     ) -> NDArray[np.float64]:
-        """See :meth:`errai.kernels.buckets.BucketKernel.respond`."""
-        walk = self._walk(source, None if first_street else 1 - player)
-        walk.best_from = first_street
+        """See :meth:`errai.kernels.buckets.BucketKernel.root_values`."""
+        roles = checked_roles(self.boards.tree, role, learning=False)
+        walk = self._walk(source, 1 - player if (roles == BEST).all() else None)
         if choices is not None:
-            walk.choices = self._written(choices, player, first_street)
-        return self._run(walk, _cpu.BEST_RESPONSE, player, False)
-
-    def values(self, source: Tables, player: int) -> NDArray[np.float64]:
-        """See :meth:`errai.kernels.buckets.BucketKernel.values`."""
-        return self._run(self._walk(source, None), _cpu.EVALUATE, player, self.prune)
+            walk.choices = self._written(choices, player, roles)
+        return self._run(walk, roles, player, self.prune and not (roles == BEST).any())
 
     def _walk(self, source: Tables, only: int | None) -> Walk:
         """A walk that reads tables of both players, or only of one."""
@@ -168,13 +170,13 @@ class BucketCpu:
             raise ValueError("the strategy hand by hand does not belong to these boards")
         return [array for array in arrays for _ in (0, 1)]
 
-    def _written(self, arrays: HandStrategy, player: int, first_street: int) -> list[NDArray[np.uint16]]:
-        """The same, where all streets from one on must be there to be written to."""
-        if any(array is None for array in arrays[first_street:]):
+    def _written(self, arrays: HandStrategy, player: int, roles: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
+        """The same, where all streets on which the player responds best must be there to be written to."""
+        if len(arrays) == len(roles) and any(arrays[int(s)] is None for s in np.flatnonzero(roles == BEST)):
             raise ValueError("there is no room for the best actions of a street")
         return [_NOTHING if array is None else array for array in self._hands(arrays, player)]
 
-    def _run(self, walk: Walk, mode: int, player: int, prune: bool) -> NDArray[np.float64]:
+    def _run(self, walk: Walk, roles: NDArray[np.uint8], player: int, prune: bool) -> NDArray[np.float64]:
         out = np.empty_like(self._reach[player])
-        self._engine.walk(walk, mode, player, self.boards.tie, prune, self._reach[0], self._reach[1], out)
+        self._engine.walk(walk, roles, player, self.boards.tie, prune, self._reach[0], self._reach[1], out)
         return out

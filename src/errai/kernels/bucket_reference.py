@@ -6,15 +6,14 @@ bucket.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.kernels.buckets import BucketTree, HandStrategy, Learning, Tables, check_learning
-from errai.kernels.layout import CHANCE, DECISION
+from errai.kernels.checks import checked_roles
+from errai.kernels.layout import BEST, CHANCE, DECISION, FIXED, LEARNS, Roles
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays, matched
-from errai.kernels.reference import ReferenceKernel, Values, first_best
+from errai.kernels.reference import AtOwnNode, ReferenceKernel, Values, first_best
 
 
 class BucketReference:
@@ -28,23 +27,30 @@ class BucketReference:
         self.boards = boards
         self._kernel = ReferenceKernel(boards.tree)
 
-    def learn(self, source: Tables, player: int, learning: Learning, *, against: HandStrategy | None = None) -> Values:
+    def learn(
+        self,
+        source: Tables,
+        player: int,
+        learning: Learning,
+        *,
+        role: Roles = LEARNS,
+        given: HandStrategy | None = None,
+    ) -> Values:
         """See :meth:`errai.kernels.buckets.BucketKernel.learn`."""
-        check_learning(self.boards, source, player, learning)
-        arrays = self._spelt_out(source, 1 - player, against)
+        roles = checked_roles(self.boards.tree, role, learning=True)
+        check_learning(self.boards, source, player, learning, roles)
+        arrays = self._spelt_out(source, 1 - player, given)
         regrets = [np.zeros(a.shape) for a in learning.regrets]
+        follow = self._reader(arrays, roles, learning.choices)
         tie = self.boards.tie
-        best = self._best(learning.choices)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            if learning.best_from is not None and s >= learning.best_from:
-                return best(s, b, node, values)
-            strategy = matched(self._kernel._rows(arrays, s, b, node), tie)
-            value = (strategy * values).sum(axis=0)
-            bucket, weight = self._buckets(s, b, player)
-            first = int(self.boards.tree.streets[s].row[node])
-            for a, gain in enumerate(values - value):
-                np.add.at(regrets[s][first + a], bucket, weight * gain)
+            value = follow(s, b, node, values, reach)
+            if roles[s] == LEARNS:
+                bucket, weight = self._buckets(s, b, player)
+                first = int(self.boards.tree.streets[s].row[node])
+                for a, gain in enumerate(values - value):
+                    np.add.at(regrets[s][first + a], bucket, weight * gain)
             return value
 
         # A step of a strategy that is told hand by hand is more than what counts as a tie.
@@ -57,39 +63,27 @@ class BucketReference:
                 np.maximum(table, 0.0, out=table)
         return result
 
-    def respond(
-        self, source: Tables, player: int, choices: HandStrategy | None = None, *, first_street: int = 0
+    def root_values(
+        self, source: Tables, player: int, *, role: Roles = FIXED, choices: HandStrategy | None = None
     ) -> Values:
-        """See :meth:`errai.kernels.buckets.BucketKernel.respond`."""
-        arrays = self._spelt_out(source, player, None)
-        tie, best = self.boards.tie, self._best(choices)
-
-        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            if s >= first_street:
-                return best(s, b, node, values)
-            return (matched(self._kernel._rows(arrays, s, b, node), tie) * values).sum(axis=0)
-
-        return self._kernel._walk_root(arrays, player, own, None, tie, None)
-
-    def values(self, source: Tables, player: int) -> Values:
-        """See :meth:`errai.kernels.buckets.BucketKernel.values`."""
-        arrays = self._spelt_out(source, -1, None)
-
-        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            return (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
-
+        """See :meth:`errai.kernels.buckets.BucketKernel.root_values`."""
+        roles = checked_roles(self.boards.tree, role, learning=False)
+        arrays = self._spelt_out(source, player if (roles == BEST).all() else -1, None)
+        own = self._reader(arrays, roles, choices)
         return self._kernel._walk_root(arrays, player, own, None, self.boards.tie, None)
 
-    def _best(self, choices: HandStrategy | None) -> Callable[[int, int, int, Values], Values]:
-        """The value of a node where each hand takes its best action, which is written down."""
+    def _reader(self, arrays: Arrays, roles: NDArray[np.uint8], choices: HandStrategy | None) -> AtOwnNode:
+        """The value of a node under the player's strategy, or where each hand takes its best action, written down."""
         taken = [] if choices is None else [[np.zeros(0) if c is None else c] * 2 for c in choices]
 
-        def best(s: int, b: int, node: int, values: Values) -> Values:
+        def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
+            if roles[s] != BEST:
+                return (matched(self._kernel._rows(arrays, s, b, node), self.boards.tie) * values).sum(axis=0)
             if choices is not None:
                 self._kernel._rows(taken, s, b, node)[...] = np.where(first_best(values), AVERAGE_STEPS, 0)
             return values.max(axis=0)
 
-        return best
+        return own
 
     def _average(self, source: Tables, arrays: Arrays, player: int, learning: Learning) -> None:
         """Add a player's strategy, weighted by his reach, to the sums."""

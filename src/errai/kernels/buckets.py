@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import TreeArrays
+from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
 
 Tables = list[list[NDArray]]
 """Float[num_rows, K] by ``[street][player]``."""
@@ -85,10 +85,8 @@ class Learning:
     sum_weight: float = 1.0
     floor: bool = False
     """Whether regrets below 0 become 0 when they have been added to."""
-    best_from: int | None = None
-    """The first street on which the player who learns does not, but sees his cards and takes his best actions."""
     choices: HandStrategy | None = None
-    """Where these go, by street: 65535 for the first of the best actions, else 0."""
+    """Where best actions go, by street: 65535 for the first of the best actions, else 0."""
 
 
 @dataclass(eq=False)
@@ -125,31 +123,37 @@ class BucketKernel(Protocol):
         """Go on with other boards; the lines must be those that the kernel was made with."""
 
     def learn(
-        self, source: Tables, player: int, learning: Learning, *, against: HandStrategy | None = None
+        self,
+        source: Tables,
+        player: int,
+        learning: Learning,
+        *,
+        role: Roles = LEARNS,
+        given: HandStrategy | None = None,
     ) -> NDArray[np.float64]:
         """One player's half of an iteration: regrets and averages grow as ``learning`` says.
 
-        ``against``: the other player's strategy, hand by hand, in the place of the source's; None for streets on which
+        On streets where the player's role is BEST he does not learn, but sees his cards and takes his best actions.
+        ``given``: the other player's strategy, hand by hand, in the place of the source's; None for streets on which
         he follows the source.  Returns float64[H], the player's counterfactual values at the root.
         """
 
-    def respond(
-        self, source: Tables, player: int, choices: HandStrategy | None = None, *, first_street: int = 0
+    def root_values(
+        self, source: Tables, player: int, *, role: Roles = FIXED, choices: HandStrategy | None = None
     ) -> NDArray[np.float64]:
-        """The best response of a player who sees his cards to the other's strategy over buckets.
+        """float64[H]: a player's counterfactual values at the root.
 
-        ``choices`` takes what he does: 65535 for the first of the best actions, else 0.  Before ``first_street`` he
-        follows the source.  Returns float64[H], his counterfactual values at the root.
+        He follows his tables where his role is FIXED.  Where it is BEST he sees his cards and responds best, and
+        ``choices`` takes what he does: 65535 for the first of the best actions, else 0.
         """
 
-    def values(self, source: Tables, player: int) -> NDArray[np.float64]:
-        """float64[H]: a player's counterfactual values at the root when both follow their tables."""
 
-
-def check_learning(boards: BucketTree, source: Tables, player: int, learning: Learning) -> None:
+def check_learning(
+    boards: BucketTree, source: Tables, player: int, learning: Learning, roles: NDArray[np.uint8]
+) -> None:
     """Raise ValueError unless the tables belong together and may be changed as they are read."""
     averaged = 1 - player if learning.others_average else player
-    if learning.best_from is not None and not learning.others_average and learning.sums is not None:
+    if (roles != LEARNS).any() and not learning.others_average and learning.sums is not None:
         raise ValueError("a player who does not learn on all streets has no average of his own")
     for s, (street, pair) in enumerate(zip(boards.tree.streets, boards.buckets, strict=True)):
         for array, p in (

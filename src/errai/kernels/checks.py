@@ -7,8 +7,86 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import TreeArrays
+from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, SHOWDOWN, Locks, Roles, StreetArrays, TreeArrays
 from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, RootReach
+
+
+def check_tree(tree: TreeArrays) -> None:
+    """Raise ValueError unless locks and matrices of pairs are of the sizes of the tree's boards."""
+    for street in tree.streets:
+        for player, locks in enumerate(street.locks):
+            if locks is not None and not _fits(locks, street, player):
+                raise ValueError("the locks do not belong to this tree")
+        if street.matrix is not None and not _has_matrices(street):
+            raise ValueError("the matrices of pairs do not belong to this tree")
+
+
+def _contiguous(array: NDArray, dtype: type) -> bool:
+    return array.dtype == dtype and array.ndim == 1 and array.flags.c_contiguous
+
+
+def _fits(locks: Locks, street: StreetArrays, player: int) -> bool:
+    types = (
+        (locks.at, np.int32),
+        (locks.role_start, np.int64),
+        (locks.role, np.uint8),
+        (locks.strategy_start, np.int64),
+        (locks.strategy, np.float64),
+    )
+    if not all(_contiguous(array, dtype) for array, dtype in types):
+        return False
+    count = len(locks.role_start) - 1
+    nodes = np.flatnonzero((street.kind == DECISION) & (street.actor == player))
+    if (
+        locks.at.size != street.num_boards * len(nodes)
+        or locks.at.max(initial=-1) >= count
+        or locks.at.min(initial=0) < -1
+    ):
+        return False
+    if len(locks.strategy_start) != count + 1 or locks.role.max(initial=0) > BEST:
+        return False
+    board, decision = np.nonzero(locks.at.reshape(street.num_boards, -1) >= 0)
+    number = locks.at.reshape(street.num_boards, -1)[board, decision]
+    hands = np.diff(street.hands[player].start)[board]
+    ends = (
+        (locks.role_start, hands, locks.role),
+        (
+            locks.strategy_start,
+            hands * street.num_children[nodes[decision]],
+            locks.strategy,
+        ),
+    )
+    return all(
+        bool((start >= 0).all())
+        and bool((start[number + 1] - start[number] == sizes).all())
+        and bool((start[number + 1] <= values.size).all())
+        for start, sizes, values in ends
+    )
+
+
+def _has_matrices(street: StreetArrays) -> bool:
+    matrix = street.matrix
+    if matrix is None or not _contiguous(matrix, np.int32) or matrix.shape != street.kind.shape:
+        return False
+    if matrix.max(initial=-1) >= len(street.matrices) or (matrix[street.kind != SHOWDOWN] >= 0).any():
+        return False
+    size = int(np.diff(street.hands[0].start) @ np.diff(street.hands[1].start))
+    pairs = [pair for m in street.matrices for pair in (m.margin, m.tie) if pair is not None]
+    return all(_contiguous(array, np.float64) and array.size == size for pair in pairs for array in pair)
+
+
+def checked_roles(tree: TreeArrays, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
+    """The role of a player's hands on every street, uint8[streets].
+
+    Raises ValueError for a role that is none, for another number of streets, and for hands that learn in a walk that
+    changes nothing.
+    """
+    count = len(tree.streets)
+    roles = [role] * count if isinstance(role, int) else list(role)
+    known = (LEARNS, FIXED, BEST) if learning else (FIXED, BEST)
+    if len(roles) != count or any(r not in known for r in roles):
+        raise ValueError(f"roles must be of {known}, one for all streets or for each of {count}, not {role!r}")
+    return np.array(roles, dtype=np.uint8)
 
 
 def checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:

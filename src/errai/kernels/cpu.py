@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 
 from errai.errors import BackendError, UnsupportedGameError
 from errai.kernels.checks import (
+    check_tree,
     checked_arrays,
     checked_entries,
     checked_leaves,
     checked_reach,
+    checked_roles,
     checked_table,
     state_shapes,
 )
-from errai.kernels.layout import TreeArrays
+from errai.kernels.layout import BEST, FIXED, LEARNS, Roles, TreeArrays
 from errai.kernels.protocol import Aim, Arrays, LeafArrays, Pursued, RootReach, State
 
 try:
@@ -31,8 +33,10 @@ except ImportError as error:  # pragma: no cover - only on a broken installation
         "or choose the backend 'reference'."
     ) from error
 
-MAX_ACTIONS = 64
+MAX_ACTIONS: int = _cpu.MAX_ACTIONS
 """Actions of a node that the kernel has room for."""
+
+_NO_BEST_IN_16_BITS = "a state of 16 bits cannot learn what hands do that respond best; take float32"
 
 
 def instruction_set() -> str:
@@ -62,6 +66,7 @@ class CpuKernel:
             raise UnsupportedGameError(
                 f"A node has {widest} actions; the cpu backend takes {MAX_ACTIONS}. Use fewer bet sizes."
             )
+        check_tree(tree)
         self.tree = tree
         self.threads = threads
         both = [(street, player) for street in tree.streets for player in (0, 1)]
@@ -99,7 +104,7 @@ class CpuKernel:
         iterations have been run.
         """
         target = -1.0 if aim.target_chips is None else aim.target_chips
-        measuring = aim.current, target, aim.exact_chips, aim.pair_weight
+        measuring = aim.current, target, aim.exact_chips, aim.pair_weight, aim.zero_sum
         found = self._engine.pursue(self._state(state), coefficients, weighted, *measuring, curve, iteration)
         return Pursued(*found)
 
@@ -109,6 +114,7 @@ class CpuKernel:
         player: int,
         coefficients: NDArray[np.float64],
         *,
+        role: Roles = LEARNS,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
@@ -116,8 +122,10 @@ class CpuKernel:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
         out = np.empty_like(entering[player])
-        row = checked_table(coefficients)[:1]
-        self._engine.update(self._state(state), player, row, weighted, leaves, entering, out)
+        row, roles = checked_table(coefficients)[:1], checked_roles(self.tree, role, learning=True)
+        if state.scales is not None and (roles == BEST).any():
+            raise ValueError(_NO_BEST_IN_16_BITS)
+        self._engine.update(self._state(state), player, roles, row, weighted, leaves, entering, out)
         return out
 
     def leaf_reach(
@@ -134,15 +142,16 @@ class CpuKernel:
         strategy: Arrays,
         player: int,
         *,
-        best: bool,
+        role: Roles = FIXED,
         exact: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
+        roles = checked_roles(self.tree, role, learning=False)
         out = np.empty_like(entering[player])
-        self._engine.root_values(self._flat(strategy), player, best, exact, leaves, entering, out)
+        self._engine.root_values(self._flat(strategy), player, roles, exact, leaves, entering, out)
         return out
 
     def board_values(
@@ -173,6 +182,8 @@ class CpuKernel:
             fitting = kind in (np.float32, np.float64) and {sums[0].dtype, *others} == {kind}
         else:
             fitting = kind == np.int16 and sums[0].dtype == np.uint16 and not others
+            if self.tree.responds_best:
+                raise ValueError(_NO_BEST_IN_16_BITS)
             scales = [array for pair in state.scales for array in pair]
             if [(a.size, a.dtype) for a in scales] != [(size, np.float32) for size in self._scale_sizes]:
                 raise ValueError("the scales do not belong to this tree")

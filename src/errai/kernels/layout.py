@@ -15,6 +15,7 @@ the block that starts at ``num_rows[p] * hands[p].start[b]``, of shape ``[num_ro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +28,13 @@ WIN, TIE, LOSE = range(3)
 """Places along the last axis of ``StreetArrays.ends``."""
 
 LEARNS, FIXED, BEST = range(3)
-"""What a hand does at a decision: its strategy is learnt, is given, or is a best response to the opponent's."""
+"""What a hand does at a decision: its strategy is learnt, is given, or is a best response to the opponent's.
+
+A walk is told one role for all hands of the player walked for, or one for each street; :class:`Locks` say it for some
+hands, whose role goes before."""
+
+Roles = int | Sequence[int]
+"""A role for all streets, or one for each street."""
 
 
 @dataclass(frozen=True)
@@ -129,12 +136,14 @@ class StreetArrays:
     @property
     def zero_sum(self) -> bool:
         """Whether at every end the winner gains what the loser loses, and a tie changes nothing."""
-        return not self.ends[:, :, TIE].any() and np.array_equal(self.ends[:, :, WIN], -self.ends[:, ::-1, LOSE])
-
-    @property
-    def payoff(self) -> NDArray[np.float64]:
-        """float64[n]: chips that change hands at the ends of a zero-sum street."""
-        return np.ascontiguousarray(self.ends[:, :, WIN].max(axis=1))
+        if self.ends[:, :, TIE].any() or not np.array_equal(self.ends[:, :, WIN], -self.ends[:, ::-1, LOSE]):
+            return False
+        starts = pair_starts(self)
+        return all(
+            np.allclose(own, -other.T, rtol=0.0, atol=1e-12)
+            for matrix in self.matrices
+            for own, other in zip(*(pair_blocks(self, matrix.margin[p], p, starts) for p in (0, 1)), strict=True)
+        )
 
     @property
     def num_boards(self) -> int:
@@ -169,6 +178,11 @@ class TreeArrays:
         """Private cards of a player."""
         return int(self.streets[0].hands[0].cards.shape[1])
 
+    @property
+    def responds_best(self) -> bool:
+        """Whether a lock lets some hands respond best, which states of 16 bits cannot learn."""
+        return any(locks is not None and bool((locks.role == BEST).any()) for s in self.streets for locks in s.locks)
+
     def zeros(self, dtype: np.dtype | type) -> list[list[NDArray]]:
         """State arrays of zeros, indexed ``[street][player]``."""
         return [[np.zeros(s.state_size(p), dtype=dtype) for p in (0, 1)] for s in self.streets]
@@ -177,3 +191,17 @@ class TreeArrays:
         """One zero per (board, leaf, hand class) of a street: blocks ``[num_leaves, H_b]`` in board order."""
         s = self.streets[street]
         return np.zeros(s.num_leaves * int(s.hands[player].start[-1]), dtype=dtype)
+
+
+def pair_starts(street: StreetArrays) -> NDArray[np.int64]:
+    """int64[B+1]: where the block of each board begins in matrices of pairs of hands, for either player."""
+    sizes = np.diff(street.hands[0].start) * np.diff(street.hands[1].start)
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def pair_blocks(
+    street: StreetArrays, values: NDArray[np.float64], player: int, starts: NDArray[np.int64]
+) -> list[NDArray[np.float64]]:
+    """A player's values by pair of hands as blocks ``[own classes, opponent's classes]``, one for each board."""
+    shapes = zip(*(np.diff(street.hands[p].start).tolist() for p in (player, 1 - player)), strict=True)
+    return [values[a:b].reshape(shape) for a, b, shape in zip(starts[:-1], starts[1:], shapes, strict=True)]

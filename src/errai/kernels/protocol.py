@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.kernels.layout import TreeArrays
+from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
 
 Arrays = list[list[NDArray]]
 """Flat arrays indexed ``[street][player]``; their blocks are described in :mod:`errai.kernels.layout`."""
@@ -147,6 +147,8 @@ class Aim(NamedTuple):
     """Weight of all pairs of hands that fit together; what a player's hands win in all is divided by it."""
     current: bool
     """Whether the current strategy is measured, and not the average."""
+    zero_sum: bool
+    """Whether what both players win under a strategy adds up to nothing, so that it need not be measured."""
 
 
 class Pursued(NamedTuple):
@@ -193,12 +195,15 @@ class Kernel(Protocol):
         player: int,
         coefficients: NDArray[np.float64],
         *,
+        role: Roles = LEARNS,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Run one player's half of an iteration; ``coefficients`` is one row; leaves take ``leaf_values``.
 
+        ``role`` is that of the player's hands.  Those that respond best learn regrets that are matched to their best
+        action alone; on streets where hands are FIXED they follow the strategy as it is, and nothing is learnt.
         ``reach`` takes the place of ``tree.root_reach``.  Returns what the entries of the root street were worth to the
         player while the strategy was still the old one, foresight included: blocks as in :data:`RootReach`.
         """
@@ -217,12 +222,12 @@ class Kernel(Protocol):
         strategy: Arrays,
         player: int,
         *,
-        best: bool,
+        role: Roles = FIXED,
         exact: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """The player's counterfactual values at the root; ``best`` lets the player respond best.
+        """The player's counterfactual values at the root, where his hands are FIXED to the strategy or respond BEST.
 
         float64[H], or for a root street of several boards or entries blocks as in :data:`RootReach`; ``reach`` takes
         the place of ``tree.root_reach``.

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.kernels.checks import checked_roles
 from errai.kernels.layout import (
     BEST,
     CHANCE,
@@ -22,8 +23,11 @@ from errai.kernels.layout import (
     LEAF,
     LEARNS,
     SHOWDOWN,
+    Roles,
     StreetArrays,
     TreeArrays,
+    pair_blocks,
+    pair_starts,
 )
 from errai.kernels.protocol import AVERAGE_STEPS, REGRET_STEPS, Arrays, LeafArrays, RootReach, State, matched
 
@@ -64,31 +68,33 @@ class ReferenceKernel:
         player: int,
         coefficients: NDArray[np.float64],
         *,
+        role: Roles = LEARNS,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         positive, negative, average, weight, prediction, share, foresight, dither = (float(c) for c in coefficients)
-        source = state.played
+        source, roles = state.played, checked_roles(self.tree, role, learning=True)
+        if state.scales is not None and ((roles == BEST).any() or self.tree.responds_best):
+            raise ValueError("a state of 16 bits cannot learn what hands do that respond best; take float64")
         tie = self._tie(source)
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
             strategy = self._strategy(source, s, b, node, tie)
             value = (strategy * values).sum(axis=0)
+            does = self._roles(s, b, node, int(roles[s]))
+            if roles[s] == FIXED:
+                return np.where(does == BEST, values.max(axis=0), value)
             regrets = self._rows(state.regrets, s, b, node)
             sums = self._rows(state.sums, s, b, node)
-            gain = values - value
-            lock = self._lock(s, b, node)
-            if lock is not None:
-                gain = np.where(lock.role == LEARNS, gain, 0.0)
+            gain = np.where(does == LEARNS, values - value, 0.0)
             step = np.ones(1) if state.scales is None else self._step(state.scales, s, b, node)
             summed = step.astype(np.float64) * regrets + gain
             new = np.where(summed > 0.0, positive, negative) * summed
             if state.scales is None:
-                if lock is not None:
-                    # A hand that responds best learns regrets that are matched to its best action alone.
-                    new = np.where(lock.role == BEST, (1.0 + 2.0 * self.tree.tie) * first_best(values), new)
+                # A hand that responds best learns regrets that are matched to its best action alone.
+                new = np.where(does == BEST, (1.0 + 2.0 * self.tree.tie) * first_best(values), new)
                 regrets[...] = new
                 sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
             else:
@@ -105,9 +111,7 @@ class ReferenceKernel:
             # regret above none has nothing to foresee: its value stays.
             ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
             worth = value + foresight * (ahead - value)
-            if lock is None:
-                return worth
-            return np.where(lock.role == LEARNS, worth, np.where(lock.role == BEST, values.max(axis=0), value))
+            return np.where(does == LEARNS, worth, np.where(does == BEST, values.max(axis=0), value))
 
         return self._walk_root(source, player, own, leaf_values, tie, reach)
 
@@ -142,31 +146,27 @@ class ReferenceKernel:
         strategy: Arrays,
         player: int,
         *,
-        best: bool,
+        role: Roles = FIXED,
         exact: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> Values:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
-        return self._walk_root(strategy, player, self._reader(strategy, best), leaf_values, 0.0, reach)
+        return self._walk_root(strategy, player, self._reader(strategy, role), leaf_values, 0.0, reach)
 
     def board_values(self, strategy: Arrays, player: int, street: int, board: int, reach: Values) -> Values:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
         own = np.ones((len(reach), self._num_hands(street, board, player)))
-        return self._walk(strategy, player, self._reader(strategy, False), None, 0.0, street, board, own, reach)
+        return self._walk(strategy, player, self._reader(strategy, FIXED), None, 0.0, street, board, own, reach)
 
     # --- the walk ----------------------------------------------------------------------------------------------
 
-    def _reader(self, strategy: Arrays, best: bool) -> AtOwnNode:
+    def _reader(self, strategy: Arrays, role: Roles) -> AtOwnNode:
+        roles = checked_roles(self.tree, role, learning=False)
+
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
-            lock = self._lock(s, b, node)
-            if best and lock is None:
-                return values.max(axis=0)
             value = (self._strategy(strategy, s, b, node, 0.0) * values).sum(axis=0)
-            if lock is None:
-                return value
-            responds = (lock.role == BEST) | (best & (lock.role == LEARNS))
-            return np.where(responds, values.max(axis=0), value)
+            return np.where(self._roles(s, b, node, int(roles[s])) == BEST, values.max(axis=0), value)
 
         return own
 
@@ -293,12 +293,11 @@ class ReferenceKernel:
     def _pair_matrices(self, s: int, b: int, player: int, number: int) -> tuple[Values, Values]:
         """Two matrices [own class, opponent's class]: margins and ties at an end that takes them from a matrix."""
         street = self.tree.streets[s]
-        payoffs = street.matrices[number]
-        sizes = [int(np.diff(h.start)[:b] @ np.diff(street.hands[1 - p].start)[:b]) for p, h in enumerate(street.hands)]
-        shape = self._num_hands(s, b, player), self._num_hands(s, b, 1 - player)
-        block = slice(sizes[player], sizes[player] + shape[0] * shape[1])
-        margin = payoffs.margin[player][block].reshape(shape)
-        return margin, np.zeros(shape) if payoffs.tie is None else payoffs.tie[player][block].reshape(shape)
+        payoffs, starts = street.matrices[number], pair_starts(street)
+        margin = pair_blocks(street, payoffs.margin[player], player, starts)[b]
+        if payoffs.tie is None:
+            return margin, np.zeros(margin.shape)
+        return margin, pair_blocks(street, payoffs.tie[player], player, starts)[b]
 
     def _lock(self, s: int, b: int, node: int) -> _Lock | None:
         """What some hands do at a decision node on a board, if any is locked there."""
@@ -311,6 +310,13 @@ class ReferenceKernel:
         role = locks.role[locks.role_start[number] : locks.role_start[number + 1]]
         strategy = locks.strategy[locks.strategy_start[number] : locks.strategy_start[number + 1]]
         return _Lock(role, strategy.reshape(-1, len(role)))
+
+    def _roles(self, s: int, b: int, node: int, others: int) -> NDArray[np.uint8]:
+        """uint8[H]: what the hands do at a decision node, those that are not locked as all ``others``."""
+        street, lock = self.tree.streets[s], self._lock(s, b, node)
+        if lock is None:
+            return np.full(self._num_hands(s, b, int(street.actor[node])), others, dtype=np.uint8)
+        return np.where(lock.role == LEARNS, np.uint8(others), lock.role)
 
     def _strategy(self, source: Arrays, s: int, b: int, node: int, tie: float) -> Values:
         """The strategy [A, H] at a decision node: what is given for hands that are fixed, else regret matching."""

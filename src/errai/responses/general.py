@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from errai.errors import StoppedError
 from errai.kernels.backends import make_kernel
+from errai.kernels.layout import BEST
 from errai.responses.boards import Boards
 from errai.responses.lines import Piece
 from errai.responses.suits import SuitCheck
@@ -111,7 +112,7 @@ class GeneralWalk:
         if lines.num_leaves:
             leaving = kernel.leaf_reach([strategy], tied=False)[1 - me][0].reshape(lines.num_leaves, -1)
             leaf_values = [self._leaf_values(piece, streets, boards, leaving).ravel()]
-        values = kernel.root_values([strategy], me, best=True, leaf_values=leaf_values)
+        values = kernel.root_values([strategy], me, role=BEST, leaf_values=leaf_values)
         return rows_of(values, lines.num_entries, boards.hands[me].start)
 
     def _leaf_values(

@@ -193,7 +193,7 @@ class MergedWalk:
         """float64[S]: hands that each hand beats, less those that beat it."""
         tree = SHOWDOWN_ALONE.tree(boards.hands, self.root.deck.num_cards, (np.ones(boards.size(0)),) * 2)
         nothing = np.zeros(0)
-        return make_kernel("cpu", tree).root_values([[nothing, nothing]], 0, best=False)
+        return make_kernel("cpu", tree).root_values([[nothing, nothing]], 0)
 
     def _street_values(
         self,

@@ -280,9 +280,7 @@ class Solution(Profile):
         found = np.full((2, len(self.tree.root.hands)), np.nan)
         for p in (0, 1):
             leaf_values = None if self.leaves is None else self.leaves.values[p]
-            values = self.kernel.root_values(
-                self.strategy, p, best=False, leaf_values=leaf_values, reach=self._root_reach
-            )
+            values = self.kernel.root_values(self.strategy, p, leaf_values=leaf_values, reach=self._root_reach)
             found[p] = in_hands(values, self.tree, p)
         weights = self.root_ranges
         against = np.stack([fitting_weights(self.tree.root.hands, weights[1 - p]) for p in (0, 1)])

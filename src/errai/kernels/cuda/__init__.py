@@ -18,14 +18,16 @@ from numpy.typing import NDArray
 from errai.errors import BackendError, TreeTooLargeError
 from errai.kernels.batch import TreeBatch, below
 from errai.kernels.checks import (
+    check_tree,
     checked_arrays,
     checked_entries,
     checked_leaves,
     checked_reach,
+    checked_roles,
     checked_table,
     state_shapes,
 )
-from errai.kernels.layout import CHANCE, DECISION, FOLD, LEAF, TreeArrays
+from errai.kernels.layout import CHANCE, DECISION, FIXED, LEARNS, Roles, TreeArrays
 from errai.kernels.protocol import Arrays, LeafArrays, RootReach, State
 
 try:
@@ -117,6 +119,7 @@ class CudaKernel:
             scratch_bytes = int(SCRATCH_SHARE * torch.cuda.mem_get_info(self.device)[0])
         self.scratch_bytes = scratch_bytes
         self.fused = fused
+        check_tree(tree if isinstance(tree, TreeArrays) else tree.arrays)
         self._device_tree = DeviceTree(tree, self.device, scratch_bytes)
         self.tree = self._device_tree.arrays
         self.batch = self._device_tree.batch
@@ -145,15 +148,17 @@ class CudaKernel:
         player: int,
         coefficients: NDArray[np.float64],
         *,
+        role: Roles = LEARNS,
         weighted: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         row, leaves = checked_table(coefficients)[0], checked_leaves(self.tree, leaf_values, player)
+        roles = checked_roles(self.tree, role, learning=True).tolist()
         entering = None if reach is None else checked_reach(self.tree, reach)
         resident = self._resident(state)
-        values = resident.update(player, row, weighted, leaves, entering)
+        values = resident.update(player, row, roles, weighted, leaves, entering)
         self._finish(state, resident)
         return values
 
@@ -196,20 +201,21 @@ class CudaKernel:
         strategy: Arrays,
         player: int,
         *,
-        best: bool,
+        role: Roles = FIXED,
         exact: bool = True,
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
+        roles = checked_roles(self.tree, role, learning=False).tolist()
         dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
         leaves = self._mover.leaves(checked_leaves(self.tree, leaf_values, player), player, dtype)
         entries = None if reach is None else self._mover.entries(checked_reach(self.tree, reach), dtype)
         flows = self._flows(strategy, tied=False, dtype=dtype, entries=entries)
         flows.refresh(1 - player)
-        if not best:
+        if FIXED in roles or any(street.locks[player] is not None for street in self.tree.streets):
             flows.refresh(player)
-        total, _, _ = walk_up(flows, player, best=best, leaves=leaves)
+        total, _, _ = walk_up(flows, player, roles=roles, leaves=leaves)
         return self._mover.return_entries(total, player)
 
     @_on_device
@@ -238,13 +244,12 @@ class CudaKernel:
         flows = self._flows(strategy, tied=False, entries=given)
         for p in (0, 1):
             flows.refresh(p)
-        _, value, exits = walk_up(flows, player)
-        reach = flows.of(0, flows.walk.blocks[0][0], 1 - player)[1]
-        folds, showdowns = flows.walk.terminals(0, flows.walk.blocks[0][0], player, reach)
-        found = np.zeros((len(street.arrays.kind), street.hands[player].size))
-        ends, level = street.ends[player], street.arrays
-        reached = {int(at): place for place, at in enumerate(ends.reached.tolist())}
-        first_showdown = len(reached) - ends.num_showdowns
+        _, value, exits = walk_up(flows, player, roles=[FIXED] * len(self.tree.streets))
+        block = flows.walk.blocks[0][0]
+        level, found = street.arrays, np.zeros((len(street.arrays.kind), street.hands[player].size))
+        for rounds, ending in flows.walk.terminals(0, block, player, flows.of(0, block, 1 - player)[1]):
+            for part in rounds:
+                found[part.node.cpu().numpy()] += flows.walk.paid(block, player, part, ending).cpu().numpy()
         for node in reversed(range(len(found))):
             kind, actor = int(level.kind[node]), int(level.actor[node])
             children = slice(int(level.first_child[node]), int(level.first_child[node] + level.num_children[node]))
@@ -254,11 +259,6 @@ class CudaKernel:
                 found[node] = found[children].sum(0)
             elif kind == CHANCE and exits is not None:
                 found[node] = exits[int(level.first_child[node])].cpu().numpy()
-            elif kind not in (CHANCE, LEAF):
-                place = reached[int(street.sequences[1 - player].at[node])]
-                ending = folds[place] if kind == FOLD else showdowns[place - first_showdown]
-                sign = -1.0 if kind == FOLD and actor == player else 1.0
-                found[node] = sign * float(level.payoff[node]) * ending.cpu().numpy()
         return found
 
     # --- what is on the device ---------------------------------------------------------------------------------

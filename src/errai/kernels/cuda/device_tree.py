@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,10 +14,33 @@ from errai.errors import BackendError
 from errai.kernels.batch import TreeBatch
 from errai.kernels.cuda.boards import Hands, Lists, Rise, hands_of, lists_of, rise_of
 from errai.kernels.cuda.sequences import Sequences, ToDevice, rounds, sequences_of
-from errai.kernels.layout import CHANCE, FOLD, LEAF, SHOWDOWN, StreetArrays, TreeArrays
+from errai.kernels.layout import (
+    CHANCE,
+    DECISION,
+    FIXED,
+    FOLD,
+    LEAF,
+    LEARNS,
+    SHOWDOWN,
+    StreetArrays,
+    TreeArrays,
+    pair_blocks,
+    pair_starts,
+)
 
-Round = tuple[Tensor, Tensor, Tensor]
-"""(which of the values, own sequences they are added to, chips [n, G]); no sequence twice."""
+
+class Round(NamedTuple):
+    """Some ends of a street, of which no two stand at one own sequence."""
+
+    which: Tensor
+    """int32[n]: which of the values."""
+    at: Tensor
+    """int32[n]: the own sequences they are added to."""
+    chips: Tensor
+    """[n, G]: what they are multiplied by."""
+    node: Tensor
+    """int32[n]: the ends themselves."""
+
 
 MAX_PLACES = 2**31 - 1
 """Places that indices of 32 bits can name."""
@@ -33,7 +57,15 @@ class Ends:
     num_showdowns: int
     """The last so many of ``reached`` have showdowns."""
     folds: list[Round]
+    """For all hands that fit."""
     showdowns: list[Round]
+    """For hands that are beaten less those that win."""
+    fits: list[Round]
+    """For all hands that fit, at showdowns where a loss is not what a win is."""
+    ties: list[Round]
+    """For hands that tie, at showdowns where a tie is not the mean of a win and a loss."""
+    pairs: tuple[tuple[list[Round], list[Round]], ...]
+    """For each matrix of pairs of hands, for its margins and for its ties."""
     exits: list[tuple[Tensor, Tensor]]
     """(numbers of the exits, own sequences)."""
     leaves: list[tuple[Tensor, Tensor]]
@@ -44,13 +76,13 @@ class Ends:
 
 def ends_of(
     street: StreetArrays,
-    payoff: NDArray[np.float64],
+    paid: NDArray[np.float64],
     player: int,
     own: Sequences,
     other: Sequences,
     to_device: ToDevice,
 ) -> Ends:
-    """Sort a street's ends by the player's sequences; ``payoff`` is float64[G, n]."""
+    """Sort a street's ends by the player's sequences; ``paid`` is float64[G, n, 3], as in ``StreetArrays.ends``."""
     folds, showdowns = (np.flatnonzero(street.kind == kind) for kind in (FOLD, SHOWDOWN))
     exits, leaves = (np.flatnonzero(street.kind == kind) for kind in (CHANCE, LEAF))
     fold_reach, showdown_reach = np.unique(other.at[folds]), np.unique(other.at[showdowns])
@@ -58,15 +90,26 @@ def ends_of(
     reached = np.concatenate([np.setdiff1d(fold_reach, both), both, np.setdiff1d(showdown_reach, both)])
     place = np.full(other.num_sequences, -1)
     place[reached] = np.arange(len(reached))
-    sign = np.where((street.kind == FOLD) & (street.actor == player), -1.0, 1.0)
+    win, tie, lose = np.moveaxis(paid, 2, 0)
+    middle = (win + lose) / 2.0
+    spread, skew = (win - lose) / 2.0, tie - middle
+    shown = len(reached) - len(showdown_reach)
+    matrix = np.full(len(street.kind), -1) if street.matrix is None else street.matrix
+    ordered = showdowns[matrix[showdowns] < 0]
 
-    def rounds_of(nodes: NDArray[np.int64], first: int) -> list[Round]:
+    def rounds_of(nodes: NDArray[np.int64], first: int, amount: NDArray[np.float64]) -> list[Round]:
+        nodes = nodes[(amount[:, nodes] != 0.0).any(axis=0)]
         found = []
         for part in rounds(own.at[nodes]):
             at = nodes[part]
-            chips = to_device(np.ascontiguousarray((sign[at] * payoff[:, at]).T))
-            found.append((to_device(place[other.at[at]] - first), to_device(own.at[at]), chips))
+            chips = to_device(np.ascontiguousarray(amount[:, at].T))
+            found.append(Round(to_device(place[other.at[at]] - first), to_device(own.at[at]), chips, to_device(at)))
         return found
+
+    def pairs_of(number: int) -> tuple[list[Round], list[Round]]:
+        nodes = showdowns[matrix[showdowns] == number]
+        known = street.matrices[number].tie is not None
+        return rounds_of(nodes, shown, spread), rounds_of(nodes, shown, skew) if known else []
 
     def plain(nodes: NDArray[np.int64]) -> list[tuple[Tensor, Tensor]]:
         return [(to_device(part), to_device(own.at[nodes[part]])) for part in rounds(own.at[nodes])]
@@ -75,8 +118,11 @@ def ends_of(
         reached=to_device(reached),
         num_folds=len(fold_reach),
         num_showdowns=len(showdown_reach),
-        folds=rounds_of(folds, 0),
-        showdowns=rounds_of(showdowns, len(reached) - len(showdown_reach)),
+        folds=rounds_of(folds, 0, np.where(street.actor == player, lose, win)),
+        showdowns=rounds_of(ordered, shown, spread),
+        fits=rounds_of(showdowns, shown, middle),
+        ties=rounds_of(ordered, shown, skew),
+        pairs=tuple(pairs_of(number) for number in range(len(street.matrices))),
         exits=plain(exits),
         leaves=plain(leaves),
         exit_sequences=to_device(own.at[exits]),
@@ -109,6 +155,61 @@ class Block:
 
 
 @dataclass(frozen=True)
+class DeviceLocks:
+    """What locks say of a player's decisions on a street."""
+
+    role: Tensor
+    """uint8[D, S]: LEARNS where no lock says otherwise."""
+    fixed: Tensor
+    """bool[R, S]: where ``given`` stands in the place of the strategy."""
+    given: Tensor
+    """[R, S]"""
+
+    def does(self, others: int, columns: slice) -> Tensor:
+        """uint8[D, S]: the roles of all hands, ``others`` being that of those that are not locked."""
+        role = self.role[:, columns]
+        return role.masked_fill(role == LEARNS, others)
+
+    def to(self, dtype: torch.dtype) -> DeviceLocks:
+        """The same in another precision."""
+        return replace(self, given=self.given.to(dtype))
+
+
+def locks_of(street: StreetArrays, player: int, own: Sequences, to_device: ToDevice) -> DeviceLocks | None:
+    """A player's locks on a street, decision by decision."""
+    locks, start = street.locks[player], street.hands[player].start
+    if locks is None:
+        return None
+    nodes = np.flatnonzero((street.kind == DECISION) & (street.actor == player))
+    role = np.zeros((len(nodes), int(start[-1])), np.uint8)
+    given = np.zeros((own.num_rows, int(start[-1])))
+    fixed = np.zeros(given.shape, bool)
+    for b, i in np.argwhere(locks.at.reshape(street.num_boards, len(nodes)) >= 0).tolist():
+        number, columns = int(locks.at[b * len(nodes) + i]), slice(int(start[b]), int(start[b + 1]))
+        rows = slice(int(street.row[nodes[i]]), int(street.row[nodes[i]] + street.num_children[nodes[i]]))
+        here = locks.role[locks.role_start[number] : locks.role_start[number + 1]]
+        told = locks.strategy[locks.strategy_start[number] : locks.strategy_start[number + 1]]
+        role[own.decision[nodes[i]], columns] = here
+        fixed[rows, columns] = here == FIXED
+        given[rows, columns] = told.reshape(-1, len(here))
+    return DeviceLocks(to_device(role), to_device(fixed[own.row]), to_device(given[own.row]))
+
+
+Products = tuple[list[Tensor], list[Tensor]]
+"""By board [H_own, H_opponent]: margins and ties of a matrix of pairs of hands; no ties where none are known."""
+
+
+def products_of(street: StreetArrays, player: int, to_device: ToDevice) -> list[Products]:
+    """The matrices of a street for one player's values."""
+    starts = pair_starts(street)
+
+    def blocks(pair: tuple[NDArray[np.float64], NDArray[np.float64]] | None) -> list[Tensor]:
+        return [] if pair is None else [to_device(b) for b in pair_blocks(street, pair[player], player, starts)]
+
+    return [(blocks(matrix.margin), blocks(matrix.tie)) for matrix in street.matrices]
+
+
+@dataclass(frozen=True)
 class DeviceStreet:
     """One street."""
 
@@ -116,6 +217,8 @@ class DeviceStreet:
     sequences: tuple[Sequences, Sequences]
     ends: tuple[Ends, Ends]
     hands: tuple[Hands, Hands]
+    locks: tuple[DeviceLocks | None, ...]
+    products: tuple[list[Products], ...]
     blocks: tuple[Block, ...]
     """One on every street but the last, which may take several one after the other."""
 
@@ -162,13 +265,15 @@ class DeviceTree:
         level = self.arrays.streets[s]
         above = self.arrays.streets[s - 1] if s else None
         own = tuple(sequences_of(level, p, self.to_device) for p in (0, 1))
-        payoff = level.payoff[None] if self.batch is None else self.batch.ends[s][:, :, :, 0].max(axis=2)
-        if (payoff == payoff[0]).all():
-            payoff = payoff[:1]
-        ends = tuple(ends_of(level, payoff, p, own[p], own[1 - p], self.to_device) for p in (0, 1))
+        paid = level.ends[None] if self.batch is None else self.batch.ends[s]
+        if (paid == paid[0]).all():
+            paid = paid[:1]
+        ends = tuple(ends_of(level, paid[:, :, p], p, own[p], own[1 - p], self.to_device) for p in (0, 1))
+        locks = tuple(locks_of(level, p, own[p], self.to_device) for p in (0, 1))
+        products = tuple(products_of(level, p, self.to_device) for p in (0, 1))
         hands = tuple(hands_of(level, above, p, self.to_device) for p in (0, 1))
         games = None
-        if self.batch is not None and len(payoff) > 1:
+        if self.batch is not None and len(paid) > 1:
             of_board = self.to_device(self.batch.game_of_board(s))
             games = [of_board[h.board].int() for h in hands]
         last = s == len(self.arrays.streets) - 1
@@ -184,7 +289,7 @@ class DeviceTree:
             for p in (0, 1):
                 if len(ends[p].reached):
                     lists[p] = lists_of(
-                        hands[p], hands[1 - p], boards, self.arrays.num_cards, bool(ends[p].showdowns), torch.float64
+                        hands[p], hands[1 - p], boards, self.arrays.num_cards, ends[p].num_showdowns > 0, torch.float64
                     )
             if s:
                 parents = (int(level.parent_board[boards[0]]), int(level.parent_board[boards[1] - 1]) + 1)
@@ -193,7 +298,9 @@ class DeviceTree:
                 rises = (up[0], up[1])
             own_games = None if games is None else (games[0][classes[0]], games[1][classes[1]])
             blocks.append(Block(boards, (classes[0], classes[1]), (lists[0], lists[1]), rises, own_games))
-        return DeviceStreet(level, (own[0], own[1]), (ends[0], ends[1]), (hands[0], hands[1]), tuple(blocks))
+        return DeviceStreet(
+            level, (own[0], own[1]), (ends[0], ends[1]), (hands[0], hands[1]), locks, products, tuple(blocks)
+        )
 
 
 def boards_at_once(

@@ -13,6 +13,7 @@ from torch import Tensor
 from errai.kernels.cuda.device_tree import Block, DeviceTree
 from errai.kernels.cuda.sequences import Group
 from errai.kernels.cuda.walk import Flows, Walk, walk_up
+from errai.kernels.layout import LEARNS
 from errai.kernels.protocol import COEFFICIENTS, Arrays, State
 
 FORESIGHT = COEFFICIENTS.index("foresight")
@@ -183,6 +184,7 @@ class ResidentState:
         self,
         player: int,
         row: NDArray[np.float64],
+        roles: Sequence[int],
         weighted: bool,
         leaves: Sequence[NDArray] = (),
         entering: Sequence[NDArray] | None = None,
@@ -195,7 +197,7 @@ class ResidentState:
         if given is not None or self.flows.entries is not None:
             self.flows.entries = given
             self._fresh = [False, False]
-        values = self._update(player, manner, self.mover.leaves(leaves, player, self.walk.dtype))
+        values = self._update(player, manner, roles, self.mover.leaves(leaves, player, self.walk.dtype))
         if self.flows.entries is not None:
             self.flows.entries = None
             self._fresh = [False, False]
@@ -205,7 +207,7 @@ class ResidentState:
         # Nothing here may depend on what is fresh, except before the first: it is captured as it runs.
         self.freeze()
         for player in (0, 1):
-            self._update(player, manner)
+            self._update(player, manner, [LEARNS] * len(self.walk.tree.streets))
             if self.frozen is None:
                 self._refresh(player)
 
@@ -214,7 +216,7 @@ class ResidentState:
             self.flows.refresh(player)
             self._fresh[player] = True
 
-    def _update(self, player: int, manner: Manner, leaves: Sequence[Tensor] = ()) -> Tensor:
+    def _update(self, player: int, manner: Manner, roles: Sequence[int], leaves: Sequence[Tensor] = ()) -> Tensor:
         self._refresh(0)
         self._refresh(1)
 
@@ -222,6 +224,7 @@ class ResidentState:
             own, columns = self.walk.tree.streets[s].sequences[player], block.classes[player]
             of_actions = values[own.num_entries :]
             played = reach[own.num_entries :] if manner.weighted else strategy
+            does, tie = self.walk.does(s, block, player, roles[s]), self._tie(s, player, columns)
             for actions, rows, decisions in own.kinds:
 
                 def kind(tensor: Tensor, rows: slice = rows, actions: int = actions) -> Tensor:
@@ -229,25 +232,33 @@ class ResidentState:
 
                 regrets = kind(self.regrets[s][player][:, columns])
                 sums = kind(self.sums[s][player][:, columns])
-                self.walk.steps.learn(
-                    kind(of_actions), value[decisions], kind(played), regrets, sums, self.coefficients
-                )
+                gains = kind(of_actions)
+                if does is not None:  # Where an action is worth what the node is, nothing is learnt.
+                    learns = (does[decisions] == LEARNS).unsqueeze(1)
+                    gains = torch.where(learns, gains, value[decisions].unsqueeze(1))
+                self.walk.steps.learn(gains, value[decisions], kind(played), regrets, sums, self.coefficients)
+                if does is not None:
+                    self.walk.steps.respond(kind(of_actions), does[decisions], tie, regrets)
                 if self.predicted is not None:
                     predicted = kind(self.predicted[s][player][:, columns])
-                    self.walk.steps.predict(kind(of_actions), regrets, predicted, self.coefficients)
+                    self.walk.steps.predict(gains, regrets, predicted, self.coefficients)
 
         def foresee(s: int, block: Block, group: Group, values: Tensor, value: Tensor) -> Tensor:
-            columns, tie = block.classes[player], self.flows.ties[s][player]
+            columns = block.classes[player]
+            tie = self._tie(s, player, columns)
             regrets = self.regrets[s][player][:, columns][group.rows].unflatten(0, (-1, group.actions))
-            tie = tie if len(tie) == 1 else tie[columns]
             return self.walk.steps.foresee(values, value, regrets, tie, self.coefficients)
 
-        values, _, _ = walk_up(
-            self.flows, player, leaves=leaves, learn=learn, foresee=foresee if manner.foresight else None
-        )
+        ahead = foresee if manner.foresight else None
+        values, _, _ = walk_up(self.flows, player, roles=roles, leaves=leaves, learn=learn, foresee=ahead)
         if self.frozen is None:
             self._fresh[player] = False
         return values
+
+    def _tie(self, s: int, player: int, columns: slice) -> Tensor:
+        """[1] or [S]: regrets of some columns up to this count as none."""
+        tie = self.flows.ties[s][player]
+        return tie if len(tie) == 1 else tie[columns]
 
     # --- CUDA graphs -------------------------------------------------------------------------------------------
 

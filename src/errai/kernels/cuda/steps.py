@@ -12,6 +12,8 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
+from errai.kernels.layout import BEST
+
 
 def match(source: Tensor, tie: Tensor, out: Tensor) -> None:
     """Regret matching: ``source`` and ``out`` are [D, A, S], ``tie`` [S] or [1]; in the precision of ``out``."""
@@ -104,6 +106,25 @@ def showdown_values(sums: Tensor, bounds: Tensor, pile: Tensor, weaker: Tensor, 
     return value
 
 
+def tie_values(sums: Tensor, weaker: Tensor, stronger: Tensor, reach: Tensor, twin: Tensor, has_twin: Tensor) -> Tensor:
+    """Reach of the equally strong hands that fit each own hand: [U, S]; arguments as of the two above."""
+    value = sums.index_select(1, stronger[0]).sub_(sums.index_select(1, weaker[0]))
+    for number in range(1, len(weaker)):
+        value.sub_(sums.index_select(1, stronger[number])).add_(sums.index_select(1, weaker[number]))
+    if len(weaker) == 3:
+        value.addcmul_(reach.index_select(1, twin), has_twin)
+    return value
+
+
+def respond(values: Tensor, does: Tensor, tie: Tensor, regrets: Tensor) -> None:
+    """Let hands that respond best have regrets [D, A, S] that are matched to the first of their best actions alone.
+
+    ``values`` [D, A, S] are the actions', ``does`` uint8[D, S] the roles.
+    """
+    chosen = torch.zeros_like(regrets).scatter_(1, values.argmax(1, keepdim=True), 1.0) * (1.0 + 2.0 * tie)
+    torch.where((does == BEST).unsqueeze(1), chosen, regrets, out=regrets)
+
+
 @dataclass(frozen=True)
 class Steps:
     """The functions above, as they are or compiled."""
@@ -117,6 +138,8 @@ class Steps:
     prefix_sums: Callable[..., Tensor] = prefix_sums
     fold_values: Callable[..., Tensor] = fold_values
     showdown_values: Callable[..., Tensor] = showdown_values
+    tie_values: Callable[..., Tensor] = tie_values
+    respond: Callable[..., None] = respond
 
 
 def compiled() -> Steps:

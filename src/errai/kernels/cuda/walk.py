@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from errai.kernels.cuda.device_tree import Block, DeviceTree, Round
+from errai.kernels.cuda.device_tree import Block, DeviceTree, Ends, Round
 from errai.kernels.cuda.sequences import Group
 from errai.kernels.cuda.steps import Steps
+from errai.kernels.layout import BEST, FIXED, LEARNS
 
 Sources = Sequence[Sequence[Tensor]]
 """[R, S] by street and player, rows in the device's order, of any type: what strategies are matched to."""
@@ -41,13 +43,38 @@ class Walk:
         self.steps = steps
         self.blocks = [tuple(block.to(dtype) for block in street.blocks) for street in tree.streets]
         self.root_reach = [reach.to(dtype) for reach in tree.root_reach]
-        self.ends = [
-            [replace(e, folds=self._chips(e.folds), showdowns=self._chips(e.showdowns)) for e in street.ends]
-            for street in tree.streets
+        self.ends = [[self._in_chips(e) for e in street.ends] for street in tree.streets]
+        self.locks = [[None if own is None else own.to(dtype) for own in street.locks] for street in tree.streets]
+        self.products = [
+            [[([m.to(dtype) for m in margin], [t.to(dtype) for t in tie]) for margin, tie in own] for own in both]
+            for both in (street.products for street in tree.streets)
         ]
 
-    def _chips(self, rounds: list[Round]) -> list[Round]:
-        return [(which, at, chips.to(self.dtype)) for which, at, chips in rounds]
+    def _in_chips(self, ends: Ends) -> Ends:
+        def chips(rounds: list[Round]) -> list[Round]:
+            return [r._replace(chips=r.chips.to(self.dtype)) for r in rounds]
+
+        return replace(
+            ends,
+            folds=chips(ends.folds),
+            showdowns=chips(ends.showdowns),
+            fits=chips(ends.fits),
+            ties=chips(ends.ties),
+            pairs=tuple((chips(margins), chips(ties)) for margins, ties in ends.pairs),
+        )
+
+    def does(self, s: int, block: Block, player: int, others: int) -> Tensor | None:
+        """uint8[D, S]: roles of a player's hands at his decisions on a block, ``others`` where no lock says another.
+
+        None where all hands learn.
+        """
+        locks, columns = self.locks[s][player], block.classes[player]
+        if locks is not None:
+            return locks.does(others, columns)
+        if others == LEARNS:
+            return None
+        shape = self.tree.streets[s].sequences[player].num_decisions, columns.stop - columns.start
+        return torch.full(shape, others, dtype=torch.uint8, device=self.tree.device)
 
     def kept(self, s: int) -> bool:
         """Whether strategies and reach of a street are kept for a whole walk: it is walked in one block."""
@@ -96,22 +123,22 @@ class Walk:
         exits: Tensor | None,
         leaves: Tensor | None,
         foresee: Foresee | None = None,
+        role: int = FIXED,
     ) -> tuple[Tensor, Tensor]:
         """Values of one player's sequences [E + R, S] and decisions [D, S] on a block of boards.
 
-        ``strategy`` is the player's own, [R, S], or None for a best response; ``exits`` are the values [X, S] at the
-        exits of the street, ``leaves`` those at its leaves.
+        ``strategy`` is the player's own, [R, S], or None where all respond best; ``exits`` are the values [X, S] at
+        the exits of the street, ``leaves`` those at its leaves; ``role`` is that of hands that are not locked.
         """
         street = self.tree.streets[s]
         own, ends = street.sequences[player], self.ends[s][player]
         columns = block.classes[player]
         width = columns.stop - columns.start
         total = opponent_reach.new_zeros(own.num_sequences, width)
-        folds, showdowns = self.terminals(s, block, player, opponent_reach)
-        for rounds, ending in ((ends.folds, folds), (ends.showdowns, showdowns)):
-            for which, at, chips in rounds:
-                amount = chips if block.games is None else chips.index_select(1, block.games[player])
-                total.index_add_(0, at, self.steps.pay(ending, which, amount))
+        for rounds, ending in self.terminals(s, block, player, opponent_reach):
+            for part in rounds:
+                total.index_add_(0, part.at, self.paid(block, player, part, ending))
+        does = None if self.locks[s][player] is None else self.does(s, block, player, role)
         for given, plain in ((exits, ends.exits), (leaves, ends.leaves)):
             if given is not None:
                 for which, at in plain:
@@ -120,40 +147,67 @@ class Walk:
         below = total[own.num_entries :]
         for group in reversed(own.groups):
             of_actions = below[group.rows].unflatten(0, (-1, group.actions))
-            if strategy is None:
+            if strategy is None or (does is None and role == BEST):
                 found = of_actions.amax(1)
             else:
                 found = self.steps.mix(strategy[group.rows].unflatten(0, (-1, group.actions)), of_actions)
+                if does is not None:
+                    found = torch.where(does[group.decisions] == BEST, of_actions.amax(1), found)
             value[group.decisions] = found
-            if foresee is not None:
-                found = foresee(s, block, group, of_actions, found)
+            if foresee is not None and role == LEARNS:
+                ahead = foresee(s, block, group, of_actions, found)
+                found = ahead if does is None else torch.where(does[group.decisions] == LEARNS, ahead, found)
             for which, at in group.rounds:
                 total.index_add_(0, at, found.index_select(0, which))
         return total, value
 
-    def terminals(self, s: int, block: Block, player: int, opponent_reach: Tensor) -> tuple[Tensor, Tensor]:
-        """Values per chip of folds and of showdowns, [folds, S] and [showdowns, S] as ``Ends`` numbers them."""
+    def paid(self, block: Block, player: int, part: Round, ending: Tensor) -> Tensor:
+        """Values [n, S] in chips of some ends, from the values [U, S] per chip."""
+        chips = part.chips if block.games is None else part.chips.index_select(1, block.games[player])
+        return self.steps.pay(ending, part.which, chips)
+
+    def terminals(self, s: int, block: Block, player: int, opponent_reach: Tensor) -> list[tuple[list[Round], Tensor]]:
+        """The ends of a street, and for each sort of them the values [U, S] per chip that they take theirs from."""
         ends, lists = self.ends[s][player], block.lists[player]
         if lists is None:
-            return opponent_reach, opponent_reach
+            return []
         width = block.classes[player].stop - block.classes[player].start
         if not opponent_reach.shape[1] or not width:  # A block on which one of the ranges has died.
-            return opponent_reach.new_zeros(ends.num_folds, width), opponent_reach.new_zeros(ends.num_showdowns, width)
+            return []
         reached = opponent_reach.index_select(0, ends.reached)
         sums = self.steps.prefix_sums(reached, lists.place, lists.length)
         first, last = sums.index_select(1, lists.first), sums.index_select(1, lists.last)
-        folds = showdowns = reached
-        if ends.num_folds:
-            folded = slice(0, ends.num_folds)
-            folds = self.steps.fold_values(
-                (last - first)[folded], lists.pile, reached[folded], lists.twin, lists.has_twin
-            )
-        if ends.num_showdowns:
-            shown = slice(len(reached) - ends.num_showdowns, None)
-            showdowns = self.steps.showdown_values(
+        shown = slice(len(reached) - ends.num_showdowns, None)
+        found = []
+
+        def fitting(rows: slice) -> Tensor:
+            return self.steps.fold_values((last - first)[rows], lists.pile, reached[rows], lists.twin, lists.has_twin)
+
+        if ends.folds:
+            found.append((ends.folds, fitting(slice(0, ends.num_folds))))
+        if ends.showdowns:
+            signed = self.steps.showdown_values(
                 sums[shown], (first + last)[shown], lists.pile, lists.weaker, lists.stronger
             )
-        return folds, showdowns
+            found.append((ends.showdowns, signed))
+        if ends.fits:
+            found.append((ends.fits, fitting(shown)))
+        if ends.ties:
+            place = lists.weaker, lists.stronger
+            tied = self.steps.tie_values(sums[shown], *place, reached[shown], lists.twin, lists.has_twin)
+            found.append((ends.ties, tied))
+        for (margins, ties), (of_pairs, of_ties) in zip(ends.pairs, self.products[s][player], strict=True):
+            for rounds, matrix in ((margins, of_pairs), (ties, of_ties)):
+                if rounds:
+                    found.append((rounds, self._products(s, block, player, reached[shown], matrix)))
+        return found
+
+    def _products(self, s: int, block: Block, player: int, reached: Tensor, matrix: list[Tensor]) -> Tensor:
+        """[U, S] from reach [U, S of the opponent]: board by board times a matrix of pairs of hands."""
+        hands, (first, last) = self.tree.streets[s].arrays.hands, block.boards
+        sizes = np.diff(hands[1 - player].start[first : last + 1]).tolist()
+        parts = zip(reached.split(sizes, 1), matrix[first:last], strict=True)
+        return torch.cat([reach @ payoffs.T for reach, payoffs in parts], 1)
 
 
 class Flows:
@@ -215,6 +269,9 @@ class Flows:
         self.walk.match(
             s, player, self.sources[s][player][:, columns], tie if len(tie) == 1 else tie[columns], strategy
         )
+        locks = self.walk.locks[s][player]
+        if locks is not None:
+            torch.where(locks.fixed[:, columns], locks.given[:, columns], strategy, out=strategy)
         entries = self.walk.tree.streets[s].sequences[player].num_entries
         if s == 0 and self.entries is not None:
             reach[:entries] = self.entries[player][:, columns]
@@ -227,16 +284,16 @@ def walk_up(
     flows: Flows,
     player: int,
     *,
-    best: bool = False,
+    roles: Sequence[int],
     leaves: Sequence[Tensor] = (),
     learn: Learn | None = None,
     foresee: Foresee | None = None,
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """Carry a player's values from the last street to the first.
 
-    ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block; ``foresee`` says what decisions hand
-    up in the place of their values.  Returns the values of the root street's sequences and decisions, and at its exits,
-    if it has any.
+    ``roles`` are the player's by street; ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block
+    on streets where hands are not FIXED; ``foresee`` says what decisions hand up in the place of their values.  Returns
+    the values of the root street's sequences and decisions, and at its exits, if it has any.
     """
     walk = flows.walk
     exits: Tensor | None = None
@@ -250,10 +307,11 @@ def walk_up(
             )
         for block in walk.blocks[s]:
             _, opponent_reach = flows.of(s, block, 1 - player)
-            strategy, reach = (None, None) if best else flows.of(s, block, player)
+            follows = roles[s] != BEST or walk.locks[s][player] is not None or learn is not None
+            strategy, reach = flows.of(s, block, player) if follows else (None, None)
             given = leaves[s][:, block.classes[player]] if leaves else None
-            total, value = walk.values(s, block, player, opponent_reach, strategy, exits, given, foresee)
-            if learn is not None and strategy is not None and reach is not None:
+            total, value = walk.values(s, block, player, opponent_reach, strategy, exits, given, foresee, roles[s])
+            if learn is not None and roles[s] != FIXED and strategy is not None and reach is not None:
                 learn(s, block, total, value, strategy, reach)
             if above is not None and block.rises is not None:
                 rise = block.rises[player]

@@ -1,0 +1,372 @@
+// Fold and showdown nodes of one board.  Here the roles turn: the reach vectors that terminal nodes hang on become the
+// lanes of vectors, and one sweep over the hands, in order of strength, serves them all.  Compiled like walk.cpp.
+
+#include "terminals.hpp"
+
+#include "lanes.hpp"
+
+namespace errai {
+namespace ERRAI_ISA {
+namespace {
+
+// Vectors of lanes that one sweep carries.
+constexpr int MAX_SWEEP = LANE_BYTES / ERRAI_VECTOR_BYTES;
+
+// A group of up to M vectors of W lanes, for T values, K private cards; on PLAIN boards the opponent's classes are of one
+// hand each.  Where showdowns are not UNEVEN, a loss is what a win is and a tie is worth nothing.
+template <class T, int K, int M, int W, bool PLAIN, bool UNEVEN>
+class Sweep {
+ public:
+  Sweep(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch, const T* opponent, T* values)
+      : street_(street),
+        board_(board),
+        me_(player),
+        mine_(street.hands[player]),
+        theirs_(street.hands[1 - player]),
+        my_count_(mine_.count(board)),
+        their_count_(theirs_.count(board)),
+        my_stride_(street.stride[player]),
+        their_stride_(street.stride[1 - player]),
+        my_first_(mine_.start[board]),
+        their_first_(theirs_.start[board]),
+        sums_(PLAIN ? tree.num_cards : theirs_.sums[board]),
+        opponent_(opponent),
+        values_(values),
+        zeros_(static_cast<const T*>(scratch.zeros)),
+        my_places_(PLAIN ? static_cast<const uint16_t*>(scratch.places[player]) : mine_.place + my_first_ * K),
+        their_places_(static_cast<const uint16_t*>(scratch.places[1 - player])),
+        entered_(static_cast<Lanes*>(scratch.lanes) + 1),
+        partial_(entered_ + their_stride_),
+        ties_(partial_ + my_stride_),
+        card_(ties_ + (UNEVEN ? my_stride_ : 0)) {}
+
+  void run(const Lane* lanes, int count) {
+    bool any_fold = false, any_show = false;
+    for (int l = 0; l < count; ++l) {
+      any_fold |= lanes[l].fold_node >= 0;
+      any_show |= lanes[l].show_node >= 0;
+    }
+    if (!UNEVEN && any_show && all_tie()) {
+      for (int l = 0; l < count; ++l)
+        if (lanes[l].show_node >= 0) std::memset(values_ + int64_t(lanes[l].show_node) * my_stride_, 0, my_count_ * sizeof(T));
+      any_show = false;
+      if (!any_fold) return;
+    }
+    enter(lanes, count);
+    sweep(any_show);
+    if (any_show) finish<false>(lanes, count, false);
+    if (any_fold) finish<true>(lanes, count, any_show);
+  }
+
+ private:
+  using Vector = L<T, W>;
+  struct Lanes {
+    Vector at[M];
+  };
+
+  const Street& street_;
+  const int board_, me_;
+  const Hands& mine_;
+  const Hands& theirs_;
+  const int my_count_, their_count_, my_stride_, their_stride_;
+  const int64_t my_first_, their_first_;
+  const int sums_;
+  const T* const opponent_;
+  T* const values_;
+  const T* const zeros_;
+  const uint16_t* const my_places_;     // [my hands, K] cards times PLACE
+  const uint16_t* const their_places_;
+  Lanes* const entered_;  // [their hands] reach, a lane per terminal; at -1, the twin of no hand, zeros
+  Lanes* const partial_;  // [my hands] W(before) + W(through the group)
+  Lanes* const ties_;     // [my hands] W(through the group) - W(before), where showdowns are uneven
+  Lanes* const card_;     // [sums] reach of the hands that hold a card
+  Vector total_[M];
+
+  // The sum over the hands that hold a card. Whoever writes through pointers passes a local copy of where sums begin: a
+  // member could be what is written to, for all that the compiler knows.
+  static Lanes& sum_at(Lanes* sums, size_t place) {
+    return *reinterpret_cast<Lanes*>(reinterpret_cast<char*>(sums) + place * (sizeof(Lanes) / PLACE));
+  }
+
+  // Whether all hands are equally strong, so that nobody wins anything at a showdown.
+  bool all_tie() const {
+    const Tie& first = mine_.ties[mine_.tie_start[board_]];
+    return my_count_ > 0 && first.weaker == 0 && first.mine == my_count_ && first.equal == their_count_;
+  }
+
+  // The reach rows of the lanes, turned.
+  void enter(const Lane* lanes, int count) {
+    to_lanes<T, W>(their_count_, M, [&](int lane) {
+      return lane < count ? opponent_ + int64_t(lanes[lane].slot) * their_stride_ : zeros_;
+    }, entered_->at);
+    for (int m = 0; m < M; ++m) entered_[-1].at[m] = Vector{};
+  }
+
+  // Adds the opponent's hands in order of strength; on the way notes, for each of my hands, what is below it.
+  void sweep(bool any_show) {
+    for (int c = 0; c < sums_; ++c)
+      for (int m = 0; m < M; ++m) card_[c].at[m] = Vector{};
+    Vector total[M] = {};
+    const uint16_t* their_places = their_places_;
+    const Merged* merged = PLAIN ? nullptr : theirs_.merged + their_first_;
+    const Lanes* theirs = entered_;
+    Lanes* const sums = card_;
+    const auto add = [&](int64_t hands) INLINED {
+      for (; hands > 0; --hands, ++theirs) {
+        if constexpr (PLAIN) {
+          Lanes& first = sum_at(sums, their_places[0]);
+          Lanes& second = sum_at(sums, their_places[K - 1]);
+          their_places += K;
+          for (int m = 0; m < M; ++m) {
+            const Vector r = theirs->at[m];
+            total[m] += r;
+            first.at[m] += r;
+            if constexpr (K == 2) second.at[m] += r;
+          }
+        } else {
+          const T size = T(merged->size), one = T(merged->count[0]), two = T(merged->count[1]);
+          Lanes& first = sum_at(sums, merged->place[0]);
+          Lanes& second = sum_at(sums, merged->place[1]);
+          ++merged;
+          for (int m = 0; m < M; ++m) {
+            const Vector r = theirs->at[m];
+            total[m] += r * size;
+            first.at[m] += r * one;
+            if constexpr (K == 2) second.at[m] += r * two;
+          }
+        }
+      }
+    };
+    // What is left of the opponent's reach when my cards are taken out; an equal hand is taken out twice when K = 2.
+    const auto without = [&](const uint16_t* places, int m) INLINED {
+      Vector w = total[m] - sum_at(sums, places[0]).at[m];
+      if constexpr (K == 2) w -= sum_at(sums, places[1]).at[m];
+      return w;
+    };
+    if (any_show) {
+      const uint16_t* places = my_places_;
+      Lanes* mine = partial_;
+      [[maybe_unused]] Lanes* ties = ties_;
+      const Tie* const last = mine_.ties + mine_.tie_start[board_ + 1];
+      for (const Tie* tie = mine_.ties + mine_.tie_start[board_]; tie < last; ++tie) {
+        add(tie->weaker);
+        if (tie->equal) {
+          for (int h = 0; h < tie->mine; ++h)
+            for (int m = 0; m < M; ++m) mine[h].at[m] = without(places + h * K, m);
+          add(tie->equal);
+          for (int h = tie->mine; h > 0; --h, ++mine, places += K)
+            for (int m = 0; m < M; ++m) {
+              const Vector through = without(places, m);
+              if constexpr (UNEVEN) ties->at[m] = through - mine->at[m];
+              mine->at[m] += through;
+              if constexpr (UNEVEN) ties += m == M - 1;
+            }
+        } else {
+          for (int h = tie->mine; h > 0; --h, ++mine, places += K)
+            for (int m = 0; m < M; ++m) {
+              const Vector w = without(places, m);
+              mine->at[m] = w + w;
+              if constexpr (UNEVEN) ties->at[m] = Vector{};
+              if constexpr (UNEVEN) ties += m == M - 1;
+            }
+        }
+      }
+    }
+    add(their_count_ - (theirs - entered_));
+    for (int m = 0; m < M; ++m) total_[m] = total[m];
+  }
+
+  // The values of the fold nodes, or of the showdowns, turned back into rows of hands.  Showdowns leave behind, in the
+  // place of the partial sums, what folds need.
+  template <bool FOLD>
+  void finish(const Lane* lanes, int count, bool left_behind) {
+    const uint16_t* const my_places = my_places_;
+    const int32_t* twin = mine_.twin + my_first_;
+    for (int m = 0; m * W < count; ++m) {
+      T* to[W] = {};
+      T chips[W] = {};
+      [[maybe_unused]] Vector middle{}, skew{};  // where showdowns are uneven: for all that fits, and more for ties
+      bool used = false;
+      for (int l = 0; l < W && m * W + l < count; ++l) {
+        const Lane& lane = lanes[m * W + l];
+        const int node = FOLD ? lane.fold_node : lane.show_node;
+        if (node < 0) continue;
+        used = true;
+        to[l] = values_ + int64_t(node) * my_stride_;
+        const End& end = street_.end(node, me_);
+        if constexpr (FOLD) {
+          chips[l] = T(street_.paired(node) ? (end.win + end.lose) / 2 : street_.actor[node] == me_ ? end.lose : end.win);
+        } else if constexpr (UNEVEN) {
+          chips[l] = T((end.win - end.lose) / 2);
+          middle[l] = T((end.win + end.lose) / 2);
+          skew[l] = T(end.tie - (end.win + end.lose) / 2);
+        } else {
+          chips[l] = T(end.win);
+        }
+      }
+      if (!used && FOLD) continue;
+      [[maybe_unused]] Vector spread;
+      for (int l = 0; l < W; ++l) spread[l] = chips[l];
+      for (int h = 0; h < my_count_; h += W) {
+        Vector block[W];
+        const auto turned = [&](int l) INLINED {
+          Vector w;
+          if (FOLD && left_behind) {
+            w = partial_[h + l].at[m];
+          } else {
+            w = total_[m] - sum_at(card_, my_places[(h + l) * K]).at[m];
+            if constexpr (K == 2) w -= sum_at(card_, my_places[(h + l) * K + 1]).at[m];
+          }
+          if constexpr (FOLD) {
+            if constexpr (K == 2) w += entered_[twin[h + l]].at[m];
+            block[l] = w;
+          } else {
+            block[l] = partial_[h + l].at[m] - w;
+            if constexpr (UNEVEN) {
+              Vector fits = w, ties = ties_[h + l].at[m];
+              if constexpr (K == 2) fits += entered_[twin[h + l]].at[m], ties += entered_[twin[h + l]].at[m];
+              block[l] = block[l] * spread + fits * middle + ties * skew;
+            }
+            partial_[h + l].at[m] = w;
+          }
+        };
+        // A number of hands that is known when this is compiled keeps the block in registers.
+        if (my_count_ - h >= W) {
+          for (int l = 0; l < W; ++l) turned(l);
+        } else {
+          for (int l = 0; l < W; ++l)
+            if (h + l < my_count_) turned(l);
+            else block[l] = Vector{};
+        }
+        transpose<T, W>(block);
+        for (int l = 0; l < W; ++l) {
+          if (!to[l]) continue;
+          const Vector won = UNEVEN && !FOLD ? block[l] : block[l] * chips[l];
+          std::memcpy(to[l] + h, &won, sizeof won);
+        }
+      }
+    }
+  }
+};
+
+template <class T, int K, int M, int W, bool PLAIN>
+APART void sweep_group(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch,
+                       const T* opponent, T* values, const Lane* lanes, int count) {
+  Sweep<T, K, M, W, PLAIN, false>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
+}
+
+// Under a name of its own, so that the linker does not lay it between what nearly every solve needs.
+template <class T, int K, int M, int W, bool PLAIN>
+APART void uneven_group(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch,
+                        const T* opponent, T* values, const Lane* lanes, int count) {
+  Sweep<T, K, M, W, PLAIN, true>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
+}
+
+// Whole sweeps from a lane on while there are as many lanes, then one for what is left, in vectors of N lanes that are as
+// few or as narrow as will do.
+template <class T, int K, int M, int N>
+void sweeps(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
+            const T* opponent, T* values, int first) {
+  const bool plain = !street.hands[1 - player].sums[board];
+  const auto group = [&](auto width, int count) {
+    constexpr int W = width;
+    const auto sweep = street.uneven ? plain ? uneven_group<T, K, M, W, true> : uneven_group<T, K, M, W, false>
+                                     : plain ? sweep_group<T, K, M, W, true> : sweep_group<T, K, M, W, false>;
+    sweep(tree, street, board, player, scratch, opponent, values, section.lanes + first, count);
+    first += count;
+  };
+  while (section.num_lanes - first > (M - 1) * N) {
+    const int count = section.num_lanes - first < M * N ? section.num_lanes - first : M * N;
+    if constexpr (M > 1) group(Const<N>{}, count);
+    else by_lanes<T>(count, [&](auto width) { group(width, count); });
+  }
+  if constexpr (M > 1)
+    if (first < section.num_lanes)
+      sweeps<T, K, M - 1, N>(tree, street, section, board, player, scratch, opponent, values, first);
+}
+
+// Values of ends that take their chances from one matrix: each of its rows is read once for up to G of them.
+template <class T, int G>
+APART void pair_group(const Street& street, const PairEnd* pairs, int board, int player, const T* opponent, T* values) {
+  constexpr int N = Vec<T>::N;
+  const PairPayoffs& payoffs = street.matrices[street.matrix[pairs[0].node]];
+  const int mine = street.hands[player].count(board), theirs = street.hands[1 - player].count(board);
+  const T* reach[G];
+  T* to[G];
+  T spread[G], skew[G];
+  bool added[G], skewed = false;
+  for (int g = 0; g < G; ++g) {
+    const End& end = street.end(pairs[g].node, player);
+    reach[g] = opponent + int64_t(pairs[g].slot) * street.stride[1 - player];
+    to[g] = values + int64_t(pairs[g].node) * street.stride[player];
+    spread[g] = T((end.win - end.lose) / 2);
+    skew[g] = T(end.tie - (end.win + end.lose) / 2);
+    added[g] = end.win + end.lose != 0.0;  // a sweep has been there
+    skewed |= skew[g] != T(0);
+  }
+  const auto multiply = [&](const double* row, T* found) INLINED {
+    V<T> sum[G] = {};
+    by_vectors<N>(theirs, [&](int h, auto lanes, auto) INLINED {
+      const V<T> entry = load<T, double>(row + h, lanes);
+      for (int g = 0; g < G; ++g) sum[g] += entry * load<T, T>(reach[g] + h, lanes);
+    });
+    for (int g = 0; g < G; ++g) found[g] = total<T>(sum[g]);
+  };
+  const double* margin = payoffs.margin[player] + street.pair_start[board];
+  const double* tie = skewed && payoffs.tie[player] ? payoffs.tie[player] + street.pair_start[board] : nullptr;
+  for (int h = 0; h < mine; ++h) {
+    T won[G], tied[G] = {};
+    multiply(margin + int64_t(h) * theirs, won);
+    if (tie) multiply(tie + int64_t(h) * theirs, tied);
+    for (int g = 0; g < G; ++g) to[g][h] = (added[g] ? to[g][h] : T(0)) + spread[g] * won[g] + skew[g] * tied[g];
+  }
+}
+
+template <class T>
+APART void pair_ends(const Street& street, const Section& section, int board, int player, const T* opponent, T* values) {
+  const auto matrix = [&](int i) { return street.matrix[section.pairs[i].node]; };
+  for (int i = 0; i < section.num_pairs;) {
+    const bool four = i + 4 <= section.num_pairs && matrix(i) == matrix(i + 3);
+    (four ? pair_group<T, 4> : pair_group<T, 1>)(street, section.pairs + i, board, player, opponent, values);
+    i += four ? 4 : 1;
+  }
+}
+
+// The lanes of a part of a board, in sweeps of whole vectors or, with `halves`, of twice as many half as wide.
+template <class T, int K>
+void sweep_board(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
+                 const T* opponent, T* values, bool halves) {
+  for (int p = 0; p < 2 && !street.hands[1 - player].sums[board]; ++p) {
+    const Hands& hands = street.hands[p];
+    const uint8_t* cards = hands.cards + hands.start[board] * K;
+    uint16_t* const places = static_cast<uint16_t*>(scratch.places[p]);
+    for (int i = 0; i < hands.count(board) * K; ++i) places[i] = uint16_t(cards[i] * PLACE);
+  }
+  constexpr int N = Vec<T>::N;
+  if constexpr (ERRAI_VECTOR_BYTES == 64)
+    if (halves) return sweeps<T, K, 2 * MAX_SWEEP, N / 2>(tree, street, section, board, player, scratch, opponent, values, 0);
+  sweeps<T, K, MAX_SWEEP, N>(tree, street, section, board, player, scratch, opponent, values, 0);
+}
+
+template <class T>
+void ends_of_board(const Tree& tree, const Street& street, const Section& section, int board, int player,
+                   const Scratch& scratch, const T* opponent, T* values, bool halves) {
+  const auto sweep = tree.hole_cards == 1 ? sweep_board<T, 1> : sweep_board<T, 2>;
+  if (section.num_lanes) sweep(tree, street, section, board, player, scratch, opponent, values, halves);
+  if (section.num_pairs) pair_ends<T>(street, section, board, player, opponent, values);
+}
+
+}  // namespace
+
+void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player,
+               const Scratch& scratch, const float* opponent, float* values, bool halves) {
+  ends_of_board(tree, street, section, board, player, scratch, opponent, values, halves);
+}
+
+void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player,
+               const Scratch& scratch, const double* opponent, double* values, bool halves) {
+  ends_of_board(tree, street, section, board, player, scratch, opponent, values, halves);
+}
+
+}  // namespace ERRAI_ISA
+}  // namespace errai
