@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from errai.engine.schedules import find_schedule
 from errai.judges.matrix import solve_matrix_game
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import DECISION, SHOWDOWN, HandArrays, PairPayoffs, StreetArrays, TreeArrays
+from errai.kernels.layout import BEST, DECISION, SHOWDOWN, HandArrays, PairPayoffs, StreetArrays, TreeArrays
 from errai.kernels.protocol import State, matched
 
 BACKENDS = ["reference"]
@@ -76,7 +76,7 @@ def test_the_value_is_that_of_the_normal_form(backend: str, sale: tuple[float, f
     kernel, schedule = make_kernel(backend, tree), find_schedule("dcfr")
     state = State.zeros(tree, np.float64, predictive=False, simultaneous=False)
     kernel.iterate(state, schedule.coefficients(1, 256))
-    best = [float(kernel.root_values(state.sums, p, best=True) @ tree.root_reach[p]) for p in (0, 1)]
+    best = [float(kernel.root_values(state.sums, p, role=BEST) @ tree.root_reach[p]) for p in (0, 1)]
     exact = solve_matrix_game(normal_form(sale, chance))
     # Each best response is worth at least the value of the game, and both together hardly more.
     assert best[0] >= exact.value - 1e-9
@@ -85,7 +85,7 @@ def test_the_value_is_that_of_the_normal_form(backend: str, sale: tuple[float, f
     strategies = [matched(state.sums[0][p].reshape(2, -1)) for p in (0, 1)]
     plans = product((0, 1), repeat=2)  # sell or play, for heads and for tails
     mixture = np.array([strategies[0][heads, 0] * strategies[0][tails, 1] for heads, tails in plans])
-    value = float(kernel.root_values(state.sums, 0, best=False) @ tree.root_reach[0])
+    value = float(kernel.root_values(state.sums, 0) @ tree.root_reach[0])
     assert value == pytest.approx(mixture @ normal_form(sale, chance) @ strategies[1][:, 0], abs=1e-12)
 
 
@@ -98,4 +98,4 @@ def test_the_published_game(backend: str) -> None:
     kernel.iterate(state, schedule.coefficients(1, 2000))
     guess = matched(state.sums[0][1].reshape(2, 1)).ravel()
     assert guess == pytest.approx([0.25, 0.75], abs=1e-3)
-    assert kernel.root_values(state.sums, 0, best=True) @ tree.root_reach[0] == pytest.approx(0.0, abs=1e-3)
+    assert kernel.root_values(state.sums, 0, role=BEST) @ tree.root_reach[0] == pytest.approx(0.0, abs=1e-3)
