@@ -20,7 +20,6 @@ from errai.agents.reader import read_agent
 from errai.arena.intervals import Histogram, bootstrap_interval
 from errai.arena.table import MatchSetup, Tables
 from errai.games.catalogue import load_game
-from errai.solutions.artefact import save_solution
 from errai.solving.solve import solve
 
 LIMIT, NO_LIMIT = "holdem.limit.2p", "holdem.nolimit.2p"
@@ -45,7 +44,7 @@ def main() -> None:
     print()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "leduc.errai"
-        save_solution(solve(load_game("leduc"), "1mbb", threads=1), path)
+        solve(load_game("leduc"), "1mbb", threads=1).save(path)
         tables = [
             (made(game, first, second, hands * (options.runs + 1), path), f"{game}: {first}, {second}", hands)
             for game, first, second, hands in MATCHES

@@ -30,7 +30,7 @@ from errai.games.catalogue import load_game
 from errai.kernels.cpu import CpuKernel
 from errai.kernels.layout import BEST
 from errai.kernels.protocol import State
-from errai.solutions.artefact import subject_document
+from errai.solutions.subjects import subject_document
 from errai.store.packing import pack
 from errai.tree.betting_tree import NodeKind
 from errai.tree.deal_tree import deal_boards

@@ -28,8 +28,8 @@ from errai.cluster.worker import BlockWorker
 from errai.engine.precision import schedule_in
 from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
-from errai.solutions.artefact import subject_document
 from errai.solutions.node import SolutionNode
+from errai.solutions.subjects import subject_document
 from errai.store.checkpoint import save_checkpoint
 from errai.store.container import ArrayStream
 from errai.tree.public_tree import plan_public_tree

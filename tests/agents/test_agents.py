@@ -22,7 +22,6 @@ from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Action, Deal, Hand, Observation, PublicState, raise_to, rules_of
 from errai.games.sizing import BetMenu
-from errai.solutions.artefact import save_solution
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 from errai.strategies.strategy import live_hands
@@ -274,7 +273,7 @@ def test_a_solved_agent_plays_exactly_the_solution_of_a_spot(turn: Solution) -> 
 
 
 def test_an_agent_of_another_game_is_refused(leduc: Solution, tmp_path: Path) -> None:
-    save_solution(leduc, tmp_path / "leduc.errai")
+    leduc.save(tmp_path / "leduc.errai")
     text = f"solution:{tmp_path / 'leduc.errai'}"
     agent = read_agent(text, load_game("leduc"))
     assert isinstance(agent, StrategicAgent)

@@ -5,7 +5,7 @@ import pytest
 
 from errai.cluster.cuts import LineSizes, cuts, street_name
 from errai.games.catalogue import load_game
-from errai.solutions.artefact import menu_of
+from errai.solutions.subjects import menu_of
 from errai.tree.betting_tree import NodeKind
 from errai.tree.public_tree import plan_public_tree
 

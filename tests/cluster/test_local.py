@@ -14,7 +14,7 @@ from errai.cluster import run as run_module
 from errai.cluster.local import HereRunner, ProcessRunner, make_runner
 from errai.cluster.tasks import Setup, Task
 from errai.errors import DamagedFileError
-from errai.solutions.artefact import subject_document
+from errai.solutions.subjects import subject_document
 from errai.tree.public_tree import plan_public_tree
 
 GAMES = ("rhode-island-short", "two-cards-short")

@@ -21,7 +21,7 @@ from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValue
 from errai.engine.schedules import find_schedule
 from errai.games.hand import rules_of
 from errai.kernels.backends import make_kernel
-from errai.solutions.artefact import subject_document
+from errai.solutions.subjects import subject_document
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
 SUBJECTS = ["leduc", "two-cards-short", "turn"]

@@ -17,7 +17,7 @@ from errai.engine.strategy import exploitability
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, MismatchError
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
-from errai.solutions.artefact import subject_document
+from errai.solutions.subjects import subject_document
 from errai.store import header
 from errai.store.container import open_container, write_container
 

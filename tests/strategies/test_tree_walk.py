@@ -21,7 +21,6 @@ from errai.games.catalogue import load_game
 from errai.games.hand import CALL, FOLD, Deal, Hand, PublicState, raise_to
 from errai.games.sizing import BetMenu
 from errai.games.spot import parse_spot
-from errai.solutions.artefact import save_solution
 from errai.solving.solve import solve
 from errai.strategies.reader import read_strategy
 from errai.strategies.strategy import live_hands
@@ -297,7 +296,7 @@ def test_names_of_translations(tmp_path, solution):
     with pytest.raises(StrategyError, match="'translation=harmonic' is no option of solution"):
         read_agent("solution:translation=harmonic:x.errai", GAME)
     path = tmp_path / "leduc.errai"
-    save_solution(solution, path)
+    solution.save(path)
     drawn = read_agent(f"solution:{path}", GAME)
     hard = read_agent(f"solution:translation=nearest-pseudo-harmonic:{path}", GAME)
     assert drawn.walk.translation is Translation.PSEUDO_HARMONIC

@@ -25,7 +25,8 @@ from errai.engine.resources import allowed_memory, default_threads
 from errai.errors import DamagedFileError, InputError, MismatchError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
 from errai.running.stopping import StopToken
-from errai.solutions.artefact import menu_of, run_progress
+from errai.solutions.checkpoints import run_progress
+from errai.solutions.subjects import menu_of
 from errai.store.checkpoint import load_checkpoint, restore_previous, save_checkpoint
 from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
 

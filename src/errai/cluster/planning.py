@@ -13,8 +13,8 @@ from errai.cluster.machines import STATE_BYTES_PER_ENTRY, Rate, Workers, measure
 from errai.engine.units import Target, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
-from errai.solutions.artefact import menu_of
 from errai.solutions.solution import subject_title
+from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 SLOPE = 2.0

@@ -25,9 +25,10 @@ from errai.engine.precision import DTYPES
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, FileAccessError, InputError
-from errai.solutions.artefact import menu_of, read_subject, run_progress, schedule_facts
+from errai.solutions.checkpoints import run_progress, schedule_facts
 from errai.solutions.node_board import NodeReach
 from errai.solutions.solution import Profile, ProfileValues
+from errai.solutions.subjects import menu_of, read_subject
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
 from errai.tree.betting_tree import BettingTree

@@ -34,8 +34,9 @@ from errai.games.game import Game
 from errai.games.lookahead import Lookahead
 from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays
-from errai.solutions.artefact import menu_of, resume_run, save_run, subject_document
+from errai.solutions.checkpoints import resume_run, save_run
 from errai.solutions.solution import profile_values
+from errai.solutions.subjects import menu_of, subject_document
 from errai.store.checkpoint import load_checkpoint, previous_path
 from errai.tree.public_tree import TreePlan, plan_public_tree
 

@@ -16,8 +16,8 @@ from errai.engine.strategy import exploitability
 from errai.engine.units import Exploitability
 from errai.errors import FileAccessError
 from errai.kernels.backends import make_kernel
-from errai.solutions.artefact import menu_of
 from errai.solutions.solution import VERIFY_TOLERANCE, Verification, profile_values
+from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import plan_public_tree
 
 

@@ -21,7 +21,7 @@ from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignF
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, State
-from errai.solutions.artefact import menu_of, read_subject
+from errai.solutions.subjects import menu_of, read_subject
 from errai.store.blocks import BlockFile, write_block
 from errai.tree.public_tree import TreePlan, plan_public_tree
 from errai.tree.subgame import build_subgame

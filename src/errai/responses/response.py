@@ -19,7 +19,7 @@ from errai.responses.suits import merges_suits
 from errai.responses.unit import Task
 from errai.responses.work import CHECKPOINT_SECONDS, ResponseProgress, Results, work
 from errai.running.stopping import StopToken
-from errai.solutions.artefact import menu_of
+from errai.solutions.subjects import menu_of
 from errai.strategies.given import Given, given_strategy
 
 

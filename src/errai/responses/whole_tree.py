@@ -15,8 +15,8 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays
 from errai.responses.boards import Boards
 from errai.responses.suits import SuitCheck, merges_suits
-from errai.solutions.artefact import menu_of
 from errai.solutions.solution import ProfileValues, profile_values
+from errai.solutions.subjects import menu_of
 from errai.strategies.given import Given, given_strategy
 from errai.strategies.strategy import BatchedStrategy, Decision, checked_rows
 from errai.tree.public_tree import PublicTree, plan_public_tree

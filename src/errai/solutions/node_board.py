@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,11 @@ from errai.cards.deck import Deck
 from errai.engine.strategy import node_strategy
 from errai.games.game import Game
 from errai.games.spot import Spot
+from errai.kernels.protocol import Arrays, Kernel
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
 from errai.tree.locks import NodeLocks
-
-if TYPE_CHECKING:
-    from errai.solutions.solution import Solution
+from errai.tree.public_tree import PublicTree
 
 
 class TreeView(Protocol):
@@ -98,11 +97,31 @@ class NodeBoard(Protocol):
         """
 
 
+class HeldInMemory(Protocol):
+    """A solution with its whole tree in memory, as its boards see it."""
+
+    @property
+    def tree(self) -> PublicTree:
+        """The public tree."""
+
+    @property
+    def strategy(self) -> Arrays:
+        """Probabilities, laid out as the tree's state."""
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel that evaluates nodes."""
+
+    @property
+    def below(self) -> object | None:
+        """Whose values stand below a tree that is cut, in words; None where the tree goes to the end."""
+
+
 @dataclass(frozen=True)
 class MemoryBoard:
     """A board of a tree in memory; see :class:`NodeBoard`."""
 
-    solution: Solution
+    solution: HeldInMemory
     street: int
     index: int
     """Its number on the street."""

@@ -19,10 +19,10 @@ from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
 from errai.engine.strategy import expected_values, exploitability
 from errai.engine.units import Exploitability, Units
-from errai.errors import LeafValuesError
+from errai.errors import InputError, LeafValuesError
 from errai.games.game import Game
 from errai.games.hand import rules_of
-from errai.games.lookahead import Solvable
+from errai.games.lookahead import Lookahead, Solvable
 from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.kernels.backends import make_kernel
@@ -30,10 +30,15 @@ from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.solutions.node import SolutionNode
 from errai.solutions.node_board import MemoryBoard, NodeBoard
 from errai.solutions.node_line import walk_line
+from errai.solutions.subjects import subject_document
+from errai.store.container import write_container
 from errai.tree.public_tree import PublicTree, TreePlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+KIND = "solution"
+"""What the container of a solution file says that it holds."""
 
 
 @dataclass(frozen=True)
@@ -296,9 +301,35 @@ class Solution(Profile):
 
     def save(self, path: str | Path) -> None:
         """Write the solution to one file, atomically; see docs/file-formats.md."""
-        from errai.solutions.artefact import save_solution
-
-        save_solution(self, path)
+        if isinstance(self.tree.subject, Lookahead):
+            raise InputError("The solution of a lookahead lives in memory; there is no file format for one.")
+        if self.entering is not None:
+            raise InputError(
+                "A solution with an opponent who may refuse lives in memory; there is no file format for one."
+            )
+        certificate = self.exploitability
+        metadata = {
+            "subject": subject_document(self.subject, self.menu),
+            **self.tree.options,
+            "schedule": self.schedule,
+            "settings": dict(self.settings),
+            "status": self.status,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "encoding": self.encoding,
+            "certificate": {
+                "exploitability_chips": certificate.chips,
+                "gain_chips": list(certificate.by_player),
+                "value_chips": list(self.values.chips),
+            },
+            "curve": self.curve.tolist(),
+            "memory_bytes": self.memory_bytes,
+        }
+        if self.below is not None:
+            below = self.below
+            metadata |= {"depth": self.depth, "leaf_values": {"name": below.name, "digest": below.digest}}
+        arrays = {f"strategy/{s}/{p}": a for s, pair in enumerate(self.strategy) for p, a in enumerate(pair)}
+        write_container(path, KIND, metadata, arrays)
 
     def __repr__(self) -> str:
         return f"<Solution of {self.title}: exploitability {self.exploitability}, {self.iterations:,} iterations>"

@@ -17,8 +17,8 @@ from errai.games.lookahead import Solvable, last_street
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import State
-from errai.solutions.artefact import menu_of
 from errai.solutions.solution import subject_title
+from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 HEADER_BYTES = 4096

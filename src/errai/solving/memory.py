@@ -24,8 +24,9 @@ from errai.games.lock_file import LockTables
 from errai.games.lookahead import Solvable
 from errai.kernels.protocol import Arrays
 from errai.running.stopping import StopToken, stops
-from errai.solutions.artefact import checkpoint_settings, menu_of, resume_run, save_run
+from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_run
 from errai.solutions.solution import Below, Solution, profile_values
+from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import plan_public_tree
 
 LOOK_EVERY_SECONDS = 0.25

@@ -13,7 +13,7 @@ from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to, rules_of
 from errai.games.spot import Spot
-from errai.solutions.artefact import menu_of
+from errai.solutions.subjects import menu_of
 from errai.strategies.strategy import Choices, Deals, Decision, Strategy
 from errai.strategies.tree_walk import tree_of
 

@@ -11,7 +11,7 @@ from errai.blueprints.blueprint import Blueprint
 from errai.errors import StrategyError
 from errai.games.hand import Subject
 from errai.games.spot import Spot
-from errai.solutions.artefact import menu_of
+from errai.solutions.subjects import menu_of
 from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.by_state import ByState, StateFunction
 from errai.strategies.of_tree import TreeStrategy

@@ -1,0 +1,46 @@
+"""Games and spots as JSON can hold them, so that a file says in full what it is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from errai.errors import DamagedFileError
+from errai.games.game import Game
+from errai.games.gamedef import parse_game
+from errai.games.lookahead import Solvable
+from errai.games.sizing import BetMenu
+from errai.games.spot import Spot
+
+
+def subject_document(subject: Game | Spot, menu: str | None) -> dict[str, Any]:
+    """A game or spot in full, as JSON can hold it."""
+    if isinstance(subject, Spot):
+        return {"spot": subject.to_dict(), "digest": subject.digest()}
+    document = {"game": subject.to_text(), "name": subject.name, "digest": subject.digest()}
+    return document if menu is None else {**document, "menu": menu}
+
+
+def read_subject(document: Any) -> tuple[Game | Spot, str | None]:
+    """The game or spot of :func:`subject_document`, and the menu.  Raises :class:`ErraiError` if it is none."""
+    if not isinstance(document, Mapping):
+        raise DamagedFileError("The file does not say which game it is of.")
+    subject: Game | Spot
+    if "spot" in document:
+        if not isinstance(document["spot"], Mapping):
+            raise DamagedFileError("The spot of the file is not a table.")
+        subject = Spot.from_dict(document["spot"])
+        menu = None
+    else:
+        text, name, menu = document.get("game"), document.get("name"), document.get("menu")
+        if not isinstance(text, str) or not isinstance(name, str) or not (menu is None or isinstance(menu, str)):
+            raise DamagedFileError("The file does not say which game it is of.")
+        subject = parse_game(text, name)
+    if subject.digest() != document.get("digest"):
+        raise DamagedFileError("The game in the file is not the one that its digest was made of.")
+    return subject, menu
+
+
+def menu_of(subject: Solvable, menu: str | None) -> BetMenu | None:
+    """The menu of a no-limit game from its text.  Raises :class:`SizingError`."""
+    return BetMenu.uniform(subject.num_rounds, menu) if menu is not None and isinstance(subject, Game) else None
