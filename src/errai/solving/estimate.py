@@ -75,7 +75,9 @@ def estimate(
     """
     check_subject(subject)
     last = last_street(subject, depth)
-    tree = plan_public_tree(subject, menu=menu_of(subject, menu), last_street=last, alike=None, locks=locks)
+    tree = plan_public_tree(
+        subject, menu=menu_of(subject, menu), last_street=last, alike=None, run_out=None, locks=locks
+    )
     goal = Target.parse(default_target(subject) if target is None else target, units_of(tree))
     threads = default_threads() if threads is None else threads
     run = plan_run(

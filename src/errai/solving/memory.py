@@ -53,7 +53,7 @@ class InMemory:
 def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback | None) -> Solution:
     """See :func:`errai.solve`."""
     precision, checkpoint = request.precision, how.checkpointing.path
-    smaller: Mapping[str, Any] = {"alike": None, "run_out": False}
+    smaller: Mapping[str, Any] = {"alike": None, "run_out": None}
     goes_on = how.checkpointing.goes_on
     if goes_on is not None:
         smaller, precision = checkpoint_settings(goes_on, request.schedule, precision)
