@@ -20,9 +20,10 @@ from errai.blueprints.measure import WholeGame
 from errai.blueprints.sampled_cfr_br import BeforeTheLast, SampledCfrBr
 from errai.blueprints.solver import BucketSolver, Measure, table_entries
 from errai.blueprints.textures import ByTexture
-from errai.engine.loop import ProgressCallback, from_time_to_time
+from errai.engine.loop import ProgressCallback
+from errai.engine.request import Checkpointing
 from errai.engine.resources import allowed_memory, default_threads
-from errai.errors import DamagedFileError, InputError, MismatchError, SolverOptionError, TreeTooLargeError
+from errai.errors import InputError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
 from errai.running.stopping import StopToken
 from errai.solutions.checkpoints import run_progress
@@ -200,21 +201,19 @@ def train(
     dtype = np.float32 if precision == "float32" else np.float64
     training = plan_training(game, buckets, method, opponents=theirs, menu=menu, dtype=dtype)
     training.check_memory(memory)
-    path = None if checkpoint is None else Path(checkpoint)
-    if path is not None and path.exists() and resume is False:
-        raise MismatchError(f"There is a checkpoint {path} already; resume it, or choose another file.")
+    saving = Checkpointing.of(checkpoint, checkpoint_seconds, resume)
     check_form(bits, threshold)
 
     drawing = {"prune": prune_below_chips, "average_every": average_every, "average_from": average_from}
     solver, tree = _solver(training, weights, seed, threads, dtype, drawing)
     identity = {**solver.identity, "menu": menu, "precision": precision}
-    if path is not None and (resume or (resume is None and path.exists())):
-        _resume(solver, path, identity)
+    if saving.goes_on is not None:
+        _resume(solver, saving.goes_on, identity)
 
     def save() -> None:
-        if path is not None:
+        if saving.path is not None:
             facts = {"iteration": solver.iteration, "seconds": solver.seconds, "curve": [list(c) for c in solver.curve]}
-            save_checkpoint(path, {**identity, **facts}, solver.arrays())
+            save_checkpoint(saving.path, {**identity, **facts}, solver.arrays())
 
     def made() -> Blueprint:
         kind = strategy if solver.averaged else "current"
@@ -239,7 +238,7 @@ def train(
         measure=_measure(measure, training, solver, tree, strategy, threads, made),
         stop=stop,
         progress=progress,
-        between=None if path is None else from_time_to_time(save, checkpoint_seconds),
+        between=saving.between(save),
     )
     save()
     result = made()
@@ -296,11 +295,7 @@ def _measure(
 def _resume(solver: BucketSolver, path: Path, identity: dict[str, Any]) -> None:
     checkpoint = load_checkpoint(path)
     checkpoint.require(identity)
-    own = {name: (a.shape, a.dtype) for name, a in solver.arrays().items()}
-    if own != {name: (a.shape, a.dtype) for name, a in checkpoint.arrays.items()}:
-        raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
-    if not all(np.isfinite(array).all() for array in checkpoint.arrays.values()):
-        raise DamagedFileError(f"The arrays in {checkpoint.path} hold numbers that are not finite.")
+    checkpoint.require_arrays(solver.arrays())
     iteration, seconds, curve = run_progress(checkpoint.path, checkpoint.metadata)
     solver.adopt(checkpoint.arrays, iteration, seconds, curve)
     if checkpoint.fallback_reason is not None:

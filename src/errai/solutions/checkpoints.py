@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from errai.engine.loop import Solver
 from errai.engine.precision import DTYPES, why_not_in_16_bits
 from errai.engine.schedules import Schedule
@@ -84,11 +82,7 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
     checkpoint = load_checkpoint(path)
     metadata = checkpoint.metadata
     checkpoint.require(_run_identity(solver, menu))
-    own = solver.arrays()
-    if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in checkpoint.arrays.items()}:
-        raise DamagedFileError(f"The arrays in {checkpoint.path} are not those of its game.")
-    if not all(np.isfinite(array).all() for array in checkpoint.arrays.values() if array.dtype.kind == "f"):
-        raise DamagedFileError(f"The arrays in {checkpoint.path} hold numbers that are not finite.")
+    checkpoint.require_arrays(solver.arrays())
     iteration, seconds, curve = run_progress(checkpoint.path, metadata)
     solver.adopt(checkpoint.arrays)
     solver.iteration, solver.seconds, solver.curve = iteration, seconds, curve

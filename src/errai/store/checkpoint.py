@@ -50,6 +50,13 @@ class Checkpoint:
                     "Resume with the same settings, or choose another checkpoint file."
                 )
 
+    def require_arrays(self, own: Mapping[str, np.ndarray]) -> None:
+        """Raise :class:`DamagedFileError` unless the arrays are those of a run with these, and all finite."""
+        if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in self.arrays.items()}:
+            raise DamagedFileError(f"The arrays in {self.path} are not those of its game.")
+        if not all(np.isfinite(array).all() for array in self.arrays.values() if array.dtype.kind == "f"):
+            raise DamagedFileError(f"The arrays in {self.path} hold numbers that are not finite.")
+
 
 def previous_path(path: str | os.PathLike[str]) -> Path:
     """Where the checkpoint before the newest one lies."""
