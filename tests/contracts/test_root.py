@@ -13,6 +13,7 @@ from errai.engine.loop import Solver
 from errai.engine.root import Alternatives, GivenReach, Root, in_classes
 from errai.engine.schedules import Schedule, find_schedule
 from errai.errors import InputError
+from errai.kernels.layout import BEST, FIXED
 from errai.tree.public_tree import PublicTree, build_public_tree
 
 SUBJECTS = ["leduc", "two-cards-short", "turn"]
@@ -71,7 +72,11 @@ def test_what_enters_is_a_part_of_the_ranges_and_one_player_wins_what_the_other_
         source = solver.state.sums if strategy == "average" else solver.state.source
         chips = [
             [
-                entering.chips(solver.kernel.root_values(source, p, best=best, reach=entering.reach), p, best=best)
+                entering.chips(
+                    solver.kernel.root_values(source, p, role=BEST if best else FIXED, reach=entering.reach),
+                    p,
+                    best=best,
+                )
                 for p in (0, 1)
             ]
             for best in (False, True)

@@ -213,6 +213,19 @@ def test_above_and_below_at_once_are_the_whole_lookahead() -> None:
         np.testing.assert_allclose(found.root_values.counterfactual[p][mine], there, atol=1e-9)
 
 
+def test_push_or_fold_may_be_refused() -> None:
+    """Trees that end in a matrix of run-outs: alternatives that are worth what following is change nothing."""
+    spot = errai.load_spot(Path(__file__).parents[2] / "examples" / "push-or-fold.toml")
+    plain = errai.solve(spot, "0.05%pot")
+    values = plain.root_values.counterfactual[1]
+    found = errai.solve(spot, "0.05%pot", opponent_values=values, opponent=1)
+    assert found.tree.run_outs is not None
+    assert found.values.chips[1] == pytest.approx(plain.values.chips[1], abs=5e-3)
+    assert sum(found.values.chips) == pytest.approx(0.0, abs=1e-9)
+    with pytest.raises(SolverOptionError, match="what one player wins"):
+        errai.solve(spot, locks={"": {"AA": "best"}}, opponent_values=values, opponent=1, max_iterations=1)
+
+
 def test_what_is_refused(tmp_path: Path) -> None:
     game = errai.load_game("kuhn")
     for settings, message in (

@@ -162,7 +162,7 @@ class Alternatives(Root):
     """
 
     def __init__(self, tree: PublicTree, schedule: Schedule, opponent: int, values: NDArray[np.float64]) -> None:
-        if not tree.values_cancel:
+        if tree.betting.rake_chips is not None or (tree.locks is not None and tree.locks.has_best):
             raise SolverOptionError("An opponent may refuse only where what one player wins the other one loses.")
         given = checked_hands(values, tree, "the opponent's values", tree.root.weights[opponent] > 0)
         self.tree = tree
