@@ -131,6 +131,13 @@ def test_a_tree_without_run_outs_has_the_values_of_the_whole_tree(name: str, rak
             np.testing.assert_allclose(kernels[1].root_values(short, p, role=role), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize("name", SPOTS)
+def test_without_rake_what_one_player_wins_the_other_loses(name: str) -> None:
+    tree = plan_public_tree(parse_spot(SPOTS[name]), run_out=True).build()
+    assert tree.values_cancel
+    assert not plan_public_tree(parse_spot(RAKE + SPOTS[name]), run_out=True).build().values_cancel
+
+
 def test_on_a_later_street_every_board_has_its_matrix() -> None:
     cut = plan_public_tree(parse_spot(SPOTS["flop and turn"]), run_out=True).build()
     assert cut.betting.num_streets == 2

@@ -139,10 +139,14 @@ class StreetArrays:
         if self.ends[:, :, TIE].any() or not np.array_equal(self.ends[:, :, WIN], -self.ends[:, ::-1, LOSE]):
             return False
         starts = pair_starts(self)
+        sizes = [np.split(np.diff(h.member_start)[:, None], h.start[1:-1]) for h in self.hands]
+        # A block counts the opponent's hands against one own hand; what both sides win counts all of both.
         return all(
-            np.allclose(own, -other.T, rtol=0.0, atol=1e-12)
+            np.allclose(first * own, -(second * other).T, rtol=0.0, atol=1e-9)
             for matrix in self.matrices
-            for own, other in zip(*(pair_blocks(self, matrix.margin[p], p, starts) for p in (0, 1)), strict=True)
+            for own, other, first, second in zip(
+                *(pair_blocks(self, matrix.margin[p], p, starts) for p in (0, 1)), *sizes, strict=True
+            )
         )
 
     @property

@@ -138,7 +138,9 @@ class SolutionNode:
             dealt.append(tuple(sorted(self.board[place : place + count])))
             place += count
         lock = None if locks is None else locks.at(self.node, tuple(dealt))
-        return {} if locks is None or lock is None else locks.table(lock)
+        if locks is None or lock is None or self.player is None:
+            return {}
+        return locks.table(lock, self._class_of_hand(self.player) >= 0)
 
     # --- strategy and values -----------------------------------------------------------------------------------------
 

@@ -18,13 +18,10 @@ from errai.games.lock_file import LockTables
 from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.lines import is_deal, steps
-from errai.tree.locks import Deals, Lock, NodeLocks
+from errai.tree.locks import EVERY_HAND, Deals, Lock, NodeLocks
 
 TOLERANCE = 1e-6
 """How far frequencies may sum from 1; what is that near is divided by its sum."""
-
-REST = "*"
-"""Stands for all hands that are not named otherwise."""
 
 Place = tuple[int, Deals]
 
@@ -87,14 +84,14 @@ class _Reader:
         if isinstance(table, str) or (
             isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
         ):
-            table = {REST: table}
+            table = {EVERY_HAND: table}
         if not isinstance(table, Mapping) or not table:
             raise self.error(line, (), f"a table of hands was expected, not {table!s:.40}")
         size = int(self.betting.num_children[place[0]]), len(self.cards)
         if place not in self.found:
             self.found[place] = Lock(*place, np.full(size[1], LEARNS, np.uint8), np.zeros(size))
         lock = self.found[place]
-        named = {hands: self.named(line, hands, place) for hands in table if hands.strip() != REST}
+        named = {hands: self.named(line, hands, place) for hands in table if hands.strip() != EVERY_HAND}
         for hands, chosen in named.items():
             self.put(line, hands, lock, chosen, table[hands])
         for hands in table:

@@ -8,7 +8,7 @@ has the same locks as all boards of the orbit, and the hands of a class are lock
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -17,9 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.range_writer import write_range
-from errai.kernels.layout import BEST, DECISION, FIXED, Locks
+from errai.kernels.layout import BEST, DECISION, FIXED, LEARNS, Locks
 from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.deal_tree import DealStreet
+
+EVERY_HAND = "*"
+"""In a table of locks it stands for all hands that are not named otherwise."""
 
 Deals = tuple[tuple[int, ...] | None, ...]
 """The cards of each street after the root's, ascending; None where any may come."""
@@ -161,8 +164,18 @@ class NodeLocks:
             node = parent
         return " ".join(reversed(words))
 
-    def table(self, lock: Lock) -> dict[str, Any]:
-        """What a lock says: hands, as a text, and how often they take each action, or ``best``."""
+    def table(self, lock: Lock, live: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """What a lock says: hands, as a text, and how often they take each action, or ``best``.
+
+        With ``live`` (bool[H]) it is told of these hands alone, and where all of them do the same, as ``*``.
+        """
+        if live is not None and live.any():
+            first = int(live.argmax())
+            same = (lock.role == lock.role[first]) & (lock.strategy == lock.strategy[:, first, None]).all(axis=0)
+            one = same[live].all()
+            lock = replace(lock, role=np.where(live, lock.role, np.uint8(LEARNS)))
+            found = self.table(lock)
+            return dict.fromkeys([EVERY_HAND], next(iter(found.values()))) if one and found else found
         labels = self.betting.actions(lock.node)
         best = np.flatnonzero(lock.role == BEST)
         table: dict[str, Any] = {self._hands(best): "best"} if len(best) else {}
