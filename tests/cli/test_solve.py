@@ -313,13 +313,23 @@ def test_locks(errai, folder, tmp_path):
     locks = tmp_path / "locks.toml"
     locks.write_text('["check"]\n"*" = { bet = 1 }\n')
     solution = tmp_path / "locked.errai"
-    common = ("--backend", "reference", "--max-iterations", "40")
+    common = ("--max-iterations", "40")
     run = errai("solve", "kuhn", "--lock", locks, "-o", solution, *common)
     assert run.code == 0
     assert "locked" in run.out
     assert "1 decision\n" in run.out
     document = json.loads(errai("solve", "kuhn", "--lock", locks, "--json", *common).out)
     assert document["locks"] == {"check": {"Qs,Ks,As": {"bet 1": 1.0}}}
+    shown = errai("show", solution, "check")
+    assert "locked: Qs,Ks,As: bet 1 100.0%" in shown.out
+    assert json.loads(errai("show", solution, "check", "--json").out)["locked"] == document["locks"]["check"]
+    assert "locked" not in json.loads(errai("show", solution, "--json").out)
+    tree = errai("tree", solution).out
+    assert "(player 1, pot 2, locked)" in tree
+    assert tree.count("locked") == 1
+    drawn = tmp_path / "tree.svg"
+    assert errai("tree", solution, "--svg", drawn).code == 0
+    assert "with a ring: locked" in drawn.read_text()
 
 
 def test_wrong_locks_are_named_before_any_work(errai, folder, tmp_path):

@@ -19,7 +19,7 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, DECISION, SHOWDOWN, HandArrays, PairPayoffs, StreetArrays, TreeArrays
 from errai.kernels.protocol import State, matched
 
-BACKENDS = ["reference"]
+BACKENDS = ["cpu", "reference"]
 
 
 def hands(*cards: int) -> HandArrays:

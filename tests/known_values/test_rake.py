@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from real_play import plain
+from real_play import plain, whole_betting
 
 import errai
 from errai.cards.pair_table import pair_table
@@ -78,7 +78,7 @@ def raked(text: str, rake: str) -> Spot:
 
 def taken(spot: Spot, solution: errai.Solution, node: int) -> float:
     """What the house takes at an end after the flop: of the pot without what nobody called."""
-    rake, first, second = spot.rake, *solution.tree.betting.contributions[node]
+    rake, first, second = spot.rake, *whole_betting(solution).contributions[node]
     assert rake is not None
     share = (first + second - abs(first - second)) * rake.percent / 100.0
     return share if rake.cap is None or share < rake.cap else rake.cap
@@ -89,18 +89,24 @@ RAKES = ["percent = 5", "percent = 5, cap = 3", "percent = 10, cap = 15.5", "per
 
 
 @pytest.mark.parametrize("rake", RAKES)
-@pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
-def test_gains_are_those_of_a_walk_over_the_real_hands(text: str, rake: str) -> None:
-    check(raked(text, rake))
+@pytest.mark.parametrize(
+    ("text", "backend"),
+    [(RIVER, "cpu"), (RIVER, "reference"), (TURN, "cpu")],
+    ids=["river", "river, reference", "turn"],
+)
+def test_gains_are_those_of_a_walk_over_the_real_hands(text: str, rake: str, backend: str) -> None:
+    check(raked(text, rake), backend)
 
 
-@pytest.mark.parametrize("rake", ["percent = 5, cap = 4, no_flop_no_drop = true"])
-def test_gains_on_a_flop_are_those_of_a_walk_over_the_real_hands(rake: str) -> None:
-    check(raked(FLOP, rake))
+@pytest.mark.parametrize("river", ["", pytest.param("a", marks=pytest.mark.slow)])
+def test_gains_on_a_flop_are_those_of_a_walk_over_the_real_hands(river: str) -> None:
+    """All later boards as a matrix, or with bets on each of them."""
+    text = FLOP.replace('[bets.river]\nbet = ""', f'[bets.river]\nbet = "{river}"')
+    check(raked(text, "percent = 5, cap = 4, no_flop_no_drop = true"))
 
 
-def check(spot: Spot) -> None:
-    solution = errai.solve(spot, max_iterations=20, backend="reference")
+def check(spot: Spot, backend: str = "cpu") -> None:
+    solution = errai.solve(spot, max_iterations=20, backend=backend)
     found = plain(solution, rake=lambda node: taken(spot, solution, node))
     assert solution.exploitability.by_player == pytest.approx(found.gains, abs=1e-9)
     assert solution.exploitability.chips == pytest.approx(found.exploitability, abs=1e-9)
@@ -184,18 +190,18 @@ def test_no_linear_program_solves_a_raked_game() -> None:
 
 
 def test_a_file_keeps_the_rake(tmp_path: Path) -> None:
-    solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), max_iterations=20, backend="reference")
+    solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), max_iterations=20)
     solution.save(tmp_path / "raked.errai")
     again = errai.load_solution(tmp_path / "raked.errai")
     assert again.subject.rake == Rake(5.0, 3.0)
     assert again.tree.values_cancel is False
-    again.settings = {**again.settings, "backend": "reference"}
     assert again.verify()
 
 
-def test_the_run_comes_down_to_its_target() -> None:
-    """A loop whose values do not cancel measures gains, not best responses alone."""
-    solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), "0.5%pot", backend="reference", precision="float64")
+@pytest.mark.parametrize("backend", ["cpu", "reference"])
+def test_the_run_comes_down_to_its_target(backend: str) -> None:
+    """The native loop and the one in Python measure gains where values do not cancel, not best responses alone."""
+    solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), "0.5%pot", precision="float64", backend=backend)
     assert solution.status == "target met"
     assert sum(solution.exploitability.by_player) / 2 <= 0.5 * 101 / 100
 

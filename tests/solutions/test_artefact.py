@@ -399,7 +399,7 @@ KUHN_LOCKS = {"": {"A": {"bet 1": 1}, "Q": {"check": 0.3, "bet 1": 0.7}}, "check
 
 
 def test_a_file_keeps_the_locks(tmp_path: Path) -> None:
-    solution = errai.solve(errai.load_game("kuhn"), locks=KUHN_LOCKS, max_iterations=50, backend="reference")
+    solution = errai.solve(errai.load_game("kuhn"), locks=KUHN_LOCKS, max_iterations=50)
     solution.save(tmp_path / "locked.errai")
     metadata = open_container(tmp_path / "locked.errai", "solution").metadata
     assert metadata["locks"] == {
@@ -409,7 +409,6 @@ def test_a_file_keeps_the_locks(tmp_path: Path) -> None:
     again = errai.load_solution(tmp_path / "locked.errai")
     assert again.tree.locks is not None
     assert again.tree.locks.to_dict() == metadata["locks"]
-    again.settings = {**again.settings, "backend": "reference"}
     assert again.verify()
     # Without its locks the same strategy is much worse: they are part of what is certified.
     plain = again.tree.__class__(again.tree.subject, again.tree.betting, again.tree.deal)
@@ -429,18 +428,18 @@ def test_a_file_whose_locks_make_no_sense_is_damaged(tmp_path: Path, locks: Any)
 
 def test_a_checkpoint_of_other_locks_is_refused(tmp_path: Path) -> None:
     game, path = errai.load_game("kuhn"), tmp_path / "run.checkpoint"
-    options: dict[str, Any] = {"backend": "reference", "checkpoint": path}
+    options: dict[str, Any] = {"checkpoint": path}
     errai.solve(game, max_iterations=10, locks=KUHN_LOCKS, **options)
     for other in (None, {"": {"A": {"bet 1": 1}}}, {**KUHN_LOCKS, "": {"A": {"bet 1": 1}, "Q": {"check": 1}}}):
         with pytest.raises(MismatchError, match="its locks"):
             errai.solve(game, max_iterations=20, locks=other, **options)
     gone_on = errai.solve(game, max_iterations=20, locks=KUHN_LOCKS, **options)
-    whole = errai.solve(game, max_iterations=20, locks=KUHN_LOCKS, backend="reference")
+    whole = errai.solve(game, max_iterations=20, locks=KUHN_LOCKS)
     assert gone_on.iterations == 20
     for mine, theirs in zip(gone_on.strategy, whole.strategy, strict=True):
         for a, b in zip(mine, theirs, strict=True):
             assert np.array_equal(a, b)
     free = tmp_path / "free.checkpoint"
-    errai.solve(game, max_iterations=10, backend="reference", checkpoint=free)
+    errai.solve(game, max_iterations=10, checkpoint=free)
     with pytest.raises(MismatchError, match="its locks is None"):
-        errai.solve(game, max_iterations=20, backend="reference", checkpoint=free, locks=KUHN_LOCKS)
+        errai.solve(game, max_iterations=20, checkpoint=free, locks=KUHN_LOCKS)

@@ -11,11 +11,17 @@ from errai.games.spot import Spot
 from errai.judges.explicit_game import ProfileEvaluation, evaluate_profile
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
+from errai.tree.betting_tree import BettingTree, build_spot_betting_tree
+
+
+def whole_betting(solution: Solution) -> BettingTree:
+    """The lines of bets to the last street, also where the solution's tree ends before; numbers are the same."""
+    return build_spot_betting_tree(solution.subject) if isinstance(solution.subject, Spot) else solution.tree.betting
 
 
 def real_strategy(solution: Solution) -> Any:
     """The solution as probabilities by (betting node, board, hand), read through its nodes and real cards."""
-    betting = solution.tree.betting
+    betting = whole_betting(solution)
     root_cards = len(solution.board)
 
     @cache
@@ -34,7 +40,11 @@ def real_strategy(solution: Solution) -> Any:
     def table(node: int, board: tuple[int, ...]) -> np.ndarray:
         return node_at(node, board).strategies
 
-    return lambda node, board, hand: table(node, tuple(board))[hand]
+    def at(node: int, board: tuple[int, ...], hand: int) -> np.ndarray:
+        # A tree that ends where nobody has a choice any more lacks what follows.
+        return np.ones(1) if betting.num_children[node] == 1 else table(node, tuple(board))[hand]
+
+    return at
 
 
 def plain(solution: Solution, **options: Any) -> ProfileEvaluation:
@@ -43,4 +53,4 @@ def plain(solution: Solution, **options: Any) -> ProfileEvaluation:
     if isinstance(subject, Spot):
         options |= {"board": subject.board, "ranges": subject.ranges}
         subject = subject.game
-    return evaluate_profile(solution.tree.betting, subject, (strategy, strategy), **options)
+    return evaluate_profile(whole_betting(solution), subject, (strategy, strategy), **options)
