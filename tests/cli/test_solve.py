@@ -321,8 +321,8 @@ def test_locks(errai, folder, tmp_path):
     document = json.loads(errai("solve", "kuhn", "--lock", locks, "--json", *common).out)
     assert document["locks"] == {"check": {"Qs,Ks,As": {"bet 1": 1.0}}}
     shown = errai("show", solution, "check")
-    assert "locked: Qs,Ks,As: bet 1 100.0%" in shown.out
-    assert json.loads(errai("show", solution, "check", "--json").out)["locked"] == document["locks"]["check"]
+    assert "locked: every hand: bet 1 100.0%" in shown.out
+    assert json.loads(errai("show", solution, "check", "--json").out)["locked"] == {"*": {"bet 1": 1.0}}
     assert "locked" not in json.loads(errai("show", solution, "--json").out)
     tree = errai("tree", solution).out
     assert "(player 1, pot 2, locked)" in tree
