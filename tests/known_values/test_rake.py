@@ -11,6 +11,7 @@ from real_play import plain, whole_betting
 
 import errai
 from errai.cards.pair_table import pair_table
+from errai.cluster.verifying import verify_run
 from errai.engine.strategy import expected_values, exploitability, node_strategy
 from errai.engine.units import Units
 from errai.errors import SpotKeyError, SpotValueError, UnsupportedGameError
@@ -204,6 +205,17 @@ def test_the_run_comes_down_to_its_target(backend: str) -> None:
     solution = errai.solve(raked(RIVER, "percent = 5, cap = 3"), "0.5%pot", precision="float64", backend=backend)
     assert solution.status == "target met"
     assert sum(solution.exploitability.by_player) / 2 <= 0.5 * 101 / 100
+
+
+def test_a_run_in_a_folder_takes_the_rake(tmp_path: Path) -> None:
+    """What stands below the trunk is raked as the trunk is, and both gains are counted from each player's value."""
+    spot = raked(TURN, "percent = 5, cap = 8")
+    stored = errai.solve(spot, max_iterations=9, store=tmp_path / "run", processes=1)
+    whole = errai.solve(spot, max_iterations=9, algorithm="dcfr4+")
+    assert stored.exploitability.by_player == pytest.approx(whole.exploitability.by_player, abs=1e-3)
+    assert stored.values_chips == pytest.approx(whole.values.chips, abs=1e-3)
+    assert sum(stored.values_chips) < spot.pot - 4.9
+    assert verify_run(errai.open_run(tmp_path / "run"), processes=1)
 
 
 # --- before the flop -------------------------------------------------------------------------------------------------
