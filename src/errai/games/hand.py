@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,11 +21,20 @@ from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.spot import Spot
 
-if TYPE_CHECKING:
-    from errai.games.lookahead import Lookahead
-
 Subject = Game | Spot
 """What is played."""
+
+
+class PartOfGame(Protocol):
+    """What is left of a game, such as a spot."""
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+
+    @property
+    def first_round(self) -> int:
+        """The round of the game with which play begins."""
 
 
 Hole = tuple[tuple[int, ...], tuple[int, ...]]
@@ -57,12 +66,12 @@ def _first_board(subject: Subject) -> tuple[int, ...]:
     return tuple(subject.board) if isinstance(subject, Spot) else ()
 
 
-def rules_of(subject: Subject | Lookahead) -> Game:
+def rules_of(subject: Game | PartOfGame) -> Game:
     """The rules of the betting: a game itself, or what is left of the game in a spot."""
     return subject if isinstance(subject, Game) else subject.game
 
 
-def first_round_of(subject: Subject | Lookahead) -> int:
+def first_round_of(subject: Game | PartOfGame) -> int:
     """The round of the game with which play begins."""
     return 0 if isinstance(subject, Game) else subject.first_round
 
