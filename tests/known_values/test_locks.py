@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from real_play import plain
+from small_subjects import SHORT_TURN, WEIGHTED_RIVER
 
 import errai
 from errai.games.game import Game
@@ -15,38 +16,19 @@ from errai.judges.sequence_form import SequenceFormSolution, sequence_form_lp
 from errai.kernels.layout import FIXED
 from errai.solutions.solution import Solution
 
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, KK, QQ, AQs:0.5, KQs, 98s, 76s, 54s"
-ip = "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
 LOCKS: dict[str, tuple[str, dict[str, Any]]] = {
     "kuhn": ("kuhn", {"": {"A": {"bet": 1}, "Q": {"check": 0.5, "b": 0.5}}, "k b": {"*": {"fold": 0.25, "c": 0.75}}}),
     "leduc, a hand of one suit": ("leduc", {"": {"Ks": {"bet": 1}}, "bet": {"A": {"call": 1}}}),
     "leduc, on one card": ("leduc", {"k k / Kh": {"Qs, A": {"bet 4": 0.5, "check": 0.5}, "Ks": {"check": 1}}}),
     "leduc, whatever comes": ("leduc", {"check check / *": {"check": 1}, "k k / * / check": {"K": {"bet 4": 1}}}),
-    "river, some hands": (RIVER, {"": {"AA, KcKd": {"check": 1}, "54s": {"bet 50": 0.7, "bet 300": 0.3}}}),
-    "river, a whole decision": (RIVER, {"check": {"check": 0.75, "bet 50": 0.25}}),
-    "river, hands of one suit": (RIVER, {"bet 50": {"AhJh, 6c5c": {"raise 300": 1}, "JJ": {"call": 1}}}),
-    "turn, on one card": (TURN, {"k k / 7c": {"QQ": {"bet 100": 1}}, "k k / 7c / k": {"AhKh": {"check": 1}}}),
-    "turn, whatever comes": (TURN, {"check": {"22": {"bet": 1}}, "k k / *": {"T9s": {"b100": 0.5, "check": 0.5}}}),
+    "river, some hands": (WEIGHTED_RIVER, {"": {"AA, KcKd": {"check": 1}, "54s": {"bet 50": 0.7, "bet 300": 0.3}}}),
+    "river, a whole decision": (WEIGHTED_RIVER, {"check": {"check": 0.75, "bet 50": 0.25}}),
+    "river, hands of one suit": (WEIGHTED_RIVER, {"bet 50": {"AhJh, 6c5c": {"raise 300": 1}, "JJ": {"call": 1}}}),
+    "turn, on one card": (SHORT_TURN, {"k k / 7c": {"QQ": {"bet 100": 1}}, "k k / 7c / k": {"AhKh": {"check": 1}}}),
+    "turn, whatever comes": (
+        SHORT_TURN,
+        {"check": {"22": {"bet": 1}}, "k k / *": {"T9s": {"b100": 0.5, "check": 0.5}}},
+    ),
 }
 
 

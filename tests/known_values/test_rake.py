@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from real_play import plain, whole_betting
+from small_subjects import SHORT_TURN
 
 import errai
 from errai.cards.pair_table import pair_table
@@ -32,17 +33,6 @@ oop = "AA, 99, KTs, AKs:0.5"
 ip = "KK, QQ, T9s, AKs"
 [bets]
 bet = "50%, a"
-raise = "a"
-"""
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s"
-ip = "22, AKs"
-[bets]
-bet = "100%"
 raise = "a"
 """
 FLOP = """
@@ -92,7 +82,7 @@ RAKES = ["percent = 5", "percent = 5, cap = 3", "percent = 10, cap = 15.5", "per
 @pytest.mark.parametrize("rake", RAKES)
 @pytest.mark.parametrize(
     ("text", "backend"),
-    [(RIVER, "cpu"), (RIVER, "reference"), (TURN, "cpu")],
+    [(RIVER, "cpu"), (RIVER, "reference"), (SHORT_TURN, "cpu")],
     ids=["river", "river, reference", "turn"],
 )
 def test_gains_are_those_of_a_walk_over_the_real_hands(text: str, rake: str, backend: str) -> None:
@@ -209,7 +199,7 @@ def test_the_run_comes_down_to_its_target(backend: str) -> None:
 
 def test_a_run_in_a_folder_takes_the_rake(tmp_path: Path) -> None:
     """What stands below the trunk is raked as the trunk is, and both gains are counted from each player's value."""
-    spot = raked(TURN, "percent = 5, cap = 8")
+    spot = raked(SHORT_TURN, "percent = 5, cap = 8")
     stored = errai.solve(spot, max_iterations=9, store=tmp_path / "run", processes=1)
     whole = errai.solve(spot, max_iterations=9, algorithm="dcfr4+")
     assert stored.exploitability.by_player == pytest.approx(whole.exploitability.by_player, abs=1e-3)

@@ -10,6 +10,7 @@ import pytest
 from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability as spiel_exploitability
 from real_play import plain
+from small_subjects import SHORT_TURN, WEIGHTED_RIVER
 
 import errai
 from errai.cards.hands import hand_cards
@@ -23,28 +24,6 @@ LEDUC_CURVES = {
     "cfr+": (0.610439, 0.173655),
     "dcfr": (0.778802, 0.166797),
 }
-RIVER = """
-board = "Qs Jh 2c 8d 3s"
-pot = 100
-stack = 300
-[ranges]
-oop = "AA, KK, QQ, AQs:0.5, KQs, 98s, 76s, 54s"
-ip = "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s"
-[bets]
-bet = "50%, a"
-raise = "a"
-"""
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
 # Nuts or air against a bluff-catcher, one bet of b into P on the river.
 POLAR = """
 board = "Qs Qh 7c 7d 2s"
@@ -116,7 +95,7 @@ def test_leduc_value_and_sizes() -> None:
     ("name", "iterations"), [("kuhn", 200_000), ("leduc", 100_000), ("leduc.nolimit", 100_000), ("river", 20_000)]
 )
 def test_the_linear_program_and_the_solver_agree_to_a_millionth_of_the_pot(name: str, iterations: int) -> None:
-    subject = parse_spot(RIVER) if name == "river" else errai.load_game(name)
+    subject = parse_spot(WEIGHTED_RIVER) if name == "river" else errai.load_game(name)
     solution = errai.solve(subject, "0.0001%pot", algorithm="cfr+", precision="float64", max_iterations=iterations)
     betting = solution.tree.betting
     if isinstance(subject, Spot):
@@ -134,7 +113,7 @@ def test_the_linear_program_and_the_solver_agree_to_a_millionth_of_the_pot(name:
 
 @pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "turn"])
 def test_the_plain_walk_over_real_cards_gives_the_same_certificate(name: str) -> None:
-    subject = parse_spot(TURN) if name == "turn" else errai.load_game(name)
+    subject = parse_spot(SHORT_TURN) if name == "turn" else errai.load_game(name)
     solution = errai.solve(subject, max_iterations=12)
     judged = plain(solution)
     assert judged.exploitability == pytest.approx(solution.exploitability.chips, rel=1e-9)
@@ -219,7 +198,7 @@ def test_two_one_holdem_to_two_thousandths_of_a_blind() -> None:
 
 
 def test_hands_of_the_deck_are_in_the_documented_order() -> None:
-    solution = errai.solve(parse_spot(RIVER), max_iterations=1)
+    solution = errai.solve(parse_spot(WEIGHTED_RIVER), max_iterations=1)
     cards = hand_cards(52, 2)
     assert len(solution.root.hands) == len(cards) == 1326
     assert solution.root.hands[0] == "2d2c"

@@ -33,6 +33,30 @@ bet = "100%"
 raise = "a"
 """
 
+WEIGHTED_RIVER = """
+board = "Qs Jh 2c 8d 3s"
+pot = 100
+stack = 300
+[ranges]
+oop = "AA, KK, QQ, AQs:0.5, KQs, 98s, 76s, 54s"
+ip = "JJ, TT, AJs, KJs:0.25, QJs, T9s, 65s, A5s"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+
+SHORT_TURN = """
+board = "Qs Jh 2s 8h"
+pot = 100
+stack = 200
+[ranges]
+oop = "QQ, T9s"
+ip = "22, AKs"
+[bets]
+bet = "100%"
+raise = "a"
+"""
+
 # Hands of other suits, and of other ranks, play alike here, and so do rivers.
 RIVER_ALIKE = """
 board = "Jh Tc 4s 4d 2c"
