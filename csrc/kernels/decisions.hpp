@@ -208,17 +208,15 @@ APART void mix_children(const Rows rows, const int actions, const T tie, const T
   });
 }
 
-// The first of the best actions of some hands, and what it is worth.
+// What the best action of some hands is worth, and the first that is worth as much, give or take `tie`.
 template <class T>
 struct BestAction {
   V<T> value, action{};
 
-  INLINED inline BestAction(int actions, const T* child, int stride) : value(load<T, T>(child)) {
-    for (int a = 1; a < actions; ++a) {
-      const V<T> other = load<T, T>(child + int64_t(a) * stride);
-      action = other > value ? splat<T>(T(a)) : action;
-      value = max<T>(other, value);
-    }
+  INLINED inline BestAction(int actions, const T* child, int stride, T tie = T(0)) : value(load<T, T>(child)) {
+    for (int a = 1; a < actions; ++a) value = max<T>(load<T, T>(child + int64_t(a) * stride), value);
+    for (int a = actions - 1; a >= 0; --a)
+      action = load<T, T>(child + int64_t(a) * stride) >= value - tie ? splat<T>(T(a)) : action;
   }
 };
 
@@ -275,8 +273,8 @@ INLINED inline auto roles_of(const Rows& rows, int h, Lanes lanes) {
 }
 
 template <class T, class Rows>
-INLINED inline auto best_of(const Rows&, int actions, const T* child, int stride) {
-  if constexpr (Rows::ROLES) return BestAction<T>(actions, child, stride);
+INLINED inline auto best_of(const Rows&, int actions, const T* child, int stride, T tie) {
+  if constexpr (Rows::ROLES) return BestAction<T>(actions, child, stride, tie);
   else return Nothing{};
 }
 
@@ -297,7 +295,7 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
     mix.match(rows, count, h, lanes, tie);
     mix.value(count, child + h, stride, value);
     const auto roles = roles_of<T>(rows, h, lanes);
-    const auto best = best_of<T>(rows, count, child + h, stride);
+    const auto best = best_of<T>(rows, count, child + h, stride, tie);
     for (int u = 0; u < U; ++u) {
       weight[u] = splat<T>(scales.weight);
       if (own) weight[u] *= load<T, T>(own + h + u * N);

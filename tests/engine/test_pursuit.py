@@ -38,6 +38,11 @@ def turn() -> PublicTree:
     return build_public_tree(parse_spot(TURN))
 
 
+@pytest.fixture(scope="module")
+def raked() -> PublicTree:
+    return build_public_tree(parse_spot("rake = { percent = 5, cap = 3 }" + TURN))
+
+
 # --- the rule --------------------------------------------------------------------------------------------------------
 
 
@@ -111,14 +116,15 @@ def agree(native: Solver, stepwise: Solver, relative: float) -> None:
 
 @pytest.mark.parametrize("precision", ["float64", "float32", "fixed16"])
 @pytest.mark.parametrize("target", [0.5, 0.02, 0.004])
-@pytest.mark.parametrize("spot", ["leduc", "turn"])
+@pytest.mark.parametrize("spot", ["leduc", "turn", "raked"])
 def test_the_native_loop_measures_and_ends_as_the_definition_does(
     spot: str, target: float, precision: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     tree = request.getfixturevalue(spot)
     (native, ended), (stepwise, other) = both(tree, monkeypatch, precision, target_chips=target)
     assert ended == other == "target met"
-    agree(native, stepwise, 1e-11)
+    # Without rake the values from which gains are counted cancel, and are left out; with it they are as large as these.
+    agree(native, stepwise, 1e-11 if tree.values_cancel else 1e-8)
 
 
 def test_it_sums_in_float64_what_is_small(turn: PublicTree, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from odd_trees import with_locks, with_matrices
 
 from errai.errors import InputError
 from errai.games.catalogue import load_game
 from errai.games.spot import Spot, parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.batch import below, stack
-from errai.kernels.layout import TreeArrays
+from errai.kernels.layout import BEST, FIXED, TreeArrays
 from errai.tree.public_tree import build_public_tree
 
 SPOT = """
@@ -64,6 +65,41 @@ def test_a_batch_holds_its_games_one_after_another() -> None:
         assert np.array_equal(np.bincount(batch.game_of_board(s)), [t.streets[s].num_boards for t in trees])
         for g, tree in enumerate(trees):
             assert np.array_equal(batch.ends[s][g], tree.streets[s].ends)
+
+
+def test_games_of_a_batch_keep_their_locks_and_their_matrices() -> None:
+    trees = [with_matrices(with_locks(tree), tie=g == 1, seed=7) for g, tree in enumerate(turns())]
+    free = replace(trees[2], streets=tuple(replace(s, locks=(s.locks[0], None)) for s in trees[2].streets))
+    trees[2] = free
+    batch = stack(trees)
+    kernel, strategy = make_kernel("reference", batch.arrays), random_strategy(batch.arrays)
+    for role in (FIXED, BEST):
+        for player in (0, 1):
+            together = batch.split(kernel.root_values(strategy, player, role=role), player)
+            for g, tree in enumerate(trees):
+                # Payoffs are those of game 0 in the arrays of all.
+                same = replace(
+                    tree,
+                    streets=tuple(replace(s, ends=z.ends) for s, z in zip(tree.streets, trees[0].streets, strict=True)),
+                )
+                alone = make_kernel("cpu", same).root_values(batch.part(strategy, g), player, role=role)
+                np.testing.assert_allclose(together[g], alone, rtol=0, atol=1e-9 * np.abs(alone).max())
+    # And so do the parts below a board.
+    last = trees[1].streets[1].num_boards - 1
+    part, ranges = below(trees[1], 1, last)
+    assert ranges == [(last, last + 1)]
+    whole, own = make_kernel("reference", trees[1]), random_strategy(trees[1])
+    hands = [np.diff(h.start)[last] for h in trees[1].streets[1].hands]
+    rng = np.random.default_rng(2)
+    for player in (0, 1):
+        reach = rng.random((part.streets[0].num_entries, hands[1 - player]))
+        blocks = [
+            a[rows * int(h.start[last]) : rows * int(h.start[last + 1])]
+            for a, rows, h in zip(own[1], trees[1].streets[1].num_rows, trees[1].streets[1].hands, strict=True)
+        ]
+        found = make_kernel("cpu", part).board_values([blocks], player, 0, 0, reach)
+        expected = whole.board_values(own, player, 1, last, reach)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
 
 
 def test_parents_in_a_batch_are_those_of_the_same_game() -> None:

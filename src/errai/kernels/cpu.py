@@ -72,6 +72,7 @@ class CpuKernel:
         both = [(street, player) for street in tree.streets for player in (0, 1)]
         self._shapes = state_shapes(tree)
         self._scale_sizes = [street.num_boards * street.num_decisions(player) for street, player in both]
+        self._everywhere = {role: np.full(len(tree.streets), role, np.uint8) for role in (LEARNS, FIXED, BEST)}
         reach = checked_reach(tree, None)
         self._engine = _cpu.Engine(
             list(tree.streets), tree.hole_cards, tree.num_cards, tree.tie, reach[0], reach[1], threads
@@ -122,7 +123,7 @@ class CpuKernel:
         """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
         out = np.empty_like(entering[player])
-        row, roles = checked_table(coefficients)[:1], checked_roles(self.tree, role, learning=True)
+        row, roles = checked_table(coefficients)[:1], self._roles(role, learning=True)
         if state.scales is not None and (roles == BEST).any():
             raise ValueError(_NO_BEST_IN_16_BITS)
         self._engine.update(self._state(state), player, roles, row, weighted, leaves, entering, out)
@@ -149,7 +150,7 @@ class CpuKernel:
     ) -> NDArray[np.float64]:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
-        roles = checked_roles(self.tree, role, learning=False)
+        roles = self._roles(role, learning=False)
         out = np.empty_like(entering[player])
         self._engine.root_values(self._flat(strategy), player, roles, exact, leaves, entering, out)
         return out
@@ -191,6 +192,11 @@ class CpuKernel:
             types = f"{kind}, {sums[0].dtype}"
             raise ValueError(f"the arrays of a state are all float32, all float64, or 16 bits, not {types}")
         return _cpu.State(regrets, sums, predicted, frozen, scales)
+
+    def _roles(self, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
+        """Roles by street; those of one role for all are at hand, since small trees are walked in microseconds."""
+        known = self._everywhere.get(role) if isinstance(role, int) and (learning or role != LEARNS) else None
+        return checked_roles(self.tree, role, learning=learning) if known is None else known
 
     def _flat(self, arrays: Arrays) -> list[NDArray]:
         return checked_arrays(arrays, self._shapes)

@@ -43,7 +43,8 @@ class Locks:
 
     A lock is of one decision on one board.  Hands that are not locked there have the role LEARNS.  A hand with the role
     FIXED follows ``strategy`` in every walk, also where its player responds best; one with the role BEST responds best
-    in every walk, and what it learns is that.
+    in every walk, and what it learns is that: regrets that are matched to its best action alone, the first where
+    several are equally good give or take the tree's tie.
     """
 
     at: NDArray[np.int32]

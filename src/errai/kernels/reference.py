@@ -43,9 +43,9 @@ class _Lock(NamedTuple):
     strategy: Values
 
 
-def first_best(values: Values) -> NDArray[np.bool_]:
-    """bool[A, H]: the first of the best actions of each hand."""
-    return np.arange(len(values))[:, None] == values.argmax(axis=0)
+def first_best(values: Values, tie: float = 0.0) -> NDArray[np.bool_]:
+    """bool[A, H]: the first action of each hand that is as good as its best, give or take ``tie``."""
+    return np.arange(len(values))[:, None] == (values >= values.max(axis=0) - tie).argmax(axis=0)
 
 
 class ReferenceKernel:
@@ -94,7 +94,7 @@ class ReferenceKernel:
             new = np.where(summed > 0.0, positive, negative) * summed
             if state.scales is None:
                 # A hand that responds best learns regrets that are matched to its best action alone.
-                new = np.where(does == BEST, (1.0 + 2.0 * self.tree.tie) * first_best(values), new)
+                new = np.where(does == BEST, (1.0 + 2.0 * self.tree.tie) * first_best(values, self.tree.tie), new)
                 regrets[...] = new
                 sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
             else:
@@ -309,7 +309,7 @@ class ReferenceKernel:
             return None
         role = locks.role[locks.role_start[number] : locks.role_start[number + 1]]
         strategy = locks.strategy[locks.strategy_start[number] : locks.strategy_start[number + 1]]
-        return _Lock(role, strategy.reshape(-1, len(role)))
+        return _Lock(role, strategy.reshape(street.num_children[node], len(role)))
 
     def _roles(self, s: int, b: int, node: int, others: int) -> NDArray[np.uint8]:
         """uint8[H]: what the hands do at a decision node, those that are not locked as all ``others``."""

@@ -20,6 +20,7 @@ from errai.errors import LineError, TreeTooLargeError, UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.sizing import BetKind, BetMenu
+from errai.kernels import layout
 from errai.tree.lines import matching_actions, split_line
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ DEFAULT_SIZES = "100%, a"
 
 
 class NodeKind(IntEnum):
-    """What happens at a node."""
+    """What happens at a node; the numbers are those that kernels know."""
 
-    DECISION = 0
-    FOLD = 1
-    SHOWDOWN = 2
-    CHANCE = 3
-    LEAF = 4
+    DECISION = layout.DECISION
+    FOLD = layout.FOLD
+    SHOWDOWN = layout.SHOWDOWN
+    CHANCE = layout.CHANCE
+    LEAF = layout.LEAF
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,7 +191,7 @@ def locks_of(street: StreetArrays, player: int, own: Sequences, to_device: ToDev
         told = locks.strategy[locks.strategy_start[number] : locks.strategy_start[number + 1]]
         role[own.decision[nodes[i]], columns] = here
         fixed[rows, columns] = here == FIXED
-        given[rows, columns] = told.reshape(-1, len(here))
+        given[rows, columns] = told.reshape(rows.stop - rows.start, len(here))
     return DeviceLocks(to_device(role), to_device(fixed[own.row]), to_device(given[own.row]))
 
 

@@ -117,11 +117,12 @@ def tie_values(sums: Tensor, weaker: Tensor, stronger: Tensor, reach: Tensor, tw
 
 
 def respond(values: Tensor, does: Tensor, tie: Tensor, regrets: Tensor) -> None:
-    """Let hands that respond best have regrets [D, A, S] that are matched to the first of their best actions alone.
+    """Let hands that respond best have regrets [D, A, S] that are matched to the first action as good as any alone.
 
     ``values`` [D, A, S] are the actions', ``does`` uint8[D, S] the roles.
     """
-    chosen = torch.zeros_like(regrets).scatter_(1, values.argmax(1, keepdim=True), 1.0) * (1.0 + 2.0 * tie)
+    good = (values >= values.amax(1, keepdim=True) - tie).to(torch.uint8)
+    chosen = torch.zeros_like(regrets).scatter_(1, good.argmax(1, keepdim=True), 1.0) * (1.0 + 2.0 * tie)
     torch.where((does == BEST).unsqueeze(1), chosen, regrets, out=regrets)
 
 
