@@ -54,6 +54,7 @@ class ReferenceKernel:
     def __init__(self, tree: TreeArrays) -> None:
         self.tree = tree
         self._matrices: dict[tuple[int, int, int], tuple[Values, Values]] = {}
+        self._pairs: dict[tuple[int, int, int], tuple[list[Values], list[Values]]] = {}
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
         """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
@@ -292,12 +293,17 @@ class ReferenceKernel:
 
     def _pair_matrices(self, s: int, b: int, player: int, number: int) -> tuple[Values, Values]:
         """Two matrices [own class, opponent's class]: margins and ties at an end that takes them from a matrix."""
-        street = self.tree.streets[s]
-        payoffs, starts = street.matrices[number], pair_starts(street)
-        margin = pair_blocks(street, payoffs.margin[player], player, starts)[b]
-        if payoffs.tie is None:
-            return margin, np.zeros(margin.shape)
-        return margin, pair_blocks(street, payoffs.tie[player], player, starts)[b]
+        key = (s, player, number)
+        if key not in self._pairs:
+            street = self.tree.streets[s]
+            payoffs, starts = street.matrices[number], pair_starts(street)
+            margin = pair_blocks(street, payoffs.margin[player], player, starts)
+            tie = [np.zeros(m.shape) for m in margin]
+            if payoffs.tie is not None:
+                tie = pair_blocks(street, payoffs.tie[player], player, starts)
+            self._pairs[key] = margin, tie
+        margin, tie = self._pairs[key]
+        return margin[b], tie[b]
 
     def _lock(self, s: int, b: int, node: int) -> _Lock | None:
         """What some hands do at a decision node on a board, if any is locked there."""
