@@ -12,6 +12,7 @@ from errai.abstraction.building import build_abstraction
 from errai.abstraction.contents import bucket_examples, round_contents
 from errai.abstraction.costs import expected_costs
 from errai.abstraction.deals import Deals
+from errai.abstraction.file import save_abstraction
 from errai.abstraction.kmeans import Distance
 from errai.abstraction.ochs import opponent_clusters
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method, RoundPlan
@@ -35,7 +36,7 @@ MIXED = AbstractionPlan(
 def test_threads_and_folders_do_not_matter(tmp_path) -> None:
     build_abstraction(ROYAL, MIXED, tmp_path / "one", threads=1)
     build_abstraction(ROYAL, MIXED, tmp_path / "three", threads=3)
-    build_abstraction(ROYAL, MIXED, threads=2).save(tmp_path / "alone.cards")
+    save_abstraction(build_abstraction(ROYAL, MIXED, threads=2), tmp_path / "alone.cards")
     first = (tmp_path / "one" / "abstraction.cards").read_bytes()
     assert first == (tmp_path / "three" / "abstraction.cards").read_bytes()
     assert first == (tmp_path / "alone.cards").read_bytes()

@@ -7,6 +7,7 @@ import pytest
 from small_subjects import subject
 
 from errai.abstraction.building import build_abstraction
+from errai.abstraction.file import save_abstraction
 from errai.abstraction.plan import AbstractionPlan, FeatureKind, RoundPlan
 from errai.blueprints.abstractions import ByStrength, Identity
 from errai.blueprints.blueprint import Blueprint, load_blueprint
@@ -193,7 +194,7 @@ def test_a_whole_file_stands_alone(tmp_path):
     game = load_game("royal.limit")
     plan = AbstractionPlan((RoundPlan(None), *(RoundPlan(4, FeatureKind.OCHS) for _ in range(3))), sample_boards=20)
     path = tmp_path / "royal.cards"
-    build_abstraction(game, plan).save(path)
+    save_abstraction(build_abstraction(game, plan), path)
     made = train(game, str(path), "pcs", max_iterations=5, threads=1)
     made.save(tmp_path / "thin.errai")
     made.save(tmp_path / "whole.errai", whole=True)

@@ -14,7 +14,6 @@ from errai.cli.output import OK, add_json_option, note, write_json
 from errai.cli.solutions import exploitability_facts, precision_of
 from errai.console import console
 from errai.errors import LineError
-from errai.tree.locks import EVERY_HAND
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -128,6 +127,7 @@ def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> 
     from errai.pictures.summary import summarise
     from errai.pictures.terminal import print_node
     from errai.pictures.values import node_measure, values_terminal
+    from errai.tree.locks import EVERY_HAND
 
     out = console()
     if options.by == "strategy":
@@ -138,12 +138,8 @@ def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> 
         out.print(picture, highlight=False, soft_wrap=True)
     for hands, plays in node.locked.items():
         told = "the best answer" if plays == "best" else ", ".join(f"{a} {percent_text(p)}" for a, p in plays.items())
-        out.print(
-            f"locked: {'every hand' if hands == EVERY_HAND else hands}: {told}",
-            soft_wrap=True,
-            markup=False,
-            highlight=False,
-        )
+        whose = "every hand" if hands == EVERY_HAND else hands
+        out.print(f"locked: {whose}: {told}", soft_wrap=True, markup=False, highlight=False)
     if node.kind == "chance":
         out.print(f"Next card: {' '.join(node.children)}", soft_wrap=True)
 
