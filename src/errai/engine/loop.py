@@ -121,7 +121,7 @@ class Solver:
             claim(self.kernel, self.state)
         # Both are kept: small trees are solved before these are made.
         self.schedule.coefficients(1, BATCH_ITERATIONS)
-        self._pair_weight = tree.pair_weight
+        self._pair_weight, self._zero_sum = tree.pair_weight, tree.values_cancel
         self.iteration = 0
         self.seconds = 0.0
         self.iterating_seconds = 0.0
@@ -252,7 +252,7 @@ class Solver:
         """The same in one call of the kernel."""
         started = time.perf_counter()
         exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
-        aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current", self.tree.values_cancel)
+        aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current", self._zero_sum)
         table = self.schedule.coefficients(self.iteration + 1, count)
         found = native(self.state, table, aim, self.curve, self.iteration, weighted=self.schedule.weighted)
         self.curve += [(iteration, self.seconds + seconds, chips) for iteration, seconds, chips in found.points]
@@ -320,7 +320,7 @@ class Solver:
         if self.leaf_values is None:
             return None
         # What is measured quickly may lack the values that best responses are counted from.
-        exact = exact or not self.tree.values_cancel
+        exact = exact or not self._zero_sum
         entering = self.entering(strategy)
         reach = None if entering is None else entering.reach
         return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False, reach=reach), exact=exact)
