@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
-from errai.cards.run_outs import RunOuts
 from errai.cards.strength import strength
 from errai.errors import CardsError, IllegalActionError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.spot import Spot
+
+if TYPE_CHECKING:
+    from errai.cards.run_outs import RunOuts
 
 Subject = Game | Spot
 """What is played."""
@@ -83,6 +85,8 @@ def deck_of(subject: Subject) -> Deck:
 
 def run_outs_of(subject: Subject) -> RunOuts:
     """Chances at the showdown for the cards of a subject; all who ask share them."""
+    from errai.cards.run_outs import RunOuts
+
     game = rules_of(subject)
     return RunOuts.of(game.deck, game.num_hole_cards, game.board_cards_in(game.num_rounds - 1), game.ranking)
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights, hand_index, hand_text
-from errai.cards.pair_table import SHIPPED_CARDS
 from errai.cards.strength import HandRanking
 from errai.errors import CardParseError, CardsError, LineError
 from errai.games.hand import rules_of, run_outs_of
@@ -25,7 +24,6 @@ from errai.games.spot import Spot
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
 from errai.solutions.node_view import NO_EQUITY
 from errai.tree.betting_tree import NodeKind
-from errai.tree.check_down import MOST_STRENGTHS, count_strengths, run_out
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,6 +222,8 @@ class SolutionNode:
     @property
     def why_no_equity(self) -> str:
         """Why ``equity`` is not known at this node, as a sentence; '' where it is."""
+        from errai.tree.check_down import MOST_STRENGTHS, count_strengths
+
         deck, hole_cards, last, _ = self._showdown_cards
         count = count_strengths(deck, hole_cards, len(self.board), last)
         if self._before_the_flop or count <= MOST_STRENGTHS:
@@ -242,6 +242,8 @@ class SolutionNode:
     @property
     def _before_the_flop(self) -> bool:
         """Whether the table of pairs that comes with the package has all boards to come."""
+        from errai.cards.pair_table import SHIPPED_CARDS
+
         return not self.board and self._showdown_cards == SHIPPED_CARDS
 
     def _margins(self, player: int) -> NDArray[np.float64]:
@@ -253,6 +255,8 @@ class SolutionNode:
             margins = run_outs_of(self.solution.subject).margins((), hands, theirs)
             found = np.where(fit, margins, 0.0) @ self.ranges[1 - player, theirs]
         else:
+            from errai.tree.check_down import run_out
+
             deck, hole_cards, last, ranking = self._showdown_cards
             after = run_out(deck, hole_cards, tuple(sorted(self.board)), last, ranking)
             found = after.margins(player, self.ranges[1 - player])

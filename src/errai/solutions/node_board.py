@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from errai.games.spot import Spot
 from errai.kernels.protocol import Arrays, Kernel
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
-from errai.tree.locks import NodeLocks
 from errai.tree.public_tree import PublicTree
+
+if TYPE_CHECKING:
+    from errai.tree.locks import NodeLocks
 
 
 class TreeView(Protocol):

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights
-from errai.engine.leaf_function import as_leaf_values
 from errai.engine.leaf_values import LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
@@ -264,6 +263,8 @@ class Solution(Profile):
                 f"The solution rests on the leaf values {self.below.name!r} below its last street; hand them in: "
                 "solution.verify(leaf_values=...)."
             )
+        from errai.engine.leaf_function import as_leaf_values
+
         below = as_leaf_values(given)
         if Below.of(below) != self.below:
             raise LeafValuesError(f"The solution rests on the leaf values {self.below}, not on {Below.of(below)}.")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errai.engine.precision import DTYPES
 from errai.engine.request import asked_schedule, check_subject, default_target, units_of
 from errai.engine.resources import RunPlan, default_threads, plan_run
 from errai.engine.schedules import DEFAULT, Schedule
 from errai.engine.units import Target
-from errai.games.lock_file import LockTables
 from errai.games.lookahead import Solvable, last_street
 from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
@@ -20,6 +19,9 @@ from errai.kernels.protocol import State
 from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import build_public_tree, plan_public_tree
+
+if TYPE_CHECKING:
+    from errai.games.lock_file import LockTables
 
 HEADER_BYTES = 4096
 """What a file takes beside its arrays, about."""

@@ -6,7 +6,7 @@ import platform
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,6 @@ from errai.engine.root import Alternatives
 from errai.engine.strategy import encode
 from errai.errors import InputError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
-from errai.games.lock_file import LockTables
 from errai.games.lookahead import Solvable
 from errai.kernels.protocol import Arrays
 from errai.running.stopping import StopToken, stops
@@ -28,6 +27,9 @@ from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_ru
 from errai.solutions.solution import Below, Solution, profile_values
 from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import plan_public_tree
+
+if TYPE_CHECKING:
+    from errai.games.lock_file import LockTables
 
 LOOK_EVERY_SECONDS = 0.25
 """How often the limits are looked at while a tree is made; small trees are made before the first time."""

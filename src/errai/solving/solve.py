@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import ArrayLike
 
-from errai.engine.leaf_function import Function, as_leaf_values
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing, Request, asked_schedule, check_limits, check_subject
 from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, Schedule
 from errai.engine.strategy import ENCODINGS
 from errai.errors import SolverOptionError
-from errai.games.lock_file import LockTables
 from errai.games.lookahead import Solvable, last_street
 from errai.kernels.backends import backend_names
 from errai.running.stopping import StopToken
@@ -26,6 +24,8 @@ from errai.solving.memory import InMemory, alternatives_of, solve_in_memory
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun, StoreEvents
+    from errai.engine.leaf_function import Function
+    from errai.games.lock_file import LockTables
 
 CHECKPOINT_SECONDS = 60.0
 """How often a run is saved unless told otherwise."""
@@ -209,6 +209,10 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
     last = last_street(subject, depth)
     if (last is None) != (leaf_values is None):
         raise SolverOptionError("A tree that is cut needs both: depth, where it is cut, and leaf_values below that.")
+    if leaf_values is not None:
+        from errai.engine.leaf_function import as_leaf_values
+
+        leaf_values = as_leaf_values(leaf_values)
     how = InMemory(
         Checkpointing.of(checkpoint, checkpoint_seconds, resume),
         backend=backend,
@@ -216,7 +220,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         seed=seed or 0,
         encoding=encoding,
         last_street=last,
-        leaf_values=None if leaf_values is None else as_leaf_values(leaf_values),
+        leaf_values=leaf_values,
         opponent_values=alternatives_of(subject, opponent_values, opponent),
         opponent=opponent,
         locks=locks,

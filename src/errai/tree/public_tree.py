@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from errai.cards.hands import fitting_weights
 from errai.errors import InputError, UnsupportedGameError
 from errai.games.game import Game
 from errai.games.hand import rules_of
-from errai.games.lock_file import LockTables
 from errai.games.lookahead import Lookahead, Solvable
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
@@ -43,9 +42,10 @@ from errai.tree.betting_tree import (
 from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
-from errai.tree.lock_reader import read_locks
-from errai.tree.locks import NodeLocks
-from errai.tree.run_out import run_out_payoffs
+
+if TYPE_CHECKING:
+    from errai.games.lock_file import LockTables
+    from errai.tree.locks import NodeLocks
 
 TIE_FRACTION = 3e-8
 """Regret, as a fraction of what is at stake, that counts as none: about the rounding of float32, far below play.
@@ -236,6 +236,8 @@ class TreePlan:
         deal = build_deal_tree(self.root, showdown=self.showdown, step=step)
         pairs = None
         if self.run_out:
+            from errai.tree.run_out import run_out_payoffs
+
             pairs = run_out_payoffs(self.root, deal.streets[-1], self.run_out, step or (lambda: None))
         tree = PublicTree(self.subject, self.betting, deal, pairs, self.locks)
         if not tree.pair_weight > 0:
@@ -322,7 +324,11 @@ def plan_public_tree(
             )
     first = betting.first_round
     given = None if weights is None else (weights[0], weights[1])
-    locked = None if locks is None else read_locks(locks, game, betting, board, given)
+    locked = None
+    if locks is not None:
+        from errai.tree.lock_reader import read_locks
+
+        locked = read_locks(locks, game, betting, board, given)
 
     def root_of(streets: int) -> DealRoot:
         return deal_root(
