@@ -4,6 +4,8 @@ Nodes are numbered street by street and breadth first inside a street, so that a
 block, the children of a node stand side by side, and parents come before children.  A street's first nodes
 are its entries, in the order of the chance nodes of the street before.  Solver arrays have one *row* for
 each (decision node, action) pair of a player on a street, in the order of the nodes.
+
+The tree and its builder stand in one file, past 500 lines, since both rest on that numbering.
 """
 
 from __future__ import annotations
