@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import gone
 
 from errai.cluster import run as run_module
 from errai.cluster.local import HereRunner, ProcessRunner, make_runner
@@ -31,24 +31,6 @@ def runners(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     monkeypatch.setattr(run_module, "make_runner", make)
     return made
-
-
-def alive(pid: int) -> bool:
-    """Whether a process is there and no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def gone(pids: list[int], within: float = 5.0) -> bool:
-    """Whether all processes end soon."""
-    deadline = time.monotonic() + within
-    while any(alive(pid) for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 @pytest.mark.parametrize("averages", [True, False])
@@ -101,9 +83,9 @@ def test_nothing_is_left_behind(solve_short, runners):
 
     with pytest.raises(KeyboardInterrupt):
         solve_short("stopped", GAMES[0], max_iterations=4, processes=2, on_block=note)
-    assert gone(pids, 0.0)
+    assert gone(pids, within=0.0)
     solve_short("stopped", GAMES[0], max_iterations=4, processes=2)
-    assert gone(runners[-1].pool.pids, 0.0)
+    assert gone(runners[-1].pool.pids, within=0.0)
 
 
 def some_setup(folder: Path, game: Any, partition: dict[str, Any] | None = None) -> Setup:
@@ -123,7 +105,7 @@ def test_what_a_process_cannot_make_is_said_at_once(tmp_path):
             list(runner.run([Task(0, (1, 1), reach=None)]))  # type: ignore[arg-type]
     finally:
         runner.close()
-    assert gone(runner.pool.pids, 0.0)
+    assert gone(runner.pool.pids, within=0.0)
 
 
 def test_what_is_not_the_fault_of_a_file_is_raised_as_it_is(solve_short, runners):

@@ -7,7 +7,7 @@ where PyTorch is installed, and on a GPU where there is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache, partial
@@ -147,16 +147,15 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = ("kuhn", "leduc", "leduc.nolimit")
 
 
-def schedule_cases(name: str) -> list[tuple[str, bool]]:
-    """Every schedule with alternating updates, and on small games with simultaneous ones too.
-
-    Where something is odd about a larger tree, and on the flop, on which the reference takes long: one that adds up,
-    one that foresees, one that predicts.
-    """
-    plain, odd, _ = name.partition(", ")
-    few = plain == "flop" or (odd and plain not in SMALL)
-    schedules = ("cfr", "dcfr-foresight", "pcfr+") if few else tuple(SCHEDULES)
+def schedule_cases(name: str, schedules: Sequence[str] = tuple(SCHEDULES)) -> list[tuple[str, bool]]:
+    """Every schedule with alternating updates, and on small games with simultaneous ones too."""
     return [(schedule, both) for schedule in schedules for both in ((False, True) if name in SMALL else (False,))]
+
+
+def takes_long(name: str) -> bool:
+    """Whether the reference takes long: on the flop, and on larger trees of which there are many odd ones."""
+    plain, odd, _ = name.partition(", ")
+    return plain == "flop" or (bool(odd) and plain not in SMALL)
 
 
 @cache
@@ -245,10 +244,24 @@ def make(request: pytest.FixtureRequest) -> Iterator[MakeKernel]:
     torch.set_num_threads(before)
 
 
+FEW = ("cfr", "dcfr-foresight", "pcfr+")
+"""One schedule that adds up, one that foresees, one that predicts."""
+
+
 @pytest.mark.parametrize("name", [*SUBJECTS, *ODD])
 def test_iterations_in_float64_equal_the_reference(name: str, make: MakeKernel) -> None:
+    equal_the_reference(name, make, FEW if takes_long(name) else tuple(SCHEDULES))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in (*SUBJECTS, *ODD) if takes_long(name)])
+def test_iterations_with_the_other_schedules_equal_the_reference_too(name: str, make: MakeKernel) -> None:
+    equal_the_reference(name, make, [schedule for schedule in SCHEDULES if schedule not in FEW])
+
+
+def equal_the_reference(name: str, make: MakeKernel, schedules: Sequence[str]) -> None:
     kernel = make(tree(name).arrays)
-    for schedule_name, simultaneous in schedule_cases(name):
+    for schedule_name, simultaneous in schedule_cases(name, schedules):
         ours = run(name, kernel, np.float64, schedule_name, simultaneous)
         expected = reference_run(name, schedule_name, simultaneous)
         worth = reference_values(name, schedule_name, simultaneous)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import alive, gone
 
 from errai.errors import InputError, WorkerLostError
 from errai.running import pool as pool_module
@@ -92,23 +93,6 @@ def starts_another() -> Steps:
     return Steps(work)
 
 
-def alive(pid: int) -> bool:
-    """Whether a process is there and no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def gone(pids: list[int], within: float = 10.0) -> bool:
-    deadline = time.monotonic() + within
-    while any(alive(pid) for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
-
-
 def test_results_come_in_the_order_of_the_tasks_or_as_they_are_done() -> None:
     with ProcessPool[int, int](slow_first, 2) as pool:
         assert list(pool.run(range(40))) == list(range(40))
@@ -154,7 +138,7 @@ def test_a_process_that_is_killed_is_replaced_and_its_tasks_are_done(processes: 
         assert list(pool.run(range(30))) == list(range(30))
         assert len(lost) == 2
         assert len(set(pool.pids) - set(before)) in (1, 2)
-    assert gone([*before, *pool.pids], 0.0)
+    assert gone([*before, *pool.pids], within=0.0)
 
 
 def test_processes_that_always_end_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +172,7 @@ def test_a_token_ends_the_results_while_processes_work() -> None:
         assert next(results) == 0
         threading.Timer(0.3, stop.set).start()
         assert list(results) == []
-    assert gone(pool.pids, 0.0)
+    assert gone(pool.pids, within=0.0)
 
 
 def test_two_threads_have_a_pool_each_and_the_end_of_one_ends_nothing_of_the_other() -> None:
@@ -220,7 +204,7 @@ def test_two_threads_have_a_pool_each_and_the_end_of_one_ends_nothing_of_the_oth
         thread.join(120)
     assert found["long"] == [x * x for x in range(200)]
     assert not set(found["short"]) & set(found["pids"])
-    assert gone([*found["short"], *found["pids"]], 0.0)
+    assert gone([*found["short"], *found["pids"]], within=0.0)
 
 
 def test_what_runs_in_a_process_may_start_processes() -> None:
@@ -283,7 +267,7 @@ def test_ctrl_c_in_a_terminal_leaves_the_processes_to_their_parent(after: str, t
     assert lines[at + 1] == "7", "and they work"
     assert err.strip().endswith("KeyboardInterrupt")
     assert err.count("Traceback") == 1
-    assert gone(pids)
+    assert gone(pids, within=10.0)
 
 
 def test_processes_die_with_their_parent(tmp_path: Path) -> None:
@@ -297,4 +281,4 @@ def test_processes_die_with_their_parent(tmp_path: Path) -> None:
     process.stdout.close()
     assert process.stderr is not None
     process.stderr.close()
-    assert gone(pids)
+    assert gone(pids, within=10.0)
