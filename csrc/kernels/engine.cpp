@@ -582,10 +582,11 @@ void Engine::root_values(Type type, const std::vector<const void*>& strategy, in
   run(work);
 }
 
-void Engine::board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
-                          const double* entering, double* out) {
-  const std::vector<Role> roles = everywhere(Role::FIXED, tree_.streets);
-  Job work = job(player, roles.data(), Type::FLOAT64, type, strategy);
+void Engine::board_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles,
+                          int street, int board, const double* const* leaf_values, const double* entering,
+                          double* out) {
+  Job work = job(player, roles, Type::FLOAT64, type, strategy);
+  work.leaf_values = leaf_values;
   work.street = street;
   work.first_board = board;
   work.last_board = board + 1;

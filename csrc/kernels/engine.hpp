@@ -105,8 +105,8 @@ class Engine {
                   double* const* reach0, double* const* reach1);
   void root_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles, bool exact,
                    const double* const* leaf_values, const double* const* entering, double* out);
-  void board_values(Type type, const std::vector<const void*>& strategy, int player, int street, int board,
-                    const double* entering, double* out);
+  void board_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles, int street,
+                    int board, const double* const* leaf_values, const double* entering, double* out);
 
  private:
   friend class PartedEngine;

@@ -109,13 +109,15 @@ class PyEngine {
     engine_->root_values(type, from, player, roles_in(roles), exact, data_of(leaves), data_of(reach), out.data());
   }
 
-  void board_values(const std::vector<ReadArray>& strategy, int player, int street, int board, Array<double> entering,
-                    Array<double> out) {
+  void board_values(const std::vector<ReadArray>& strategy, int player, const RoleArray& roles, int street, int board,
+                    const Doubles& leaf_values, Array<double> entering, Array<double> out) {
     const std::vector<const void*> from = pointers(strategy);
     const Type type = type_of(strategy.at(0));
+    const std::vector<double*> leaves = pointers(leaf_values);
     nb::gil_scoped_release release;
     const std::lock_guard<std::mutex> lock(busy_);
-    engine_->board_values(type, from, player, street, board, entering.data(), out.data());
+    engine_->board_values(type, from, player, roles_in(roles), street, board, data_of(leaves), entering.data(),
+                          out.data());
   }
 
  private:

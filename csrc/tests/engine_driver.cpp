@@ -310,8 +310,10 @@ class Checks {
         for (int b = 0; b < street.boards; b += 1 + street.boards / 5) {
           const std::vector<double> entering(size_t(street.entries * street.hands[1 - p].count(b)), 0.5);
           std::vector<double> on_board(size_t(street.nodes * street.hands[p].count(b)));
-          engine_.board_values(type, source, p, s, b, entering.data(), on_board.data());
-          note(on_board.data(), on_board.size());
+          for (const std::vector<Role>& roles : kinds_of_roles()) {
+            engine_.board_values(type, source, p, roles.data(), s, b, in.data(), entering.data(), on_board.data());
+            note(on_board.data(), on_board.size());
+          }
         }
       }
     }

@@ -377,9 +377,32 @@ def test_values_on_a_board_are_the_same(name: str, make: MakeKernel) -> None:
         for player in (0, 1):
             start = street.hands[1 - player].start
             reach = generator.random((street.num_entries, int(start[board + 1] - start[board])))
-            here = kernel.board_values(strategy, player, s, board, reach)
-            there = reference(name).board_values(strategy, player, s, board, reach)
+            for role in (FIXED, BEST):
+                here = kernel.board_values(strategy, player, s, board, reach, role=role)
+                there = reference(name).board_values(strategy, player, s, board, reach, role=role)
+                np.testing.assert_allclose(here, there, rtol=0, atol=1e-9 * max(1.0, np.abs(there).max()))
+
+
+@pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "rhode-island-short", "turn"])
+def test_values_on_a_board_above_leaves_are_those_at_the_root(name: str, make: MakeKernel) -> None:
+    trunk = build_public_tree(subject(name), last_street=0)
+    kernels = make(trunk.arrays), ReferenceKernel(trunk.arrays)
+    generator = np.random.default_rng(6)
+    strategy = trunk.arrays.zeros(np.float64)
+    for pair in strategy:
+        for array in pair:
+            array[...] = generator.random(array.size)
+    for player in (0, 1):
+        leaves = [trunk.arrays.leaf_zeros(0, player, np.float64)]
+        leaves[0][...] = generator.normal(size=leaves[0].size)
+        reach = trunk.arrays.root_reach[1 - player][None, :]
+        for role in (FIXED, BEST):
+            here, there = (
+                k.board_values(strategy, player, 0, 0, reach, role=role, leaf_values=leaves) for k in kernels
+            )
             np.testing.assert_allclose(here, there, rtol=0, atol=1e-9 * max(1.0, np.abs(there).max()))
+            root = kernels[0].root_values(strategy, player, role=role, leaf_values=leaves)
+            np.testing.assert_allclose(here[0], root, rtol=0, atol=1e-9 * max(1.0, np.abs(root).max()))
 
 
 @pytest.mark.parametrize("name", ["leduc", "leduc.nolimit", "rhode-island-short", "turn"])

@@ -76,8 +76,10 @@ class StoredBoard:
             )
         return ""
 
-    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+    def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""
+        if best:
+            raise InputError("Best responses inside a run in a folder are not computed node by node.")
         betting, part = self.solution.plan.betting, self.solution.part(self.board, node)
         if not betting.actions(node):
             return part.values(player, opponent.here[None, :])

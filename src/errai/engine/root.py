@@ -69,6 +69,23 @@ class Root(Protocol):
         """Go on with arrays of the same names and sizes as :meth:`arrays`."""
 
 
+class Gadget(Protocol):
+    """What is to stand above a tree before there is one: the ``gadget`` of :func:`errai.solve`.
+
+    :mod:`errai.resolving.gadgets` has those of the literature.
+    """
+
+    @property
+    def apart(self) -> tuple[NDArray[np.float64], ...]:
+        """float64[H] each: numbers in which hands differ that the tree may not merge."""
+
+    def root(self, tree: PublicTree, schedule: Schedule) -> Root:
+        """What stands above a tree, to be learnt with the run's own schedule.
+
+        Raises :class:`InputError` or :class:`SolverOptionError` where it does not fit the tree.
+        """
+
+
 class GivenReach(Root):
     """Both players enter with the reach that is given, and nothing is refused.
 

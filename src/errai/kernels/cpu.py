@@ -156,13 +156,22 @@ class CpuKernel:
         return out
 
     def board_values(
-        self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]
+        self,
+        strategy: Arrays,
+        player: int,
+        street: int,
+        board: int,
+        reach: NDArray[np.float64],
+        *,
+        role: Roles = FIXED,
+        leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
         entering = checked_entries(self.tree, player, street, board, reach)
+        roles, leaves = self._roles(role, learning=False), self._leaves(leaf_values, player)
         start = self.tree.streets[street].hands[player].start
         out = np.empty((len(self.tree.streets[street].kind), int(start[board + 1] - start[board])))
-        self._engine.board_values(self._flat(strategy), player, street, board, entering, out)
+        self._engine.board_values(self._flat(strategy), player, roles, street, board, leaves, entering, out)
         return out
 
     def _state(self, state: State) -> _cpu.State:

@@ -236,11 +236,20 @@ class Kernel(Protocol):
         """
 
     def board_values(
-        self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]
+        self,
+        strategy: Arrays,
+        player: int,
+        street: int,
+        board: int,
+        reach: NDArray[np.float64],
+        *,
+        role: Roles = FIXED,
+        leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
         """float64[n, H]: the player's counterfactual values at all nodes of a board.
 
-        ``reach`` is float64[num_entries, H_opponent], what the opponent brings to each entry node.
+        ``reach`` is float64[num_entries, H_opponent], what the opponent brings to each entry node; ``role`` and
+        ``leaf_values`` are as for :meth:`root_values`.
         """
 
 

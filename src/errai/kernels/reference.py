@@ -155,10 +155,21 @@ class ReferenceKernel:
         """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         return self._walk_root(strategy, player, self._reader(strategy, role), leaf_values, 0.0, reach)
 
-    def board_values(self, strategy: Arrays, player: int, street: int, board: int, reach: Values) -> Values:
+    def board_values(
+        self,
+        strategy: Arrays,
+        player: int,
+        street: int,
+        board: int,
+        reach: Values,
+        *,
+        role: Roles = FIXED,
+        leaf_values: LeafArrays | None = None,
+    ) -> Values:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
         own = np.ones((len(reach), self._num_hands(street, board, player)))
-        return self._walk(strategy, player, self._reader(strategy, FIXED), None, 0.0, street, board, own, reach)
+        reader = self._reader(strategy, role)
+        return self._walk(strategy, player, reader, leaf_values, 0.0, street, board, own, reach)
 
     # --- the walk ----------------------------------------------------------------------------------------------
 

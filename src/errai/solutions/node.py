@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from errai.cards.deck import Deck
 from errai.cards.hands import fitting_weights, hand_index, hand_text
 from errai.cards.strength import HandRanking
-from errai.errors import CardParseError, CardsError, LineError
-from errai.games.hand import rules_of, run_outs_of
+from errai.errors import CardParseError, CardsError, InputError, LineError
+from errai.games.betting import ActionKind
+from errai.games.hand import Action, rules_of, run_outs_of
 from errai.games.lookahead import dead_chips_of
 from errai.games.spot import Spot
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
@@ -294,6 +295,19 @@ class SolutionNode:
         weight = self._pair_weights[self.player][:, None] * np.nan_to_num(self.strategies)
         return _means(weight.T, self.action_ev.T)
 
+    def counterfactual(self, player: int, *, best: bool = False) -> NDArray[np.float64]:
+        """float64[H]: a player's counterfactual values here, in net chips over the whole hand (half of a spot's pot
+        counts as put in); NaN for hands that he cannot hold.
+
+        They are summed over the other player's hands that fit, weighted by what he brings here: his weight in the
+        root's range times the probability of his own actions.  ``best`` has the player respond best from here on to
+        the other one's strategy.  Raises :class:`InputError` where :attr:`why_no_ev` says why they are not known.
+        """
+        if self.why_no_ev:
+            raise InputError(self.why_no_ev)
+        found = self.where.values(player, self.node, self._reach(1 - player), best=best)
+        return self._spread(found[:1], player)[0]
+
     def strategy(self, hand: str) -> dict[str, float]:
         """Probability of each action with a hand such as ``AhKd``.
 
@@ -326,13 +340,24 @@ class SolutionNode:
         """
         if self.kind == "chance":
             return self._deal(step)
-        child = self._betting.child(self.node, step)
+        return self._take(self._betting.child(self.node, step))
+
+    def _take(self, child: int) -> SolutionNode:
+        """The node after the action that leads to a child."""
         action = child - int(self._betting.first_child[self.node])
         assert self.player is not None
         ranges = self.ranges.copy()
         ranges[self.player] *= np.nan_to_num(self.strategies[:, action])
         line = f"{self.line} {self._betting.action[child]}".strip()
         return replace(self, node=child, line=line, ranges=ranges)
+
+    def after(self, action: Action) -> SolutionNode | None:
+        """The node after an action as it is made in a hand; None where the tree does not have it."""
+        for child in self._betting.children(self.node) if self.player is not None else ():
+            kind, total = int(self._betting.action_kind[child]), int(self._betting.action_total[child])
+            if kind == action.kind and (kind != ActionKind.RAISE or total == action.total):
+                return self._take(child)
+        return None
 
     def _deal(self, text: str) -> SolutionNode:
         tree, deck = self.solution.tree, self.solution.deck

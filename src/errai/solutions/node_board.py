@@ -12,12 +12,14 @@ from errai.cards.deck import Deck
 from errai.engine.strategy import node_strategy
 from errai.games.game import Game
 from errai.games.spot import Spot
+from errai.kernels.layout import BEST, FIXED
 from errai.kernels.protocol import Arrays, Kernel
 from errai.tree.betting_tree import BettingTree
 from errai.tree.deal_root import DealRoot
 from errai.tree.public_tree import PublicTree
 
 if TYPE_CHECKING:
+    from errai.engine.leaf_values import LeafMeasurement
     from errai.tree.locks import NodeLocks
 
 
@@ -92,10 +94,11 @@ class NodeBoard(Protocol):
     def why_no_values(self, node: int) -> str:
         """Why :meth:`values` would not say what a node is worth, as a sentence; '' where it does."""
 
-    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+    def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
         """float64[.., H_b]: the player's counterfactual values at a node against what the opponent brings there.
 
-        One row; where the player acts at the node, after it one for each action.
+        One row; where the player acts at the node, after it one for each action.  ``best`` has the player respond best
+        from the node on, to the strategy of the other one; raises :class:`InputError` where that is not known.
         """
 
 
@@ -117,6 +120,10 @@ class HeldInMemory(Protocol):
     @property
     def below(self) -> object | None:
         """Whose values stand below a tree that is cut, in words; None where the tree goes to the end."""
+
+    @property
+    def leaves(self) -> LeafMeasurement | None:
+        """What the leaves of a tree that is cut are worth under the strategy; None where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -147,15 +154,26 @@ class MemoryBoard:
         return node_strategy(tree, self.solution.strategy, self.street, self.index, local)
 
     def why_no_values(self, node: int) -> str:
-        """See :meth:`NodeBoard.why_no_values`: what is below the leaves of a tree that is cut is not known here."""
-        return "" if self.solution.below is None else f"The tree is cut; below it is {self.solution.below}."
+        """See :meth:`NodeBoard.why_no_values`: a file does not have what the leaves of a tree that is cut are worth."""
+        known = self.solution.below is None or self.solution.leaves is not None
+        return "" if known else f"The tree is cut; below it is {self.solution.below}, which is not in the file."
 
-    def values(self, player: int, node: int, opponent: NodeReach) -> NDArray[np.float64]:
+    def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""
+        leaves = self.solution.leaves
+        at_leaves = None if leaves is None else (leaves.best if best else leaves.values)[player]
         tree = self.solution.tree
         after = tree.betting.children(node) if tree.betting.actor[node] == player else ()
         start = int(tree.betting.street_start[self.street])
         entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))
         entering[opponent.entry - start] = opponent.entering
-        values = self.solution.kernel.board_values(self.solution.strategy, player, self.street, self.index, entering)
+        values = self.solution.kernel.board_values(
+            self.solution.strategy,
+            player,
+            self.street,
+            self.index,
+            entering,
+            role=BEST if best else FIXED,
+            leaf_values=at_leaves,
+        )
         return values[np.array([node, *after]) - start]

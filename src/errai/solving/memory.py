@@ -16,7 +16,8 @@ from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.request import Checkpointing, Request, run_certified
 from errai.engine.resources import default_threads, plan_run
-from errai.engine.root import Alternatives
+from errai.engine.root import Alternatives, Gadget
+from errai.engine.schedules import Schedule
 from errai.engine.strategy import encode
 from errai.errors import InputError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
@@ -26,7 +27,7 @@ from errai.running.stopping import StopToken, stops
 from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_run
 from errai.solutions.solution import Below, Solution, profile_values
 from errai.solutions.subjects import menu_of
-from errai.tree.public_tree import plan_public_tree
+from errai.tree.public_tree import PublicTree, plan_public_tree
 
 if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
@@ -47,8 +48,7 @@ class InMemory:
     last_street: int | None = None
     """Of a tree that is cut, counted from its root."""
     leaf_values: LeafValues | None = None
-    opponent_values: NDArray[np.float64] | None = None
-    opponent: int | None = None
+    gadget: Gadget | None = None
     locks: Mapping[str, Any] | LockTables | None = None
 
 
@@ -63,7 +63,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         request.subject,
         menu=menu_of(request.subject, request.menu),
         last_street=how.last_street,
-        apart=() if how.opponent_values is None else (how.opponent_values,),
+        apart=() if how.gadget is None else how.gadget.apart,
         locks=how.locks,
         **smaller,
     )
@@ -82,10 +82,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     run.check_memory()
     watch = _BuildingWatch(request.seconds, request.stop, progress)
     made = tree.build(watch)
-    root = None
-    if how.opponent_values is not None:
-        opponent = 1 - int(made.betting.actor[0]) if how.opponent is None else how.opponent
-        root = Alternatives(made, run.schedule, opponent, how.opponent_values)
+    root = None if how.gadget is None else how.gadget.root(made, run.schedule)
     solver = Solver(
         made,
         run.schedule,
@@ -150,12 +147,39 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     )
 
 
-def alternatives_of(subject: Solvable, values: ArrayLike | None, opponent: int | None) -> NDArray[np.float64] | None:
-    """The opponent's values, one for each hand of the deck; what is not a number is 0 until his range is known."""
+@dataclass(frozen=True, eq=False)
+class OpponentValues:
+    """The gadget of ``opponent_values``: see :class:`errai.engine.root.Alternatives`."""
+
+    values: NDArray[np.float64]
+    """float64[H]."""
+    opponent: int | None
+    """None for the player who does not act first."""
+
+    @property
+    def apart(self) -> tuple[NDArray[np.float64], ...]:
+        """See :class:`errai.engine.root.Gadget`."""
+        return (self.values,)
+
+    def root(self, tree: PublicTree, schedule: Schedule) -> Alternatives:
+        """See :class:`errai.engine.root.Gadget`."""
+        opponent = 1 - int(tree.betting.actor[0]) if self.opponent is None else self.opponent
+        return Alternatives(tree, schedule, opponent, self.values)
+
+
+def gadget_of(
+    subject: Solvable, gadget: Gadget | None, values: ArrayLike | None, opponent: int | None
+) -> Gadget | None:
+    """What stands above, however it was said.  Values that are no numbers are 0 until the range is known.
+
+    Raises :class:`SolverOptionError` or :class:`InputError`.
+    """
     if values is None:
         if opponent is not None:
             raise SolverOptionError("An opponent is named only with opponent_values.")
-        return None
+        return gadget
+    if gadget is not None:
+        raise SolverOptionError("opponent_values are a gadget of their own; give these or another gadget.")
     if opponent not in (None, 0, 1):
         raise SolverOptionError(f"The opponent is player 0 or 1, not {opponent!r}.")
     game = rules_of(subject)
@@ -163,7 +187,7 @@ def alternatives_of(subject: Solvable, values: ArrayLike | None, opponent: int |
     count = hand_count(game.deck.num_cards, game.num_hole_cards)
     if found.shape != (count,):
         raise InputError(f"opponent_values have the shape {found.shape}; it takes one for each of {count:,} hands.")
-    return np.where(np.isnan(found), 0.0, found)
+    return OpponentValues(np.where(np.isnan(found), 0.0, found), opponent)
 
 
 class _BuildingWatch:

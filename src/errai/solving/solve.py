@@ -20,11 +20,12 @@ from errai.games.lookahead import Solvable, last_street
 from errai.kernels.backends import backend_names
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution, subject_title
-from errai.solving.memory import InMemory, alternatives_of, solve_in_memory
+from errai.solving.memory import InMemory, gadget_of, solve_in_memory
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun, StoreEvents
     from errai.engine.leaf_function import Function
+    from errai.engine.root import Gadget
     from errai.games.lock_file import LockTables
 
 CHECKPOINT_SECONDS = 60.0
@@ -51,6 +52,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
     leaf_values: LeafValues | Function | None = None,
     opponent_values: ArrayLike | None = None,
     opponent: int | None = None,
+    gadget: Gadget | None = None,
     strategy: str = "average",
     updates: str = "alternating",
     precision: str = "auto",
@@ -106,6 +108,8 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         root, hand by hand, for these counterfactual values (float64[H], as ``solution.root_values.counterfactual``
         has them; not read for hands that are not in his range).  The opponent is 0 or 1, by default the player who
         does not act first.  Exploitability is that of the game with this choice; it must be zero-sum.
+    gadget:
+        Another gadget to stand above the root, such as those of :mod:`errai.resolving.gadgets`.
     strategy:
         ``average`` or ``current``: which one is returned and certified.
     updates:
@@ -172,6 +176,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         "leaf_values": leaf_values,
         "opponent_values": opponent_values,
         "opponent": opponent,
+        "gadget": gadget,
         "locks": locks,
         "checkpoint": checkpoint,
         "resume": resume,
@@ -221,8 +226,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         encoding=encoding,
         last_street=last,
         leaf_values=leaf_values,
-        opponent_values=alternatives_of(subject, opponent_values, opponent),
-        opponent=opponent,
+        gadget=gadget_of(subject, gadget, opponent_values, opponent),
         locks=locks,
     )
     with _callback(progress, request) as callback:

@@ -27,7 +27,7 @@ from errai.kernels.checks import (
     checked_table,
     state_shapes,
 )
-from errai.kernels.layout import CHANCE, DECISION, FIXED, LEARNS, Roles, TreeArrays
+from errai.kernels.layout import CHANCE, DECISION, FIXED, LEAF, LEARNS, Roles, TreeArrays
 from errai.kernels.protocol import Arrays, LeafArrays, RootReach, State
 
 try:
@@ -220,13 +220,23 @@ class CudaKernel:
 
     @_on_device
     def board_values(
-        self, strategy: Arrays, player: int, street: int, board: int, reach: NDArray[np.float64]
+        self,
+        strategy: Arrays,
+        player: int,
+        street: int,
+        board: int,
+        reach: NDArray[np.float64],
+        *,
+        role: Roles = FIXED,
+        leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`.
 
         The tree below the board is made for the call: meant for a look at a board, not for many of them.
         """
         entering = checked_entries(self.tree, player, street, board, reach)
+        roles = checked_roles(self.tree, role, learning=False).tolist()[street:]
+        leaves = checked_leaves(self.tree, leaf_values, player)
         for held in self._held.values():
             if held.tensors(strategy) is not None:
                 held.pull()
@@ -235,16 +245,25 @@ class CudaKernel:
         part = CudaKernel(arrays, device=str(self.device), scratch_bytes=self.scratch_bytes)
         own = arrays.root_reach[player].reshape(len(entering), -1)
         entries = [own, entering] if player == 0 else [entering, own]
-        return part._all_values(_columns(self.tree, strategy, street, boards), player, entries)
+        below_leaves = _leaf_columns(self.tree, leaves, player, street, boards) if leaves else []
+        return part._all_values(_columns(self.tree, strategy, street, boards), player, entries, roles, below_leaves)
 
-    def _all_values(self, strategy: Arrays, player: int, entries: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _all_values(
+        self,
+        strategy: Arrays,
+        player: int,
+        entries: list[NDArray[np.float64]],
+        roles: list[int],
+        leaf_values: LeafArrays,
+    ) -> NDArray[np.float64]:
         """float64[n, H]: values at all nodes of the root street, given what enters it."""
         street = self._device_tree.streets[0]
         given = [torch.from_numpy(e).to(self.device) for e in entries]
         flows = self._flows(strategy, tied=False, entries=given)
         for p in (0, 1):
             flows.refresh(p)
-        _, value, exits = walk_up(flows, player, roles=[FIXED] * len(self.tree.streets))
+        leaves = self._mover.leaves(leaf_values, player, torch.float64)
+        _, value, exits = walk_up(flows, player, roles=roles, leaves=leaves)
         block = flows.walk.blocks[0][0]
         level, found = street.arrays, np.zeros((len(street.arrays.kind), street.hands[player].size))
         for rounds, ending in flows.walk.terminals(0, block, player, flows.of(0, block, 1 - player)[1]):
@@ -259,6 +278,8 @@ class CudaKernel:
                 found[node] = found[children].sum(0)
             elif kind == CHANCE and exits is not None:
                 found[node] = exits[int(level.first_child[node])].cpu().numpy()
+            elif kind == LEAF and leaves:
+                found[node] = leaves[0][int(level.first_child[node])].cpu().numpy()
         return found
 
     # --- what is on the device ---------------------------------------------------------------------------------
@@ -337,3 +358,14 @@ def _columns(tree: TreeArrays, strategy: Arrays, street: int, boards: list[tuple
             ]
         )
     return found
+
+
+def _leaf_columns(
+    tree: TreeArrays, leaves: LeafArrays, player: int, street: int, boards: list[tuple[int, int]]
+) -> LeafArrays:
+    """A player's leaf values on the boards of a part of the tree, as views."""
+    return [
+        leaves[s][tree.streets[s].num_leaves * int(start[first]) : tree.streets[s].num_leaves * int(start[last])]
+        for s, (first, last) in enumerate(boards, start=street)
+        for start in (tree.streets[s].hands[player].start,)
+    ]

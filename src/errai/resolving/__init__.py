@@ -1,0 +1,1 @@
+"""Re-solving: what is left of a game, solved again at any public state so that nothing is lost by it."""
