@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.abstraction.translation import Translation, translate
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.agents.solved import SolvedAgent
 from errai.cards.deck import FULL_DECK
@@ -31,6 +30,7 @@ from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
+from errai.strategies.followed import probability_of
 from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import Choices, live_hands, merged_choices, require_same
 
@@ -308,25 +308,6 @@ def read_resolving_agent(name: Name, subject: Subject, read_agent: Callable[[str
             f"{blueprint_name!r} cannot say how it plays every hand, so ranges cannot be followed; choose another."
         )
     return ResolvingAgent(blueprint, subject, street, options, name.text)
-
-
-def probability_of(choices: Choices, state: PublicState, action: Action) -> NDArray[np.float64] | float:
-    """float64[H]: how often each hand takes an action; a raise that is not among the choices counts as the nearest.
-
-    The nearest is that of the hard pseudo-harmonic mapping (:mod:`errai.abstraction.translation`).  1 where nothing
-    like it is among them: then the action says nothing about the hand.
-    """
-    if action in choices.actions:
-        return choices.probabilities[:, choices.actions.index(action)]
-    raises = sorted(a for a in choices.actions if a.kind == ActionKind.RAISE)
-    if action.kind != ActionKind.RAISE or not raises:
-        return 1.0
-    faced = max(state.betting.spent)
-    pot = 2.0 * (faced + state.dead_chips)
-    shares = [(a.total - faced) / pot for a in raises]
-    found = translate((action.total - faced) / pot, shares, Translation.NEAREST_PSEUDO_HARMONIC)
-    nearest = raises[found.pick(0.5)]
-    return choices.probabilities[:, choices.actions.index(nearest)]
 
 
 def _scaled(weights: NDArray[np.float64], live: NDArray[np.bool_]) -> NDArray[np.float64]:
