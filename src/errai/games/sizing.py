@@ -23,8 +23,8 @@ that trees can be compared node by node.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -198,6 +198,30 @@ class StreetMenu:
     raise_: tuple[BetSize, ...] = ()
     donk: tuple[BetSize, ...] | None = None
 
+    @classmethod
+    def parse(cls, bet: str, raise_: str | None = None) -> StreetMenu:
+        """Read the sizes of bets and raises.
+
+        Sizes of raises are given by themselves, or behind a bar: ``50%, 100%, a | 100%, a``; otherwise they are those
+        of bets.
+
+        Raises
+        ------
+        SizingError
+            As :func:`parse_bet_sizes`.
+        """
+        shift = 0
+        if raise_ is None:
+            bet, bar, behind = bet.partition("|")
+            raise_, shift = (behind, len(bet) + 1) if bar else (bet, 0)
+        bets = parse_bet_sizes(bet, BetKind.BET)
+        try:
+            raises = parse_bet_sizes(raise_, BetKind.RAISE)
+        except SizingError as error:
+            column = None if error.column is None else error.column + shift
+            raise SizingError(error.message, column=column) from None
+        return cls(bets, raises)
+
 
 @dataclass(frozen=True)
 class BetMenu:
@@ -219,6 +243,16 @@ class BetMenu:
         x and y are shares of the pot and x is the last size kept (0: keep all).
     limp:
         Whether whoever acts first before the flop may just call the big blind; otherwise he raises or folds.
+    early:
+        Sizes of the first, second, ... action of the tree, whoever takes it, in place of the street's; later actions
+        take those of their street.  A lookahead can be fine where it is played and coarse behind that.
+    also:
+        A line that was really played from the root of the tree: for each action the total over the whole hand (in a
+        spot: since it began) of a bet or raise, None for anything else.  Its bets are offered on this very line
+        whatever the sizes, caps and thresholds, and nowhere else: so a bet that was really made stands in the tree, and
+        the rest is as wide as before.  A total that is not legal is left out; more than the shorter stack is all-in.
+
+    Both count actions from the root of the tree, over streets, whatever cards lie between them.
     """
 
     streets: Mapping[int, tuple[StreetMenu, StreetMenu]]
@@ -227,38 +261,37 @@ class BetMenu:
     force_all_in: float = 0.0
     merging: float = 0.0
     limp: bool = True
+    early: tuple[StreetMenu, ...] = ()
+    also: tuple[int | None, ...] = ()
 
     @classmethod
     def uniform(cls, num_rounds: int, bet: str, raise_: str | None = None, **options: Any) -> BetMenu:
-        """Return the menu with the same sizes on every street for both players.
-
-        Sizes of raises are given by themselves, or behind a bar: ``50%, 100%, a | 100%, a``; otherwise they are those
-        of bets.
-        """
-        shift = 0
-        if raise_ is None:
-            bet, bar, behind = bet.partition("|")
-            raise_, shift = (behind, len(bet) + 1) if bar else (bet, 0)
-        bets = parse_bet_sizes(bet, BetKind.BET)
-        try:
-            raises = parse_bet_sizes(raise_, BetKind.RAISE)
-        except SizingError as error:
-            column = None if error.column is None else error.column + shift
-            raise SizingError(error.message, column=column) from None
-        street = StreetMenu(bets, raises)
+        """Return the menu with the same sizes on every street for both players; as :meth:`StreetMenu.parse`."""
+        street = StreetMenu.parse(bet, raise_)
         return cls(dict.fromkeys(range(num_rounds), (street, street)), **options)
 
-    def sizes(self, round_index: int, player: int, bet_kind: BetKind) -> tuple[BetSize, ...]:
-        """Return the sizes offered.
+    def with_line(self, line: Iterable[int | None]) -> BetMenu:
+        """The menu with the bets of a line that was really played; see ``also``."""
+        return replace(self, also=tuple(line))
+
+    @property
+    def is_by_street(self) -> bool:
+        """Whether what is offered depends on the street alone, and not on the way from the root."""
+        return not self.early and all(total is None for total in self.also)
+
+    def sizes(self, round_index: int, player: int, bet_kind: BetKind, place: int | None = None) -> tuple[BetSize, ...]:
+        """Return the sizes offered at the action of a place, or on a street whatever the place.
 
         A donk bet is the first bet of a street by the player out of position, when that player closed the
         street before by calling.  Where no donk sizes are given, the bet sizes hold; given but empty, there
         are none.
         """
-        menus = self.streets.get(round_index)
-        if menus is None:
+        if place is not None and place < len(self.early):
+            menu = self.early[place]
+        elif round_index in self.streets:
+            menu = self.streets[round_index][player]
+        else:
             return ()
-        menu = menus[player]
         if bet_kind is BetKind.RAISE:
             return menu.raise_
         if bet_kind is BetKind.DONK and menu.donk is not None:
@@ -277,6 +310,8 @@ class BetMenu:
         highest: int,
         raises: int,
         streets_left: int,
+        place: int | None = None,
+        made: int | None = None,
     ) -> list[int]:
         """Return the bets or raises to offer, ascending: each the player's total on this street, in chips.
 
@@ -292,11 +327,30 @@ class BetMenu:
             Bets and raises so far on this street, the big blind among them.
         streets_left:
             Streets to come, this one included.
+        place:
+            Actions before this one, from the root of the tree; None where the sizes are the street's.
+        made:
+            A total on this street that was really bet here and is offered besides, if it is legal.
         """
-        if raises >= self.raise_caps.get(round_index, raises + 1):
-            return []
+        kept = set() if made is None or made < lowest else {min(made, highest)}
+        if raises < self.raise_caps.get(round_index, raises + 1):
+            sizes = self.sizes(round_index, player, bet_kind, place)
+            kept |= set(self._offered(sizes, pot, faced, lowest, highest, raises, streets_left))
+        return sorted(kept)
+
+    def _offered(
+        self,
+        sizes: tuple[BetSize, ...],
+        pot: int,
+        faced: int,
+        lowest: int,
+        highest: int,
+        raises: int,
+        streets_left: int,
+    ) -> list[int]:
+        """The totals of some sizes, made legal, with all-in where the thresholds say so, and the near ones merged."""
         totals = set()
-        for size in self.sizes(round_index, player, bet_kind):
+        for size in sizes:
             wanted = size.amount(pot=pot, faced=faced, highest=highest, raises=raises, streets_left=streets_left)
             total = min(max(wanted, lowest), highest)
             behind = _round((pot + 2 * (total - faced)) * self.force_all_in)

@@ -47,7 +47,7 @@ from typing import Any
 
 from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
-from errai.errors import SpotFileError, SpotSyntaxError
+from errai.errors import SpotFileError, SpotSyntaxError, SpotValueError
 from errai.games.game import Game
 from errai.games.rake import Rake
 from errai.games.sizing import BetMenu, StreetMenu, sizes_text
@@ -134,7 +134,17 @@ class Spot:
         return cls(**SpotReader(data, lambda path: None, None).read())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the spot as tables with the keys of a spot file, fit for JSON and :meth:`from_dict`."""
+        """Return the spot as tables with the keys of a spot file, fit for JSON and :meth:`from_dict`.
+
+        Raises
+        ------
+        SpotValueError
+            What the menu offers depends on the way from the root, for which a spot file has no keys.
+        """
+        if self.menu is not None and not self.menu.is_by_street:
+            raise SpotValueError(
+                "A spot file has one menu a street; give one with 'early' sizes or a line to a lookahead."
+            )
         data: dict[str, Any] = {"title": self.title} if self.title else {}
         data["board"] = self.board_text
         if self.first_round == 0:

@@ -184,7 +184,7 @@ class BetsReader:
                 )
         return StreetMenu(bet or (), raise_ or (), choose("donk") if player == "oop" else None)
 
-    def _thresholds(self) -> dict[str, float]:
+    def _thresholds(self) -> dict[str, Any]:
         table = self._tables.table(("thresholds",), self._tables.data)
         self._tables.known_keys(("thresholds",), table, _THRESHOLDS)
         found = {}

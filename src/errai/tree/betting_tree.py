@@ -382,6 +382,8 @@ class _Builder:
         self.action: list[str] = []
         self.action_kind: list[int] = []
         self.action_total: list[int] = []
+        self.place: list[int] = []
+        self.on_line: list[bool] = []
 
     def build(self, root: BettingState, base: int, blinds_are_bets: bool, donk: bool = False) -> BettingTree:
         first_round = root.round
@@ -434,7 +436,7 @@ class _Builder:
             count = 0
             self.first_child[node] = len(self.kind)
             for kind, total, label in self._options(
-                state, round_index, start, donk and actor == first_player, blinds_are_bets
+                state, round_index, start, donk and actor == first_player, blinds_are_bets, node
             ):
                 after = state.apply(kind, total)
                 child = self._add(
@@ -463,7 +465,7 @@ class _Builder:
         return closed
 
     def _options(
-        self, state: BettingState, round_index: int, start: int, donk: bool, blinds_are_bets: bool
+        self, state: BettingState, round_index: int, start: int, donk: bool, blinds_are_bets: bool, node: int
     ) -> Iterator[tuple[ActionKind, int, str]]:
         """Yield (kind, total over the hand, label) of each action: fold, check or call, bets ascending."""
         legal = state.legal()
@@ -472,7 +474,7 @@ class _Builder:
         if legal.fold and facing:
             yield ActionKind.FOLD, 0, "fold"
         limps = facing and blinds_are_bets and not state.raises
-        if legal.call and not (limps and self.menu is not None and not self.menu.limp):
+        if legal.call and not (limps and self.menu is not None and not self.menu.limp and not self._called(node)):
             yield ActionKind.CALL, 0, "call" if facing else "check"
         if legal.raise_range is None:
             return
@@ -481,6 +483,7 @@ class _Builder:
         if self.menu is None:
             yield ActionKind.RAISE, lowest, f"{verb} {lowest - start}"
             return
+        made = self._made(node)
         bet_kind = BetKind.RAISE if verb == "raise" else BetKind.DONK if donk else BetKind.BET
         for amount in self.menu.amounts(
             round_index,
@@ -492,6 +495,8 @@ class _Builder:
             highest=highest - start,
             raises=state.raises + blinds_are_bets,
             streets_left=self.game.num_rounds - round_index,
+            place=self.place[node],
+            made=None if made is None else made - start,
         ):
             yield ActionKind.RAISE, amount + start, f"{verb} {amount}"
 
@@ -513,7 +518,27 @@ class _Builder:
         self.action.append(label)
         self.action_kind.append(int(kind))
         self.action_total.append(total)
+        # Cards are no action: what they lead to is the same place on the same line.
+        self.place.append(0 if parent < 0 else self.place[parent] + (kind >= 0))
+        self.on_line.append(parent < 0 or (self.on_line[parent] and (kind < 0 or self._goes_on(parent, kind, total))))
         return node
+
+    def _made(self, node: int) -> int | None:
+        """The total over the whole hand that was really bet at a node, on the line that the menu tells; or None."""
+        line = () if self.menu is None else self.menu.also
+        if not self.on_line[node] or self.place[node] >= len(line):
+            return None
+        total = line[self.place[node]]
+        return None if total is None else min(total, self.effective)
+
+    def _called(self, node: int) -> bool:
+        """Whether something other than a bet was really done at a node, on the line that the menu tells."""
+        return self.on_line[node] and self.menu is not None and self.menu.also[self.place[node] :][:1] == (None,)
+
+    def _goes_on(self, node: int, kind: int, total: int) -> bool:
+        """Whether an action at a node of the line is the one that was really taken."""
+        made = self._made(node)
+        return total == made if kind == ActionKind.RAISE else made is None
 
     def _finish(self, first_round: int, num_streets: int, starts: list[int]) -> BettingTree:
         street = np.array(self.street, np.int8)

@@ -1,0 +1,62 @@
+"""Bet sizes of lookaheads: fine where they are played, coarse behind that.
+
+Source: Moravčík et al., "DeepStack: expert-level artificial intelligence in heads-up no-limit poker" (Science 356,
+2017), supplement, table 4: what may be bet at the first, the second and every later action of a lookahead, by round.
+"""
+
+from __future__ import annotations
+
+from errai.games.hand import PublicState
+from errai.games.sizing import BetMenu, StreetMenu
+
+DEEPSTACK = (
+    ("50%, 100%", "50%, 100%, 200%", "100%"),
+    ("50%, 100%", "100%", "100%"),
+    ("50%, 100%", "100%", "100%"),
+    ("50%, 100%, 200%", "50%, 100%, 200%", "100%"),
+)
+"""By round of hold'em: sizes of the first, the second and all later actions; each has all-in besides."""
+
+
+def deepstack_menu(state: PublicState, all_in_pots: float | None = None) -> BetMenu | None:
+    """DeepStack's sizes for a lookahead from a state; None in limit games.
+
+    Games of fewer rounds take those of hold'em's last ones.
+
+    Parameters
+    ----------
+    state:
+        The root of the lookahead; its round decides.
+    all_in_pots:
+        All-in is offered where it is at most so many pots, counted once the bet faced has been called; None offers it
+        everywhere, as DeepStack does.
+    """
+    game = state.betting.game
+    if game.limit:
+        return None
+    rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
+    return sparse_menu(game.num_rounds, *DEEPSTACK[-rounds_left], all_in_pots=all_in_pots)
+
+
+def sparse_menu(num_rounds: int, *sizes: str, all_in_pots: float | None = None) -> BetMenu:
+    """The menu with these sizes at the first, second, ... action of a tree; the last hold at all that follow.
+
+    Parameters
+    ----------
+    num_rounds:
+        Rounds of the game.
+    sizes:
+        As :meth:`StreetMenu.parse` reads them.
+    all_in_pots:
+        As in :func:`deepstack_menu`.
+
+    Raises
+    ------
+    SizingError
+        A size cannot be read.
+    """
+    end = "" if all_in_pots is not None else ", a"
+    menus = [StreetMenu.parse(text + end) for text in sizes]
+    later = menus.pop()
+    streets = dict.fromkeys(range(num_rounds), (later, later))
+    return BetMenu(streets, add_all_in=all_in_pots or 0.0, early=tuple(menus))
