@@ -68,6 +68,25 @@ def test_the_average_weighs_iteration_t_with_a_power_of_t(name: str, exponent: i
     np.testing.assert_allclose(average, expected / expected.sum(), rtol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["cfr", "dcfr4", "pcfr+"])
+@pytest.mark.parametrize("first", [2, 7, 400])
+def test_an_average_may_leave_out_the_first_iterations(name: str, first: int) -> None:
+    count = 600
+    rows = find_schedule(name, average_from=first).coefficients(1, count).T
+    columns = dict(zip(COEFFICIENTS, rows, strict=True))
+    t = np.arange(1.0, count + 1)
+    expected = np.where(t < first, 0.0, t ** find_schedule(name).gamma)
+    weights, average = np.zeros(count), np.zeros(count)
+    for i, (factor, share) in enumerate(zip(columns["average"], columns["share"], strict=True)):
+        weights *= factor
+        weights[i] += 1.0
+        average += share * (np.eye(1, count, i)[0] - average)
+    np.testing.assert_allclose(weights / weights.sum(), expected / expected.sum(), rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(average, expected / expected.sum(), rtol=1e-9, atol=1e-15)
+    whole = find_schedule(name).coefficients(1, count).T
+    assert np.array_equal(rows[:2], whole[:2])
+
+
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_a_table_in_pieces_is_the_table(name: str) -> None:
     schedule = find_schedule(name)

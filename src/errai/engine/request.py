@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,11 +77,17 @@ def check_subject(subject: Any) -> None:
         )
 
 
-def asked_schedule(algorithm: str | Schedule, updates: str) -> Schedule:
-    """The variant of an algorithm.  Raises :class:`SolverOptionError` where there is none, or no such updates."""
+def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 1) -> Schedule:
+    """The variant of an algorithm.
+
+    Raises :class:`SolverOptionError` where there is none, no such updates, or no such iteration to average from.
+    """
+    if not (isinstance(average_from, int) and average_from >= 1):
+        raise SolverOptionError(f"average_from is an iteration, counted from 1, not {average_from!r}.")
     if updates not in ("alternating", "simultaneous"):
         raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
-    return find_schedule(algorithm, simultaneous=updates == "simultaneous")
+    found = find_schedule(algorithm, simultaneous=updates == "simultaneous")
+    return found if average_from == 1 else replace(found, average_from=average_from)
 
 
 def check_limits(**limits: float | None) -> None:

@@ -48,6 +48,9 @@ class Schedule:
     """How much of a node's value, as its parent learns it, is that of the strategy that the node plays next."""
     simultaneous: bool = False
     """Both players update against the same old strategies; else player 1 answers player 0's new one."""
+    average_from: int = 1
+    """The first iteration whose strategy enters the average.  DeepStack leaves out the first half and more of those
+    before (Moravčík et al. 2017, table 4); the weights of ``gamma`` do most of the same without a number to choose."""
 
     @property
     def predictive(self) -> bool:
@@ -65,7 +68,10 @@ class Schedule:
 
     def to_dict(self) -> dict[str, Any]:
         """The schedule as JSON can hold it; infinite exponents as text."""
-        return {k: str(v) if isinstance(v, float) and np.isinf(v) else v for k, v in asdict(self).items()}
+        said = asdict(self)
+        if self.average_from == 1:
+            del said["average_from"]  # which files from before there was one do not have
+        return {k: str(v) if isinstance(v, float) and np.isinf(v) else v for k, v in said.items()}
 
 
 def _share(t: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
@@ -84,10 +90,16 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
     table[:, 0] = _share(t, schedule.alpha)
     table[:, 1] = _share(t, schedule.beta)
     table[:, 2] = ((t - 1.0) / t) ** schedule.gamma if schedule.gamma else np.ones(BLOCK)
+    if schedule.average_from > 1:
+        table[t <= schedule.average_from, 2] = 0.0  # until then only the newest is kept
     table[:, 3] = 1.0
     table[:, 4] = schedule.prediction
     sums = _powers_summed(schedule.gamma, 1 << int(t[-1]).bit_length())
-    table[:, 5] = t**schedule.gamma / sums[t.astype(np.int64)]
+    before = sums[min(schedule.average_from - 1, len(sums) - 1)]
+    left_out = t < schedule.average_from
+    table[:, 5] = np.where(
+        left_out, 1.0, t**schedule.gamma / np.where(left_out, 1.0, sums[t.astype(np.int64)] - before)
+    )
     table[:, 6] = schedule.foresight
     # A rounded average would not follow what moves it by less than half a step.  With an offset that spreads evenly
     # over a step, as multiples of the golden ratio do, rounding is right in the mean.

@@ -55,6 +55,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
     gadget: Gadget | None = None,
     strategy: str = "average",
     updates: str = "alternating",
+    average_from: int = 1,
     precision: str = "auto",
     encoding: str | None = None,
     locks: Mapping[str, Any] | LockTables | None = None,
@@ -114,6 +115,8 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         ``average`` or ``current``: which one is returned and certified.
     updates:
         ``alternating`` or ``simultaneous``.
+    average_from:
+        The first iteration whose strategy enters the average; the weights of the algorithm count from 1 all the same.
     precision:
         The solver's own arrays: ``float64``, ``float32``, ``fixed16`` (half the memory of float32 and less time, down
         to about 0.06 % of the pot; alternating updates without prediction only, and averages that are not weighted by
@@ -191,7 +194,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         algorithm = DEFAULT if store is None else DEFAULT_IN_STORE
     request = Request(
         subject=subject,
-        schedule=asked_schedule(algorithm, updates),
+        schedule=asked_schedule(algorithm, updates, average_from),
         target=target,
         menu=menu,
         strategy=strategy,
