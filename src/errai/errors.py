@@ -149,6 +149,10 @@ class SolverOptionError(InputError):
     """An option of the solver is unknown or out of bounds."""
 
 
+class SubgameError(InputError):
+    """A subgame that cannot be solved again: arrays of other sizes, values that are missing, no such method."""
+
+
 class LeafValuesError(InputError):
     """A solution that is cut needs the values that stand below its leaves, and they are missing or others."""
 

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
+from errai.engine.root_choice import Choice
 from errai.engine.schedules import Schedule
 from errai.errors import InputError, SolverOptionError
-from errai.kernels.protocol import COEFFICIENTS, RootReach, matched
+from errai.kernels.protocol import RootReach
 from errai.tree.public_tree import PublicTree
 
 
@@ -129,28 +130,37 @@ class Refusing(Entering):
 
     opponent: int
     alternatives: NDArray[np.float64]
-    """float64[H_opponent]: counterfactual values of refusing."""
+    """float64[K, H_opponent]: counterfactual values of refusing, of which one is drawn evenly and seen before."""
     follows: NDArray[np.float64]
-    """float64[H_opponent]: probability of following."""
+    """float64[K, H_opponent]: probability of following where it may be refused, for each of the values."""
+    forced: NDArray[np.float64]
+    """float64[H_opponent]: the share of every hand that must follow."""
 
     @classmethod
     def of(
-        cls, tree: PublicTree, opponent: int, alternatives: NDArray[np.float64], follows: NDArray[np.float64]
+        cls,
+        tree: PublicTree,
+        opponent: int,
+        alternatives: NDArray[np.float64],
+        follows: NDArray[np.float64],
+        forced: NDArray[np.float64],
     ) -> Refusing:
         """What enters at a tree's root when the opponent follows with these probabilities."""
         reach = list(tree.arrays.root_reach)
-        reach[opponent] = reach[opponent] * follows
-        return cls(tree, (reach[0], reach[1]), tree.pair_weight, opponent, alternatives, follows)
+        reach[opponent] = reach[opponent] * (forced + (1.0 - forced) * follows.mean(axis=0))
+        return cls(tree, (reach[0], reach[1]), tree.pair_weight, opponent, alternatives, follows, forced)
 
     def chips(self, values: NDArray[np.float64], player: int, *, best: bool) -> float:
         """As :meth:`Entering.chips`; what is refused counts too, with the opposite sign for the other player."""
         o = self.opponent
         weight = self.tree.arrays.root_reach[o] * self.tree.class_sizes[o]
+        free = weight * (1.0 - self.forced)
+        refused = (1.0 - self.follows) * self.alternatives
         if player != o:
-            refused = float((weight * (1.0 - self.follows)) @ self.alternatives)
-            return super().chips(values, player, best=best) - refused / self.pair_weight
-        mixed = self.follows * values + (1.0 - self.follows) * self.alternatives
-        return float(weight @ (np.maximum(values, self.alternatives) if best else mixed)) / self.pair_weight
+            lost = float(free @ refused.mean(axis=0)) / self.pair_weight
+            return super().chips(values, player, best=best) - lost
+        chosen = np.maximum(values, self.alternatives) if best else self.follows * values + refused
+        return float((weight * self.forced) @ values + free @ chosen.mean(axis=0)) / self.pair_weight
 
 
 class Alternatives(Root):
@@ -168,75 +178,98 @@ class Alternatives(Root):
         Who may refuse.
     values:
         float64[H] over all hands of the deck: counterfactual values of refusing, in chips, as
-        :attr:`errai.Solution.root_values` gives them: weighted by the other player's range as it enters.
+        :attr:`errai.Solution.root_values` gives them: weighted by the other player's range as it enters.  With
+        float64[K, H] one of K values is drawn for a hand, each as likely as the others, and the opponent sees it
+        before he chooses.
+    forced:
+        float64[H] from 0 to 1: the share of every hand's weight that enters without being asked; by default none.
 
     Raises
     ------
     InputError
-        The values are of another size, not finite for a hand of the opponent's, or differ for hands that are merged.
+        The values are of another size, not finite for a hand of the opponent's, or differ for hands that are merged;
+        or a share is not from 0 to 1.
     SolverOptionError
         The game is not zero-sum.
     """
 
-    def __init__(self, tree: PublicTree, schedule: Schedule, opponent: int, values: NDArray[np.float64]) -> None:
-        if tree.betting.rake_chips is not None or (tree.locks is not None and tree.locks.has_best):
-            raise SolverOptionError("An opponent may refuse only where what one player wins the other one loses.")
-        given = checked_hands(values, tree, "the opponent's values", tree.root.weights[opponent] > 0)
+    def __init__(
+        self,
+        tree: PublicTree,
+        schedule: Schedule,
+        opponent: int,
+        values: NDArray[np.float64],
+        forced: NDArray[np.float64] | None = None,
+    ) -> None:
+        check_zero_sum(tree)
+        live = tree.root.weights[opponent] > 0
+        rows = values if np.ndim(values) == 2 else (values,)
+        given = [checked_hands(row, tree, "the opponent's values", live) for row in rows]
+        share = np.zeros(len(live)) if forced is None else checked_hands(forced, tree, "what is forced", live)
+        if not ((share >= 0.0) & (share <= 1.0)).all():
+            raise InputError("The share of a hand that is forced to enter is from 0 to 1.")
         self.tree = tree
         self.opponent = opponent
-        self.alternatives = in_classes(given, tree, opponent)
-        shape = (2, len(self.alternatives))  # following, refusing
-        self._regrets, self._sums = np.zeros(shape), np.zeros(shape)
-        self._predicted = np.zeros(shape) if schedule.predictive else None
-        self._frozen = np.zeros(shape) if schedule.simultaneous else None
+        self.alternatives = np.stack([in_classes(row, tree, opponent) for row in given])
+        self.forced = in_classes(share, tree, opponent)
+        self._choice = Choice((2, *self.alternatives.shape), schedule, tree.arrays.tie)  # following, refusing
 
     @property
     def identity(self) -> dict[str, Any]:
         """See :attr:`Root.identity`."""
-        return {"opponent": self.opponent, "values": digest_of(self.alternatives)}
+        return {"opponent": self.opponent, "values": digest_of(self.alternatives), "forced": digest_of(self.forced)}
 
     def entering(self, strategy: str) -> Refusing:
         """See :class:`Root`."""
-        return Refusing.of(self.tree, self.opponent, self.alternatives, self._matched(strategy)[0])
+        follows = self._choice.probabilities(strategy)[0]
+        return Refusing.of(self.tree, self.opponent, self.alternatives, follows, self.forced)
 
     def freeze(self) -> None:
         """See :class:`Root`."""
-        if self._frozen is not None:
-            self._frozen[...] = self._source
+        self._choice.freeze()
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
         """Nothing for the other player; see :class:`Root`."""
-        if player != self.opponent:
-            return
-        row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
-        strategy, worth = self._matched("played"), np.stack([values, self.alternatives])
-        gain = worth - (strategy * worth).sum(axis=0)
-        summed = self._regrets + gain
-        self._regrets[...] = np.where(summed > 0.0, row["positive"], row["negative"]) * summed
-        self._sums[...] = row["average"] * self._sums + row["weight"] * strategy
-        if self._predicted is not None:
-            self._predicted[...] = self._regrets + row["prediction"] * gain
+        if player == self.opponent:
+            following = np.broadcast_to(values, self.alternatives.shape)
+            self._choice.learn(np.stack([following, self.alternatives]), coefficients)
 
     def arrays(self) -> dict[str, NDArray]:
         """See :class:`Root`."""
-        found = {"root/regrets": self._regrets, "root/sums": self._sums}
-        return found if self._predicted is None else {**found, "root/predicted": self._predicted}
+        return self._choice.arrays()
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
         """See :class:`Root`."""
-        for name, own in self.arrays().items():
-            own[...] = arrays[name]
+        self._choice.adopt(arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class MayRefuse(Gadget):
+    """The gadget whose root is :class:`Alternatives`."""
+
+    values: NDArray[np.float64]
+    """float64[H] or float64[K, H]: as :class:`Alternatives` takes them."""
+    opponent: int | None = None
+    """None for the player who does not act first."""
+    forced: NDArray[np.float64] | None = None
+    """float64[H]: the share of every hand that must enter."""
 
     @property
-    def _source(self) -> NDArray[np.float64]:
-        return self._regrets if self._predicted is None else self._predicted
+    def apart(self) -> tuple[NDArray[np.float64], ...]:
+        """See :class:`Gadget`."""
+        rows = tuple(np.atleast_2d(self.values))
+        return rows if self.forced is None else (*rows, self.forced)
 
-    def _matched(self, strategy: str) -> NDArray[np.float64]:
-        if strategy == "average":
-            return matched(self._sums)
-        played = strategy == "played" and self._frozen is not None
-        source = self._frozen if played and self._frozen is not None else self._source
-        return matched(source, self.tree.arrays.tie)
+    def root(self, tree: PublicTree, schedule: Schedule) -> Alternatives:
+        """See :class:`Gadget`."""
+        opponent = 1 - int(tree.betting.actor[0]) if self.opponent is None else self.opponent
+        return Alternatives(tree, schedule, opponent, self.values, self.forced)
+
+
+def check_zero_sum(tree: PublicTree) -> None:
+    """Raise :class:`SolverOptionError` where what one player wins is not what the other one loses."""
+    if tree.betting.rake_chips is not None or (tree.locks is not None and tree.locks.has_best):
+        raise SolverOptionError("An opponent may refuse only where what one player wins the other one loses.")
 
 
 def checked_hands(given: Any, tree: PublicTree, what: str, of: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from errai.cards.hands import hand_count
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.request import Checkpointing, Request, run_certified
 from errai.engine.resources import default_threads, plan_run
-from errai.engine.root import Alternatives, Gadget
-from errai.engine.schedules import Schedule
+from errai.engine.root import Gadget, MayRefuse
 from errai.engine.strategy import encode
 from errai.errors import InputError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
@@ -27,7 +26,7 @@ from errai.running.stopping import StopToken, stops
 from errai.solutions.checkpoints import checkpoint_settings, resume_run, save_run
 from errai.solutions.solution import Below, Solution, profile_values
 from errai.solutions.subjects import menu_of
-from errai.tree.public_tree import PublicTree, plan_public_tree
+from errai.tree.public_tree import plan_public_tree
 
 if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
@@ -147,26 +146,6 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     )
 
 
-@dataclass(frozen=True, eq=False)
-class OpponentValues:
-    """The gadget of ``opponent_values``: see :class:`errai.engine.root.Alternatives`."""
-
-    values: NDArray[np.float64]
-    """float64[H]."""
-    opponent: int | None
-    """None for the player who does not act first."""
-
-    @property
-    def apart(self) -> tuple[NDArray[np.float64], ...]:
-        """See :class:`errai.engine.root.Gadget`."""
-        return (self.values,)
-
-    def root(self, tree: PublicTree, schedule: Schedule) -> Alternatives:
-        """See :class:`errai.engine.root.Gadget`."""
-        opponent = 1 - int(tree.betting.actor[0]) if self.opponent is None else self.opponent
-        return Alternatives(tree, schedule, opponent, self.values)
-
-
 def gadget_of(
     subject: Solvable, gadget: Gadget | None, values: ArrayLike | None, opponent: int | None
 ) -> Gadget | None:
@@ -187,7 +166,7 @@ def gadget_of(
     count = hand_count(game.deck.num_cards, game.num_hole_cards)
     if found.shape != (count,):
         raise InputError(f"opponent_values have the shape {found.shape}; it takes one for each of {count:,} hands.")
-    return OpponentValues(np.where(np.isnan(found), 0.0, found), opponent)
+    return MayRefuse(np.where(np.isnan(found), 0.0, found), opponent)
 
 
 class _BuildingWatch:

@@ -1,0 +1,106 @@
+"""A subgame that is solved again: what it takes, what it refuses, and what enters by each method."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import errai
+from errai.errors import SubgameError
+from errai.games.hand import CALL, PublicState, raise_to
+from errai.resolving.gadgets import METHODS, find_method
+from errai.resolving.gadgets.resolve import Resolve
+from errai.resolving.subgame import Subgame, solve_subgame
+
+
+def leduc(**changes: Any) -> Subgame:
+    """The second round after a raise, with a queen on the table; ranges are uneven and small."""
+    state = PublicState.start(errai.load_game("leduc"))
+    state = state.after(CALL).after(raise_to(3)).after(CALL).with_cards((2,)).after(CALL)
+    generator = np.random.default_rng(4)
+    own, other = (1e-7 * generator.uniform(0.2, 1.0, 6), generator.uniform(0.2, 1.0, 6))
+    rest = errai.lookahead(state.subject, state, (own, other), None)  # type: ignore[arg-type]
+    before = errai.solve(rest, max_iterations=20, precision="float64")
+    values = before.root.counterfactual(1, best=True)
+    given = {"player": 0, "ranges": (own, other), "values": values}
+    return Subgame(state, **given | changes)
+
+
+def test_what_is_refused() -> None:
+    subgame = leduc()
+    nan = np.full(6, np.nan)
+    for changes, message in (
+        ({"player": 2}, "0 or 1"),
+        ({"values": np.zeros(5)}, "6 hands"),
+        ({"values": "many"}, "a number for each hand"),
+        ({"ranges": (np.ones(6),)}, "two ranges"),
+        ({"ranges": (np.ones(6), -np.ones(6))}, "negative"),
+        ({"ranges": (np.ones(6), nan)}, "not finite"),
+        ({"ranges": (np.zeros(6), np.ones(6))}, "no hand that is possible"),
+        ({"ranges": (np.eye(6)[2], np.ones(6))}, "no hand that is possible"),  # the card on the table
+        ({"gifts": -np.ones(6)}, "not negative"),
+        ({"estimated": np.zeros((6, 1))}, "6 hands"),
+    ):
+        with pytest.raises(SubgameError, match=message):
+            replace(subgame, **changes)
+    with pytest.raises(SubgameError, match=r"unsafe, resolve"):
+        find_method("safest")
+    with pytest.raises(SubgameError, match="below 1"):
+        Resolve(1.0)
+    with pytest.raises(SubgameError, match="estimated range"):
+        Resolve(0.9).ranges(replace(subgame, ranges=(subgame.ranges[0], np.zeros(6))))
+    with pytest.raises(SubgameError, match=r"of 5 of 5 there is no finite number in `values`"):
+        solve_subgame(replace(subgame, values=nan), "resolve")
+
+
+def test_hands_that_nothing_fits_need_no_value() -> None:
+    subgame = leduc()
+    only = np.eye(6)[0]
+    values = np.where(np.arange(6) == 0, np.nan, subgame.values)
+    found = solve_subgame(
+        replace(subgame, ranges=(only, np.ones(6)), values=values), "resolve", target="1e-6chips", precision="float64"
+    )
+    assert found.status == "target met"
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_own_range_enters_to_the_bit(name: str) -> None:
+    subgame = leduc()
+    method = find_method(name)
+    assert method.name == name
+    assert find_method(method) is method
+    ranges = method.ranges(subgame)
+    assert np.array_equal(ranges[0], subgame.ranges[0])
+    assert ranges[1].sum() == pytest.approx(ranges[0].sum())
+    assert ranges[1][2] == 0
+
+
+def test_the_mixtures_are_nine_tenths_of_the_estimate() -> None:
+    subgame = leduc()
+    estimate = subgame.ranges[1] / subgame.ranges[1].sum()
+    expected = 0.9 * estimate + 0.1 * subgame.live / 5
+    for name in ("conservative", "aggressive"):
+        found = find_method(name).ranges(subgame)[1]
+        np.testing.assert_allclose(found / found.sum(), expected, atol=1e-15)
+    forced = find_method("aggressive").gadget(subgame).forced  # type: ignore[union-attr]
+    live = subgame.live
+    np.testing.assert_allclose(forced[live], 0.9 * estimate[live] / expected[live])
+    assert find_method("conservative").gadget(subgame).forced is None  # type: ignore[union-attr]
+
+
+def test_who_must_follow_follows() -> None:
+    """Alternatives that everybody would take: only what is forced enters, and all else is worth the alternative."""
+    subgame = replace(leduc(), values=1e-7 * np.full(6, 100.0))
+    found = solve_subgame(subgame, "aggressive", target="1e-6chips", precision="float64", algorithm="pcfr+")
+    assert found.status == "target met"
+    estimate = subgame.ranges[1] / subgame.ranges[1].sum()
+    entered = found.root_ranges[1]
+    np.testing.assert_allclose(entered / entered.sum(), estimate, atol=1e-4)
+    # So it is the unsafe game that was solved, whose value is one number.
+    unsafe = solve_subgame(subgame, "unsafe", target="1e-6chips", precision="float64", algorithm="pcfr+")
+    worth = [float(estimate @ np.nan_to_num(s.root_values.counterfactual[1])) for s in (found, unsafe)]
+    assert worth[0] == pytest.approx(worth[1], abs=1e-5 * subgame.ranges[0].sum())
+    assert found.verify()
