@@ -14,6 +14,7 @@ from errai.errors import SubgameError
 from errai.games.hand import PublicState
 from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
+from errai.games.spot import Spot
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
 
@@ -89,6 +90,14 @@ class Subgame:
         return np.asarray(~np.isin(hands, self.state.board).any(axis=1))
 
     @cached_property
+    def possible(self) -> NDArray[np.bool_]:
+        """bool[H]: hands that the opponent may hold here; in a spot he has those of his range there and no others."""
+        subject = self.state.subject
+        if not isinstance(subject, Spot):
+            return self.live
+        return np.asarray(self.live & (np.asarray(subject.ranges[self.opponent].weights) > 0.0))
+
+    @cached_property
     def against(self) -> NDArray[np.float64]:
         """float64[H]: for each hand of the opponent the weight of the own hands that fit it; 0 where none does.
 
@@ -97,7 +106,7 @@ class Subgame:
         game = self.state.betting.game
         own = self.ranges[self.player]
         found = fitting_weights(hand_cards(game.deck.num_cards, game.num_hole_cards), own)
-        return np.where(self.live & (found > FITS * own.sum()), found, 0.0)
+        return np.where(self.possible & (found > FITS * own.sum()), found, 0.0)
 
     def required(self, name: str) -> NDArray[np.float64]:
         """float64[H]: ``values``, ``estimated`` or ``gifts`` where they are needed, which is at hands that are met.

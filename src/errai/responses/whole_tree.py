@@ -61,14 +61,14 @@ def whole_tree_exploitability(
         "errai.best_response measures strategies in games of any size, board by board. ",
     )
     tree = plan.build()
-    arrays = _asked_everywhere(asked, tree, SuitCheck(tree.root) if look else None)
+    arrays = asked_everywhere(asked, tree, SuitCheck(tree.root) if look else None)
     kernel = make_kernel("cpu", tree.arrays, threads)
     found = exploitability(tree, kernel, arrays, Units.of(subject, tree.initial_pot))
     values = profile_values(tree, kernel, arrays)
     return StrategyExploitability(found.chips, found.units, found.by_player, asked.description, values, merged)
 
 
-def _asked_everywhere(strategy: BatchedStrategy, tree: PublicTree, suits: SuitCheck | None) -> Arrays:
+def asked_everywhere(strategy: BatchedStrategy, tree: PublicTree, suits: SuitCheck | None) -> Arrays:
     """The strategy on a whole tree, as the kernels take it."""
     arrays, cards = tree.arrays.zeros(np.float64), tree.root.hands.astype(np.uint8)
     for s, level in enumerate(tree.deal.streets):

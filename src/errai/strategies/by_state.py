@@ -9,9 +9,11 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from errai.abstraction.translation import translate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to, rules_of
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to, rules_of
+from errai.games.lookahead import Lookahead, Solvable
 from errai.games.spot import Spot
 from errai.solutions.subjects import menu_of
 from errai.strategies.strategy import Choices, Deals, Decision, Strategy
@@ -33,10 +35,13 @@ class ByState:
     strategy:
         Who is asked, or a function of public states.
     subject:
-        What is played.
+        What is played, or a lookahead: what is left of it.
     menu:
         Bet sizes of a no-limit game, as for :func:`errai.best_response`; by default the pot and all-in.  The responder
         has these bets too, and no others.
+    rounded:
+        Whether a bet that the tree lacks is made as its neighbours in the tree, each as often as the pseudo-harmonic
+        mapping says; otherwise it is refused.
 
     Raises
     ------
@@ -44,16 +49,20 @@ class ByState:
         The strategy is one for something else; when asked: it bets what the tree does not have.
     """
 
-    def __init__(self, strategy: Strategy | StateFunction, subject: Subject, menu: str | None = None) -> None:
+    def __init__(
+        self, strategy: Strategy | StateFunction, subject: Solvable, menu: str | None = None, *, rounded: bool = False
+    ) -> None:
+        start = subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
         require = getattr(strategy, "require", None)
         if require is not None:
-            require(subject)
+            require(start.subject)
         self.asked = strategy
         self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else strategy
         self.subject = subject
         self.menu = menu
+        self.rounded = rounded
         self.betting = tree_of(subject, menu_of(subject, menu))
-        self._states: dict[int, PublicState] = {0: PublicState.start(subject)}
+        self._states: dict[int, PublicState] = {0: start}
 
     @property
     def suits_alike(self) -> bool:
@@ -68,7 +77,8 @@ class ByState:
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
         """As :meth:`errai.strategies.strategy.BatchedStrategy.rows`: float64[R, S]."""
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
-        own = tuple(self.subject.board) if isinstance(self.subject, Spot) else ()
+        # In the order in which they were dealt; the tree has those of its root sorted.
+        own = tuple(self.subject.board) if isinstance(self.subject, Spot | Lookahead) else ()
         for b, dealt in enumerate(deals.boards):
             block = slice(int(deals.start[b]), int(deals.start[b + 1]))
             board = own + tuple(dealt[len(own) :].tolist())
@@ -108,7 +118,10 @@ class ByState:
         for i, action in enumerate(choices.actions):
             column = choices.probabilities[hands, i]
             if action in actions:
-                result[actions.index(action)] = column
+                result[actions.index(action)] += column
+            elif column.any() and self.rounded:
+                for place, share in self._neighbours(actions, state, action):
+                    result[place] += share * column
             elif column.any():
                 offered = ", ".join(decision.actions)
                 what = (
@@ -119,6 +132,17 @@ class ByState:
                     f"offers {offered}; give a menu that has its bets."
                 )
         return result
+
+    @staticmethod
+    def _neighbours(actions: list[Action], state: PublicState, action: Action) -> list[tuple[int, float]]:
+        """The tree's actions that are taken in place of one that it lacks, each with its share."""
+        raises = [(i, made.total) for i, made in enumerate(actions) if made.kind == ActionKind.RAISE]
+        if action.kind != ActionKind.RAISE or not raises:
+            return [(actions.index(CALL), 1.0)]
+        faced = max(state.betting.spent)
+        pot = max(2.0 * (faced + state.dead_chips), 1.0)
+        found = translate((action.total - faced) / pot, [(total - faced) / pot for _, total in raises])
+        return [(raises[found.lower][0], found.probability), (raises[found.upper][0], 1.0 - found.probability)]
 
     def _array(self, answer: ArrayLike, decision: Decision) -> NDArray[np.float64]:
         """float64[H, A] from what a function answered.  Raises :class:`StrategyError` where it does not fit."""

@@ -18,11 +18,18 @@ from numpy.typing import NDArray
 from errai.abstraction.translation import Translation, translate
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
-from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
+from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
+from errai.games.lookahead import Lookahead, Solvable
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.strategies.strategy import Choices, merged_choices
-from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree, build_spot_betting_tree
+from errai.tree.betting_tree import (
+    BettingTree,
+    NodeKind,
+    build_betting_tree,
+    build_lookahead_betting_tree,
+    build_spot_betting_tree,
+)
 
 OFF_TREE = -1
 """The tree has ended, or somebody else acts there than in the hand that is played."""
@@ -286,6 +293,8 @@ def _states(state: PublicState, places: set[int]) -> dict[int, PublicState]:
     return found
 
 
-def tree_of(subject: Subject, menu: BetMenu | None = None) -> BettingTree:
-    """The betting tree of a game or spot."""
+def tree_of(subject: Solvable, menu: BetMenu | None = None) -> BettingTree:
+    """The betting tree of a game or spot, or of what is left of one; the latter two carry their own bets."""
+    if isinstance(subject, Lookahead):
+        return build_lookahead_betting_tree(subject)
     return build_spot_betting_tree(subject) if isinstance(subject, Spot) else build_betting_tree(subject, menu)

@@ -53,5 +53,5 @@ def entering(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
 
 
 def evenly(subgame: Subgame) -> NDArray[np.float64]:
-    """float64[H]: weight 1 for every hand that the board leaves possible."""
-    return subgame.live.astype(np.float64)
+    """float64[H]: weight 1 for every hand that the opponent may hold."""
+    return subgame.possible.astype(np.float64)

@@ -1,0 +1,183 @@
+"""A strategy laid out on the tree of what is left of a game: asked everywhere once, then looked at node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import fitting_weights, hand_cards
+from errai.engine.resources import check_memory
+from errai.engine.root import Entering, in_classes
+from errai.engine.strategy import board_block, exploitability
+from errai.engine.units import Exploitability, Units
+from errai.games.hand import PublicState, rules_of
+from errai.games.lookahead import lookahead
+from errai.games.sizing import BetMenu
+from errai.games.spot import Spot
+from errai.kernels.backends import make_kernel
+from errai.kernels.protocol import Arrays, Kernel
+from errai.responses.boards import Boards
+from errai.responses.whole_tree import asked_everywhere
+from errai.solutions.node_board import MemoryBoard
+from errai.solutions.solution import Profile, Solution
+from errai.strategies.by_state import ByState
+from errai.strategies.solution import SolutionStrategy
+from errai.strategies.strategy import Decision, Strategy, live_hands
+from errai.tree.public_tree import PublicTree, plan_public_tree
+
+Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""float64[H] by seat, over all hands of the deck in hand-index order; 0 for hands that cannot be held."""
+
+
+@dataclass(frozen=True, eq=False)
+class LaidOut(Profile):
+    """A strategy of both players on a tree in memory, whoever it comes from; made by :func:`lay_out`.
+
+    Its nodes are those of a solution: ``laid.root.counterfactual(player, best=True)`` is what a best response gets.
+    Hands that somebody may hold are in the tree with weight 1, also those that never come here; what the players
+    really bring is ``ranges``.
+    """
+
+    tree: PublicTree
+    strategy: Arrays
+    """float64, as the kernels take it."""
+    ranges: Ranges
+    threads: int = 1
+    below: None = None
+    leaves: None = None
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The kernel that evaluates nodes."""
+        return make_kernel("cpu", self.tree.arrays, self.threads)
+
+    @property
+    def root_board(self) -> MemoryBoard:
+        """The board at the root, as nodes see it."""
+        return MemoryBoard(self, 0, 0)
+
+    @property
+    def root_ranges(self) -> NDArray[np.float64]:
+        """float64[2, H]: what both players bring to the root."""
+        return np.stack(self.ranges)
+
+    @cached_property
+    def entering(self) -> Entering:
+        """What enters at the root."""
+        reach = in_classes(self.ranges[0], self.tree, 0), in_classes(self.ranges[1], self.tree, 1)
+        weight = float(self.ranges[0] @ fitting_weights(self.tree.root.hands, self.ranges[1]))
+        return Entering(self.tree, reach, weight)
+
+    @property
+    def units(self) -> Units:
+        """How chips convert; the pot is that at the root."""
+        return Units.of(self.subject, self.initial_pot_chips)
+
+    def exploitability(self) -> Exploitability:
+        """Exactly what both players could gain by best responses from the root on, with what they bring there."""
+        return exploitability(self.tree, self.kernel, self.strategy, self.units, entering=self.entering)
+
+    def best_chips(self, player: int) -> float:
+        """Net chips per hand that a best response of a player gets from the root on."""
+        values = np.nan_to_num(self.root.counterfactual(player, best=True))
+        return float(self.ranges[player] @ values) / self.entering.pair_weight
+
+    def replaced(self, player: int, solution: Solution) -> LaidOut:
+        """The same with one player's strategy from a solution of the same lookahead.
+
+        Hands that the solution's range does not hold keep what they do here.
+        """
+        arrays = [list(pair) for pair in self.strategy]
+        asked, cards = SolutionStrategy(solution), self.tree.root.hands.astype(np.uint8)
+        for s, level in enumerate(self.tree.deal.streets):
+            arrays[s][player] = arrays[s][player].copy()
+            boards, betting = Boards.of(s, level, cards), self.tree.betting
+            nodes = betting.decision_nodes(s, player)
+            # A solution may end where nobody has a choice any more.
+            chosen = [Decision.at(betting, int(node)) for node in nodes if betting.num_children[node] > 1]
+            places = _rows(chosen)
+            for b in range(boards.num_boards if chosen else 0):
+                rows = asked.rows(chosen, boards.select(b, b + 1).deals(player))
+                block = board_block(self.tree, arrays, s, player, b)
+                block[places] = np.where(_known(rows, chosen), rows, block[places])
+        return replace(self, strategy=arrays)
+
+
+def _rows(decisions: Sequence[Decision]) -> NDArray[np.int64]:
+    """int64[R]: the rows of some decisions among those of their player and street."""
+    found = [np.arange(d.row, d.row + len(d.actions)) for d in decisions]
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+
+def _known(rows: NDArray[np.float64], decisions: Sequence[Decision]) -> NDArray[np.bool_]:
+    """bool[R, S]: whether a hand has a strategy at a decision."""
+    counts = [len(d.actions) for d in decisions]
+    starts = np.cumsum([0, *counts[:-1]])
+    return np.repeat(np.add.reduceat(rows, starts, axis=0) > 0.0, counts, axis=0)
+
+
+def lay_out(
+    strategy: Strategy,
+    state: PublicState,
+    ranges: Ranges,
+    menu: BetMenu | None = None,
+    *,
+    threads: int = 1,
+) -> LaidOut:
+    """Ask a strategy everywhere from a public state on, to the end of the game.
+
+    Parameters
+    ----------
+    strategy:
+        Who is asked; bets of its own that the tree lacks are made as their neighbours (``rounded`` of
+        :class:`~errai.strategies.by_state.ByState`).
+    state:
+        Where somebody acts.
+    ranges:
+        What both players bring there.
+    menu:
+        Bet sizes of the tree; None in limit games.
+
+    Raises
+    ------
+    TreeTooLargeError
+        The tree does not fit in memory.
+    StrategyError, InputError
+        The strategy is of something else or answers with no probabilities; nobody acts at the state.
+    """
+    held = held_hands(state)
+    subject = lookahead(state.subject, state, held, None, menu=menu)
+    # Hands and boards may be merged only where the strategy plays them alike and the players bring them alike; cards
+    # that came on different streets are not the same, though they lie on one board.
+    columns = (*ranges, *_dealt_when(state))
+    plan = plan_public_tree(subject, isomorphism=getattr(strategy, "suits_alike", False), apart=columns)
+    check_memory(plan, 8 * plan.entries + plan.deal_bytes, None)
+    tree = plan.build()
+    arrays = asked_everywhere(ByState(strategy, subject, rounded=True), tree, None)
+    return LaidOut(tree, arrays, ranges, threads)
+
+
+def held_hands(state: PublicState) -> Ranges:
+    """1 for each hand that a player may hold at a state: in a spot's range, and not on the board."""
+    live = live_hands(state).astype(np.float64)
+    if not isinstance(state.subject, Spot):
+        return live, live
+    first, second = (live * (np.asarray(held.weights) > 0.0) for held in state.subject.ranges)
+    return first, second
+
+
+def _dealt_when(state: PublicState) -> list[NDArray[np.float64]]:
+    """float64[H] for each street dealt: how many of its cards each hand holds; so symmetries keep to the streets."""
+    game, first = rules_of(state.subject), 0
+    hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
+    found = []
+    for round in range(state.betting.round + 1):
+        last = game.board_cards_in(round)
+        if last > first:
+            found.append(np.isin(hands, state.board[first:last]).sum(axis=1).astype(np.float64))
+        first = last
+    return found

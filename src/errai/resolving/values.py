@@ -1,0 +1,227 @@
+"""From any strategy and a public state to what a re-solver needs there: ranges, values to keep, and gifts.
+
+*Ranges* follow along the line by Bayes' rule.  *Values* are the opponent's counterfactual values of a best response to
+the strategy from the state on (CBV): what he may have, and no more, after the subgame has been solved again; beside
+them those of following the strategy himself.
+
+*Gifts* are for Reach-Maxmargin (Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games",
+NeurIPS 2017).  At an earlier decision I of his the opponent may have taken an action a that is worth less to a hand
+than his best one: CBV(I) - CBV(I, a) was given away, and so much more the subgame may be worth to that hand before it
+tempts him to come here.  Counted in chips per hand of the opponent, gifts are added up along the line; in a subgame
+they count as often as the player's hands come there: times the weight of his hands that fit, W.
+
+Every public state of a street may be given the whole gift, though many are solved again below one decision I.  For W
+divides itself among what lies below: the player's own actions divide it by their probabilities, cards by chance, and
+the opponent's own actions leave it as it is, of which he takes one.  So whatever he does after a, all that the subgames
+give him together is at most W(I) times the gift: CBV(I) - CBV(I, a) in the values of I.  Then (I, a) is worth at most
+CBV(I) again, and I is worth what it was; what earlier gifts add passes through I unchanged, by the same sum, up to the
+root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.blueprints.blueprint import Blueprint
+from errai.cards.hands import fitting_weights
+from errai.errors import InputError, StrategyError
+from errai.games.hand import Action, PublicState
+from errai.games.lookahead import Lookahead, Solvable
+from errai.games.sizing import BetMenu
+from errai.games.spot import Spot
+from errai.resolving.laid_out import Ranges, lay_out
+from errai.resolving.subgame import Subgame
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Solution
+from errai.strategies.blueprint import BlueprintStrategy
+from errai.strategies.followed import probability_of
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.solution import AnySolution, SolutionStrategy
+from errai.strategies.strategy import Strategy, live_hands
+
+Vector = NDArray[np.float64]
+
+Known = Strategy | AnySolution | Blueprint
+"""What a subgame is made from."""
+
+
+def strategy_of(known: Known) -> Strategy:
+    """Whatever somebody has, as a strategy that is asked at public states, bets that it lacks included.
+
+    Raises :class:`StrategyError` for what is none.
+    """
+    if isinstance(known, AnySolution):
+        solved = SolutionStrategy(known)
+        return TreeStrategy(solved, known.subject, solved.betting)
+    if isinstance(known, Blueprint):
+        return TreeStrategy(BlueprintStrategy(known), known.game, known.betting)
+    if isinstance(known, Strategy):
+        return known
+    raise StrategyError(f"{known!r} is no strategy that can be asked at a public state, no solution and no blueprint.")
+
+
+def ranges_at(strategy: Strategy, state: PublicState) -> Ranges:
+    """What both players bring to a state by Bayes' rule along the line, from weights of the spot, or 1 for each hand.
+
+    A bet that the strategy lacks says of a hand what its nearest one does.
+    """
+    subject = state.subject
+    if isinstance(subject, Spot):
+        found = [np.asarray(held.weights, dtype=np.float64) for held in subject.ranges]
+    else:
+        found = [np.ones(len(live_hands(state))) for _ in (0, 1)]
+    before = PublicState.start(subject)
+    for action in state.line:
+        chosen = probability_of(strategy.strategy(before), before, action)
+        found[before.actor] = found[before.actor] * chosen
+        before = before.after(action).dealt(state.board)
+    live = live_hands(state)
+    return np.where(live, found[0], 0.0), np.where(live, found[1], 0.0)
+
+
+def subgame_at(
+    known: Known,
+    state: PublicState,
+    player: int,
+    *,
+    menu: BetMenu | None = None,
+    gifts: bool = False,
+    threads: int = 1,
+) -> Subgame:
+    """What a re-solver needs to solve a public state again for a player, from the strategy that is to be replaced.
+
+    After a bet of the opponent that the strategy does not have, his values are those before it: the bet is to be worth
+    to him what his best action was, at most.  What both would then win is not known, and left out.
+
+    Parameters
+    ----------
+    known:
+        Any strategy that answers at public states, a solution or a blueprint.
+    state:
+        Where somebody acts.
+    player:
+        Who is solved again.
+    menu:
+        Bet sizes of the tree in which values are counted, from the state on, and with gifts from the opponent's first
+        decision on; by default a solution's own, or as for :func:`errai.lookahead`.
+    gifts:
+        Whether to find what the opponent gave away on the way here.
+
+    Raises
+    ------
+    InputError
+        Nobody acts at the state.
+    TreeTooLargeError
+        The tree does not fit in memory.
+    StrategyError
+        The strategy is none, or one of something else.
+    """
+    if state.actor < 0:
+        raise InputError("Nobody acts at this state; deal the cards that are due, or take one before the end.")
+    strategy = strategy_of(known)
+    before = _before_unknown_bet(strategy, state, 1 - player)
+    if before is not None:
+        held = subgame_at(known, before, player, menu=menu, gifts=gifts, threads=threads)
+        return replace(held, state=state, ranges=ranges_at(strategy, state), estimated=None)
+    if isinstance(known, Solution) and menu is None:
+        node = node_at(known.root, state)
+        if node is None:
+            raise InputError("A bet on the way to the state is not in the tree of the solution.")
+        return subgame_of(node, state, player, given_away(known.root, state, player) if gifts else None)
+    per_hand = None
+    if gifts:
+        first = next((s for s, _ in _moments(PublicState.start(state.subject), state) if s.actor != player), None)
+        if first is None:
+            per_hand = np.zeros(len(live_hands(state)))
+        else:
+            begun = lay_out(strategy, first, ranges_at(strategy, first), menu, threads=threads)
+            per_hand = given_away(begun.root, state, player)
+    laid = lay_out(strategy, state, ranges_at(strategy, state), menu, threads=threads)
+    return subgame_of(laid.root, state, player, per_hand)
+
+
+def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Vector | None = None) -> Subgame:
+    """The subgame at a node of a strategy, which stands at a public state.
+
+    ``per_hand``, float64[H], are gifts as :func:`given_away` finds them.
+    """
+    opponent = 1 - player
+    met = fitting_weights(node.solution.tree.root.hands, node.ranges[player])
+    return Subgame(
+        state=state,
+        player=player,
+        ranges=(node.ranges[0], node.ranges[1]),
+        values=node.counterfactual(opponent, best=True),
+        estimated=node.counterfactual(opponent),
+        gifts=None if per_hand is None else np.where(live_hands(state), per_hand * met, 0.0),
+    )
+
+
+def given_away(root: SolutionNode, state: PublicState, player: int) -> Vector:
+    """float64[H]: the opponent's gifts on the way from a node to a state, in chips per hand of his; see the module.
+
+    ``root`` is where a solution begins, or a strategy that is laid out.  From a bet on that its tree does not have
+    nothing is counted.
+    """
+    opponent, hands = 1 - player, root.solution.tree.root.hands
+    found, node = np.zeros(len(hands)), root
+    for before, action in _moments(start_of(root), state):
+        after = node.after(action)
+        if after is None:
+            break
+        if node.player == opponent:
+            best, taken = (n.counterfactual(opponent, best=True) for n in (node, after))
+            given, met = np.nan_to_num(np.maximum(best - taken, 0.0)), fitting_weights(hands, node.ranges[player])
+            # Without a hand of the player's that fits nothing is given, and rounding is no weight.
+            found += np.divide(given, met, out=np.zeros_like(given), where=met > 1e-12 * node.ranges[player].sum())
+        node = _dealt(after, before.after(action), state)
+    return found
+
+
+def start_of(root: SolutionNode) -> PublicState:
+    """The public state at which a solution begins."""
+    subject: Solvable = root.solution.subject
+    return subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
+
+
+def node_at(root: SolutionNode, state: PublicState) -> SolutionNode | None:
+    """The node of a public state, from where a solution begins; None where a bet on the way is not in its tree."""
+    node = root
+    for before, action in _moments(start_of(root), state):
+        after = node.after(action)
+        if after is None:
+            return None
+        node = _dealt(after, before.after(action), state)
+    return node
+
+
+def _dealt(node: SolutionNode, here: PublicState, state: PublicState) -> SolutionNode:
+    """The node after the cards that are due, taken from the board of a later state."""
+    done = len(here.board)
+    while node.kind == "chance" and done < len(state.board):
+        count = node.solution.tree.root.new_cards[node.street]
+        node = node["".join(node.solution.deck.card_text(c) for c in state.board[done : done + count])]
+        done += count
+    return node
+
+
+def _moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicState, Action]]:
+    """Every decision from one state to a later one, with what was done there."""
+    here = start
+    for action in state.line[len(start.line) :]:
+        yield here, action
+        here = here.after(action).dealt(state.board)
+
+
+def _before_unknown_bet(strategy: Strategy, state: PublicState, opponent: int) -> PublicState | None:
+    """The state before the last action, where that was a bet of the opponent's which the strategy does not have."""
+    moments = list(_moments(PublicState.start(state.subject), state))
+    if not moments:
+        return None
+    before, action = moments[-1]
+    unknown = before.actor == opponent and action not in strategy.strategy(before).actions
+    return before if unknown else None
