@@ -6,6 +6,9 @@ Source: Moravčík et al., "DeepStack: expert-level artificial intelligence in h
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu, StreetMenu
 
@@ -36,6 +39,29 @@ def deepstack_menu(state: PublicState, all_in_pots: float | None = None) -> BetM
         return None
     rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
     return sparse_menu(game.num_rounds, *DEEPSTACK[-rounds_left], all_in_pots=all_in_pots)
+
+
+ALL_IN_POTS = 15.0
+"""Greater all-ins are not offered unless they were made: with one of a hundred pots a limped turn takes three times as
+many iterations."""
+
+
+def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
+    """Menus for a lookahead from a state of a no-limit game, finer ones first.
+
+    DeepStack's sizes with all-ins of at most ``ALL_IN_POTS``; the same without half the pot; the pot at every action
+    with all-ins of at most three; then at most two bets and raises a street, then one, and then none.
+    """
+    game = state.betting.game
+    rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
+    finest = DEEPSTACK[-rounds_left]
+    yield sparse_menu(game.num_rounds, *finest, all_in_pots=ALL_IN_POTS)
+    yield sparse_menu(game.num_rounds, *(text.removeprefix("50%, ") for text in finest), all_in_pots=ALL_IN_POTS)
+    pot = sparse_menu(game.num_rounds, "100%", all_in_pots=3.0)
+    yield pot
+    for cap in (2, 1):
+        yield replace(pot, raise_caps=dict.fromkeys(range(game.num_rounds), cap))
+    yield BetMenu({})
 
 
 def sparse_menu(num_rounds: int, *sizes: str, all_in_pots: float | None = None) -> BetMenu:

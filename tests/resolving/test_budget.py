@@ -1,0 +1,150 @@
+"""Thinking time: menus and iterations by the size of the tree, the clock at the end, the same again from the same."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import errai
+from errai.engine.root import MayRefuse
+from errai.engine.status import Status
+from errai.errors import SolverOptionError, StoppedError
+from errai.games.catalogue import load_game
+from errai.games.hand import CALL, PublicState, raise_to
+from errai.games.lookahead import Lookahead
+from errai.games.sizing import BetMenu
+from errai.resolving.budget import TARGETS, Budget, processor_seconds
+from errai.resolving.menus import coarser_and_coarser
+from errai.tree.public_tree import plan_public_tree
+
+GAME = load_game("holdem.nolimit.2p")
+BOARD = GAME.deck.parse_cards("Qs Jh 2c 8d 3s")
+
+
+def state(pot: int, cards: int) -> PublicState:
+    """Where betting begins on a street of a hand with a raised pot, checked until then."""
+    found = PublicState.start(GAME).after(raise_to(pot // 2) if pot > 200 else CALL).after(CALL).dealt(BOARD[:cards])
+    while len(found.board) < cards or found.cards_due:
+        found = found.after(CALL).dealt(BOARD[:cards])
+    return found
+
+
+def look(at: PublicState, menu: BetMenu | None) -> Lookahead:
+    rng = np.random.default_rng(3)
+    return errai.lookahead(GAME, at, [rng.random(1326) ** 2, rng.random(1326) ** 2], None, menu=menu)
+
+
+def entries(at: PublicState, menu: BetMenu | None) -> int:
+    return plan_public_tree(errai.lookahead(GAME, at, None, None, menu=menu)).entries
+
+
+@pytest.mark.parametrize(("pot", "cards"), [(200, 5), (200, 4), (2_000, 4), (8_000, 4)])
+def test_menus_are_as_fine_as_the_time_is_enough_for(pot: int, cards: int) -> None:
+    at = state(pot, cards)
+    sizes = [entries(at, menu) for menu in coarser_and_coarser(at)]
+    assert sizes == sorted(sizes, reverse=True)
+    found = [entries(at, Budget(seconds).menu(at)) for seconds in (1e-3, 0.1, 0.3, 1.0, 3.0, 10.0, 1e3)]
+    assert found == sorted(found)
+    assert (found[0], found[-1]) == (sizes[-1], sizes[0])
+    # Twice the same is the same, whatever the clock says.
+    assert Budget(0.3).menu(at) == Budget(0.3).menu(at)
+    # More iterations leave room for less.
+    assert entries(at, Budget(3.0, iterations=10_000).menu(at)) <= entries(at, Budget(3.0).menu(at))
+
+
+def test_a_menu_that_is_given_stays_and_a_finest_one_comes_first() -> None:
+    own = BetMenu.uniform(4, "33%, 66%, 100%, a")
+    at = state(200, 4)
+    assert Budget(1e-3, menu=own).menu(at) == own
+    assert Budget(1e9, finest=own).menu(at) == own
+    assert Budget(1.0, finest=own).menu(at) == Budget(1.0).menu(at)
+    limit = load_game("holdem.limit.2p")
+    assert Budget().menu(PublicState.start(limit)) is None
+
+
+def test_a_solve_within_the_time_is_repeated_to_the_bit() -> None:
+    at = state(2_000, 4)
+    found = []
+    for _ in (0, 1):
+        budget = Budget(20.0, iterations=40)
+        found.append(budget.solve(look(at, Budget(0.5).menu(at))))
+        assert budget.cut_short == 0
+    assert found[0].iterations == found[1].iterations <= 40
+    for one, other in zip(found[0].strategy, found[1].strategy, strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_iterations_are_planned_and_the_target_ends_earlier() -> None:
+    budget = Budget(0.4)
+    assert budget.iterations_for(10**5) > budget.iterations_for(10**6) > budget.iterations_for(10**7)
+    assert budget.iterations_for(10**9) == 1
+    assert processor_seconds(10**6, budget.iterations_for(10**6)) <= 0.9 * 0.4
+    river = Budget(60.0).solve(look(state(2_000, 5), BetMenu.uniform(4, "100%, a")))
+    assert river.status == Status.TARGET_MET
+    assert river.exploitability.pot_percent <= float(TARGETS[0].removesuffix("%pot"))
+
+
+@pytest.mark.parametrize(("pot", "cards", "seconds"), [(200, 5, 0.25), (4_000, 4, 0.6), (200, 4, 1.5)])
+def test_the_clock_stops_what_takes_longer(pot: int, cards: int, seconds: float) -> None:
+    at = state(pot, cards)
+    budget = Budget(seconds, iterations=10**9, target="1e-9%pot", menu=BetMenu.uniform(4, "100%"))
+    subject = look(at, budget.menu(at))
+    budget.solve(subject)  # the first one pays for what a process does once
+    started = time.perf_counter()
+    found = budget.solve(subject)
+    took = time.perf_counter() - started
+    assert took <= 1.1 * seconds + 0.1  # other programs run here too
+    assert budget.cut_short == 2
+    assert found.iterations > 1
+    assert found.verify().certified
+    hands = found.root.strategies
+    assert np.nansum(hands, axis=1)[~np.isnan(hands).any(axis=1)] == pytest.approx(1.0, abs=1e-5)
+
+
+def test_several_solves_share_the_time_of_a_decision() -> None:
+    budget = Budget(0.8, iterations=10**9, target="1e-9%pot")
+    at = state(200, 5)
+    subject = look(at, Budget(0.05).menu(at))
+
+    def many() -> None:
+        with budget.decision():
+            for _ in range(100):
+                budget.solve(subject)
+
+    started = time.perf_counter()
+    with pytest.raises(StoppedError, match="no strategy yet"):
+        many()
+    assert time.perf_counter() - started <= 1.1 * 0.8 + 0.1
+    assert 2 <= budget.cut_short < 20
+    # The next decision has its own time.
+    with budget.decision():
+        budget.solve(subject)
+
+
+def test_no_time_at_all_says_so_at_once() -> None:
+    at = state(200, 4)
+    started = time.perf_counter()
+    with pytest.raises(StoppedError, match="smallest solve"):
+        Budget(0.02).solve(look(at, BetMenu.uniform(4, "50%, 100%, a")))
+    assert time.perf_counter() - started < 0.2
+
+
+def test_the_opponent_may_refuse_within_the_time_too() -> None:
+    at = state(2_000, 5)
+    subject = look(at, Budget(0.5).menu(at))
+    values = Budget(5.0).solve(subject).root_values.counterfactual[1]
+    gadget = MayRefuse(np.nan_to_num(values), 1)
+    found = Budget(5.0).solve(subject, gadget)
+    assert found.status == Status.TARGET_MET
+    short = Budget(0.3, iterations=10**9, target="1e-9%pot")
+    short.solve(subject, gadget)
+    assert short.cut_short == 1
+
+
+@pytest.mark.parametrize("wrong", [{"seconds": 0.0}, {"seconds": -1.0}, {"iterations": 0}, {"threads": 0}])
+def test_limits_are_above_zero(wrong: dict) -> None:
+    with pytest.raises(SolverOptionError, match="above 0"):
+        Budget(**wrong)
