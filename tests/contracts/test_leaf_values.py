@@ -21,6 +21,7 @@ from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValue
 from errai.engine.schedules import find_schedule
 from errai.games.hand import rules_of
 from errai.kernels.backends import make_kernel
+from errai.resolving.oracle import ExactLeafValues
 from errai.solutions.subjects import subject_document
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
@@ -70,11 +71,16 @@ def function(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
     return LeafFunction(higher_cards_win)
 
 
+def exact(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
+    return ExactLeafValues(accuracy=2e-2)
+
+
 MAKERS = {
     "zero": lambda name, trunk, folder: ZeroLeafValues(),
     "fixed continuation": fixed,
     "streamed subgames": streamed,
     "function": function,
+    "exact solves": exact,
 }
 
 

@@ -55,12 +55,14 @@ class Root(Protocol):
 
     def freeze(self) -> None:
         """Called when an iteration begins: with simultaneous updates, what is played stays until it ends."""
+        return None
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
         """One player's half of an iteration at the root: float64[H_player], what following was worth in it.
 
         ``coefficients`` is one row, as the kernels take it.
         """
+        return None
 
     def arrays(self) -> dict[str, NDArray]:
         """What has been learnt, by name, for checkpoints."""
@@ -68,6 +70,7 @@ class Root(Protocol):
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
         """Go on with arrays of the same names and sizes as :meth:`arrays`."""
+        return None
 
 
 class Gadget(Protocol):

@@ -1,0 +1,302 @@
+"""Exact solves as leaf values: what an oracle would say stands below a trunk that is cut.
+
+Everything below the cut, all boards and all lines, is one tree (:mod:`errai.tree.subgame`) whose first street is the
+trunk's leaves.  Given what both players bring to the leaves, it is solved by CFR until no player could gain more than a
+stated fraction of the pot at any leaf.  Since each leaf is a game of its own, its ranges are scaled to a greatest
+weight of 1 before: how often a leaf is reached does not decide how well it is solved.
+
+While a trunk is solved above it, this is CFR-D (Burch, Johanson and Bowling, "Solving imperfect information games using
+decomposition", AAAI 2014): in every iteration of the trunk what is below is solved for the ranges of that iteration,
+and the strategy of the whole is the average over the iterations, below as above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
+from errai.engine.schedules import DEFAULT, find_schedule
+from errai.engine.strategy import FULL_PRECISION_ENTRIES
+from errai.errors import InputError, SolverOptionError
+from errai.games.lookahead import Lookahead
+from errai.games.sizing import BetMenu
+from errai.kernels.backends import make_kernel
+from errai.kernels.layout import BEST, CHANCE, FIXED, LEAF
+from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, State
+from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
+from errai.tree.subgame import build_subgame, entry_count
+
+ACCURACY = 5e-3
+"""What a player could gain at a leaf, at most, as a fraction of the pot there."""
+
+MOST_ITERATIONS = 2_000
+"""Iterations of one solve, at most."""
+
+FIRST_LOOK = 8
+"""Iterations after which a solve is measured for the first time; then after a third as many more each time."""
+
+WARM_ITERATIONS = 20
+"""Iterations that the regrets of a solve for other ranges stand for where the next begins with them: by the measure of
+no-limit Leduc and of a turn, less forgets too much and more learns too slowly; it saves up to half of the time."""
+
+STATE_ARRAYS = 4
+"""Regrets and sums of a solve, and the same of what has been learnt."""
+
+LOUD = 1e12
+"""What an average strategy is multiplied by where it is read as regrets, so that none of it counts as a tie."""
+
+
+Arriving = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""float64[N_p] each: both players' reach at the leaves of the trunk's last street."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """One player's hands at the leaves of a street: for each board in order a block ``[leaves, H_b]``."""
+
+    number: NDArray[np.int64]
+    """int64[N]: the (board, leaf) of each hand."""
+    sizes: NDArray[np.float64]
+    """float64[N]: real hands of each class."""
+    count: int
+    """(board, leaf) pairs, R."""
+
+    @classmethod
+    def of(cls, trunk: PublicTree, player: int) -> _Rows:
+        """Those of a player at the leaves of a trunk."""
+        leaves, hands = trunk.arrays.streets[-1].num_leaves, trunk.deal.streets[-1].hands[player]
+        lengths = np.repeat(np.diff(hands.start), leaves)
+        members = np.diff(hands.member_start).astype(np.float64)
+        sizes = [np.tile(members[a:b], leaves) for a, b in zip(hands.start[:-1], hands.start[1:], strict=True)]
+        return cls(np.repeat(np.arange(len(lengths)), lengths), np.concatenate(sizes), len(lengths))
+
+    def summed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[R]: over the real hands of each (board, leaf)."""
+        return np.bincount(self.number, self.sizes * values, self.count).astype(np.float64, copy=False)
+
+    def scaled(self, reach: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[N]: reach with a greatest weight of 1 at each (board, leaf); where nobody comes, everybody does."""
+        greatest = np.zeros(self.count)
+        np.maximum.at(greatest, self.number, reach)
+        by = greatest[self.number]
+        return np.divide(reach, by, out=np.ones_like(reach), where=by > 0.0)
+
+
+class Rest:
+    """All that is below the leaves of a trunk, as one tree to be solved.
+
+    Parameters
+    ----------
+    trunk:
+        Cut after some street.
+    menu:
+        Bet sizes of a no-limit game, as the trunk's; lookaheads and spots carry their own.
+    threads:
+        Of the kernel.
+
+    Raises
+    ------
+    InputError
+        The trunk is not the upper part of what the subject and the menu make.
+    TreeTooLargeError
+        What is below does not fit in memory.
+    """
+
+    def __init__(self, trunk: PublicTree, menu: BetMenu | None, threads: int) -> None:
+        self.edge = len(trunk.deal.streets) - 1
+        plan = whole_plan(trunk, menu)
+        self.tree = build_subgame(
+            plan,
+            self.edge + 1,
+            range(plan.deal_size.boards[self.edge + 1]),
+            range(entry_count(plan.betting, self.edge + 1)),
+        )
+        arrays = self.tree.arrays
+        self.entries = sum(street.state_size(p) for street in arrays.streets for p in (0, 1))
+        self.kernel = make_kernel("cpu", arrays, threads)
+        self.schedule = find_schedule(DEFAULT)
+        self.dtype = np.float64 if self.entries <= FULL_PRECISION_ENTRIES else np.float32
+        self.ones = tuple(np.ones_like(reach) for reach in arrays.root_reach)
+        leaves, exits = trunk.arrays.streets[-1], plan.betting.contributions[self.tree.nodes[0], 0]
+        self.rows = _Rows.of(trunk, 0), _Rows.of(trunk, 1)
+        self.pots = np.tile(2.0 * exits, leaves.num_boards)
+        """float64[boards * leaves]: chips in the middle."""
+
+    def fresh(self) -> State:
+        """A state in which nothing has been learnt."""
+        return State.zeros(self.tree.arrays, self.dtype, predictive=self.schedule.predictive, simultaneous=False)
+
+    def solve(self, state: State, reach: Arriving, accuracy: float, most: int, *, warm: bool) -> int:
+        """Solve for what arrives at the leaves, and return the iterations that took; the averages are the solution.
+
+        ``warm`` says that the regrets are those of a solve for other ranges, with which this one begins.
+        """
+        both = self.rows[0].scaled(reach[0]), self.rows[1].scaled(reach[1])
+        for pair in state.sums:
+            for array in pair:
+                array.fill(0)
+        first, done, look = 1 + (WARM_ITERATIONS if warm else 0), 0, FIRST_LOOK
+        while done < most:
+            count = min(look, most) - done
+            for row in self.schedule.coefficients(first + done, count):
+                for p in (0, 1):
+                    # What a hand itself brings weighs nothing but its own average: with 1 for all of them, hands that
+                    # never get here have an average too.
+                    entering = (self.ones[0], both[1]) if p == 0 else (both[0], self.ones[1])
+                    self.kernel.update(state, p, row[None], weighted=self.schedule.weighted, reach=entering)
+            done += count
+            if self.gap(state.sums, both) <= accuracy:
+                break
+            look = done + max(done // 3, 1)
+        return done
+
+    def gap(self, strategy: Arrays, reach: Arriving) -> float:
+        """What both players gain by best responses at a leaf, in pots per pair of hands: the greatest of all leaves."""
+        best = [self.kernel.root_values(strategy, p, role=BEST, reach=reach) for p in (0, 1)]
+        won = sum(self.rows[p].summed(reach[p] * best[p]) for p in (0, 1))
+        weights = self.rows[0].summed(reach[0]) * self.rows[1].summed(reach[1])
+        return float(np.divide(won, weights * self.pots, out=np.zeros_like(won), where=weights > 0.0).max())
+
+    def values(self, strategy: Arrays, reach: Arriving, player: int, role: int = FIXED) -> NDArray[np.float64]:
+        """float64[N]: a player's counterfactual values at the leaves, who follows the strategy or responds best."""
+        return self.kernel.root_values(strategy, player, role=role, reach=reach)
+
+
+class ExactLeafValues(LeafValues):
+    """What is below a trunk, solved exactly for what arrives at its leaves.
+
+    ``values`` is a function of what both players bring: the rest of the game is solved for it from the beginning, and
+    both follow the average strategy that was found.  While a trunk learns, every half of an iteration solves for the
+    ranges of that half, beginning with what the last one left, and the trunk is told what following is worth in it.
+    The strategies that were found are averaged with the trunk's own coefficients and the players' own reach, so that
+    trunk and rest make one strategy of the whole game.
+
+    ``measure`` measures that strategy: its values, and best responses that go on below the leaves against it.  So the
+    exploitability of a trunk that learnt with these values is that of a strategy of the whole game, which
+    :meth:`continuation` has, and not the difference to a value that moves with the ranges: a responder who changes what
+    he brings meets the same opponent below, who does not solve again.  Where nothing has learnt, it measures the
+    solution for the reach that is given.
+
+    Parameters
+    ----------
+    menu:
+        Bet sizes of a no-limit game where the trunk is of a game; lookaheads and spots carry their own.
+    accuracy:
+        What a player could gain at a leaf at most, as a fraction of the pot there, when a solve ends.
+    max_iterations:
+        Where a solve ends otherwise.
+    threads:
+        Of the kernel.
+
+    Raises
+    ------
+    SolverOptionError
+        The accuracy or the iterations are not positive.
+    """
+
+    name = "exact"
+
+    def __init__(
+        self,
+        menu: BetMenu | None = None,
+        accuracy: float = ACCURACY,
+        max_iterations: int = MOST_ITERATIONS,
+        threads: int = 1,
+    ) -> None:
+        if not accuracy > 0.0 or max_iterations < 1:
+            raise SolverOptionError("Exact leaf values take an accuracy and a number of iterations above 0.")
+        self.menu = menu
+        self.accuracy = accuracy
+        self.max_iterations = max_iterations
+        self.threads = threads
+        self.iterations = 0
+        """Of all solves."""
+        self.arrived: Arriving | None = None
+        """The reach that was measured last: of a trunk that has been solved, that of its strategy."""
+        self.trunk: PublicTree | None = None
+        """What the values stand below, once they have been asked for."""
+        self._states: tuple[State, State] | None = None
+
+    def below(self, trunk: PublicTree) -> Rest:
+        """What is below a trunk; for another trunk than before all is forgotten.  Errors as :class:`Rest`."""
+        if self.trunk is not trunk:
+            self.rest, self.trunk = Rest(trunk, self.menu, self.threads), trunk
+            self._states = self.arrived = None
+        return self.rest
+
+    @property
+    def bytes(self) -> int:
+        """Memory of what has been learnt, about."""
+        return 0 if self.trunk is None else 8 * STATE_ARRAYS * self.rest.entries
+
+    def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
+        """What following the solution for this reach is worth; see :class:`errai.engine.leaf_values.LeafValues`."""
+        rest, arriving = self.below(trunk), _arriving(reach)
+        strategy = self._solved(rest, rest.fresh(), arriving, warm=False)
+        return _at_leaves(rest.values(strategy, arriving, player), reach[player])
+
+    def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
+        """Solve for the reach of this half, and let the player's average take the solution in."""
+        rest, arriving = self.below(trunk), _arriving(half.reach)
+        warm = self._states is not None
+        if self._states is None:
+            self._states = rest.fresh(), rest.fresh()
+        state, learnt = self._states
+        strategy = self._solved(rest, state, arriving, warm=warm)
+        # One more walk with the strategy that was found in the place of regrets: what it is worth, and its part in the
+        # average, which the player's own reach weighs.
+        for found, pair in zip(strategy, learnt.regrets, strict=True):
+            for average, regrets in zip(found, pair, strict=True):
+                np.multiply(average, LOUD, out=regrets)
+        row = np.array(half.coefficients, dtype=np.float64).reshape(1, -1)
+        row[0, [COEFFICIENTS.index("foresight"), COEFFICIENTS.index("prediction")]] = 0.0
+        values = rest.kernel.update(learnt, half.player, row, weighted=half.weighted, reach=arriving)
+        return _at_leaves(values, half.reach[half.player])
+
+    def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
+        """Values of the strategy that was learnt, and of best responses to it; see the class."""
+        rest, arriving = self.below(trunk), _arriving(reach)
+        strategy = self.continuation
+        if strategy is None:
+            strategy = self._solved(rest, rest.fresh(), arriving, warm=False)
+        self.arrived = arriving
+        values = [_at_leaves(rest.values(strategy, arriving, p), reach[p]) for p in (0, 1)]
+        best = [_at_leaves(rest.values(strategy, arriving, p, BEST), reach[p]) for p in (0, 1)]
+        return LeafMeasurement((values[0], values[1]), (best[0], best[1]), self.zero_sum)
+
+    @property
+    def continuation(self) -> Arrays | None:
+        """The average strategy below the leaves, as arrays of :class:`Rest`'s tree; None where nothing has learnt."""
+        return None if self._states is None else self._states[1].sums
+
+    def _solved(self, rest: Rest, state: State, arriving: Arriving, *, warm: bool) -> Arrays:
+        self.iterations += rest.solve(state, arriving, self.accuracy, self.max_iterations, warm=warm)
+        return state.sums
+
+
+def _arriving(reach: Pair) -> Arriving:
+    return reach[0][-1], reach[1][-1]
+
+
+def _at_leaves(values: NDArray[np.float64], like: LeafArrays) -> LeafArrays:
+    """Leaf arrays with these values on the last street; there are no leaves before."""
+    return [*(np.zeros_like(a) for a in like[:-1]), values]
+
+
+def whole_plan(trunk: PublicTree, menu: BetMenu | None = None) -> TreePlan:
+    """The tree of which a trunk is the upper part, with the trunk's hands.
+
+    Raises :class:`InputError` where the trunk's leaves are not what the subject and the menu make.
+    """
+    subject = replace(trunk.subject, depth=None) if isinstance(trunk.subject, Lookahead) else trunk.subject
+    plan = plan_public_tree(subject, menu=menu)
+    edge = len(trunk.deal.streets) - 1
+    nodes, leaves = np.asarray(trunk.betting.street_nodes(edge)), trunk.betting.kind == LEAF
+    above = np.asarray(plan.betting.street_nodes(edge)) if edge < plan.betting.num_streets - 1 else np.empty(0, int)
+    if len(above) != len(nodes) or not np.array_equal(above[plan.betting.kind[above] == CHANCE], nodes[leaves[nodes]]):
+        raise InputError("The trunk is not the upper part of the tree of its subject with this menu.")
+    # The trunk's own symmetries: a gadget above it may tell apart more hands than the game does.
+    return replace(plan, root=replace(trunk.root, new_cards=plan.root.new_cards))
