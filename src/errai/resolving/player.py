@@ -45,7 +45,7 @@ Again = Literal["decision", "street", "off-tree"]
 Vector = NDArray[np.float64]
 
 REMEMBERED_BYTES = 1 << 30
-"""Strategies of solutions that are kept; the ones used last stay."""
+"""What solutions that are kept may take, trees included; the ones used last stay."""
 
 REMEMBERED_STATES = 100_000
 """Public states whose answer is kept."""
@@ -137,6 +137,9 @@ class ResolvingPlayer:
         self._start = self._from_the_beginning if start is None else start
         self._nodes: OrderedDict[tuple[object, ...], SolutionNode] = OrderedDict()
         self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
+        self._uses: dict[int, int] = {}
+        """Nodes that are kept, by their solution."""
+        self._bytes = 0
         self._beginning: Start | None = None
         self.solves = 0
         """How often something was solved."""
@@ -301,11 +304,20 @@ class ResolvingPlayer:
 
     def _keep(self, key: tuple[object, ...], node: SolutionNode) -> None:
         self._nodes[key] = node
-        while len(self._nodes) > 1:
-            kept = {id(n.solution): _bytes(n.solution) for n in self._nodes.values()}
-            if sum(kept.values()) <= REMEMBERED_BYTES:
-                break
-            self._nodes.popitem(last=False)
+        self._count(node, 1)
+        while len(self._nodes) > 1 and self._bytes > REMEMBERED_BYTES:
+            self._count(self._nodes.popitem(last=False)[1], -1)
+
+    def _count(self, node: SolutionNode, change: int) -> None:
+        """Nodes of one solution share its memory: about what its solve took at its peak, which is more than stays."""
+        solution = node.solution
+        assert isinstance(solution, Solution)
+        uses = self._uses.get(id(solution), 0) + change
+        self._uses[id(solution)] = uses
+        if uses == 0:
+            del self._uses[id(solution)]
+        if uses == 0 or (uses == 1 and change == 1):
+            self._bytes += change * solution.memory_bytes
 
 
 def choices_at(node: SolutionNode, state: PublicState) -> Choices:
@@ -369,8 +381,3 @@ def _in_play(here: Situation) -> Situation:
                 values = None
     node = here.node if values is not None or here.values is None else None
     return replace(here, ranges=(ranges[0], ranges[1]), values=values, node=node)
-
-
-def _bytes(solution: object) -> int:
-    assert isinstance(solution, Solution)
-    return sum(array.nbytes for pair in solution.strategy for array in pair)
