@@ -6,16 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gadget_programs import HandByHand
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.optimize import linprog
 
 import errai
 from errai.engine.leaf_values import FixedContinuation
 from errai.errors import InputError, MismatchError, SolverOptionError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.lookahead import Lookahead
-from errai.judges.sequence_form import SequenceForm
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST
 from errai.tree.public_tree import build_public_tree
@@ -44,72 +42,6 @@ def values_at_stake(subject: Lookahead, opponent: int, seed: int) -> NDArray[np.
     return values + np.random.default_rng(seed).normal(scale=0.3 * np.nanstd(values), size=len(values))
 
 
-def by_linear_program(subject: Lookahead, opponent: int, alternatives: NDArray[np.float64]) -> float:
-    """Chips per hand that the opponent gets at best, if the other player makes them as few as can be.
-
-    One plan of the player who is re-solved against every hand of the opponent's apart: each hand takes the better of
-    its alternative and its best response, whose value is the dual of its own sequence form.
-    """
-    tree = build_public_tree(subject)
-    hands, weights = tree.root.hands, subject.ranges[opponent]
-    blocks, mine = [], None
-    for h in np.flatnonzero(weights > 0):
-        # Other hands weigh nothing to speak of; without any, the sequence form would number the plans otherwise.
-        only = np.full(len(hands), 1e-13)
-        only[h] = 1.0
-        ranges = [only, only]
-        ranges[1 - opponent] = subject.ranges[1 - opponent]
-        form = SequenceForm(tree.betting, subject.game, board=subject.board, ranges=(ranges[0], ranges[1]))
-        payoffs = form.payoffs if opponent == 1 else -form.payoffs.T.tocsr()  # what the re-solved player wins
-        mine = form.constraints[1 - opponent]
-        fits = (
-            ~(hands[:, None] == hands[h][None, :, None]).any(axis=(1, 2))
-            if hands.shape[1] > 1
-            else hands[:, 0] != hands[h, 0]
-        )
-        blocks.append(
-            (
-                weights[h],
-                float(subject.ranges[1 - opponent][fits].sum()),
-                alternatives[h],
-                payoffs,
-                form.constraints[opponent],
-            )
-        )
-    assert mine is not None
-    # Unknown: the plan x, and for each hand its dual q and what it takes t.
-    sizes = [mine.shape[1]] + [f.shape[0] for *_, f in blocks] + [len(blocks)]
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    cost = np.zeros(start[-1])
-    cost[start[-2] :] = [weight for weight, *_ in blocks]
-    above, limit = [], []
-    for i, (_, mass, alternative, payoffs, constraints) in enumerate(blocks):
-        # Against x the hand's best response is the least q0 with F' q >= -A' x.
-        row = [None] * len(sizes)
-        row[0], row[1 + i] = -payoffs.T, -constraints.T
-        row[-1] = sparse.csr_matrix((payoffs.shape[1], len(blocks)))
-        above.append(row)
-        limit.append(np.zeros(payoffs.shape[1]))
-        takes = sparse.csr_matrix(([-1.0], ([0], [i])), shape=(1, len(blocks)))
-        first = sparse.csr_matrix(([mass], ([0], [0])), shape=(1, constraints.shape[0]))
-        row = [None] * len(sizes)
-        row[0] = sparse.csr_matrix((1, mine.shape[1]))
-        row[1 + i], row[-1] = first, takes
-        above.append(row)
-        limit.append(np.zeros(1))
-        row = [None] * len(sizes)
-        row[0], row[-1] = sparse.csr_matrix((1, mine.shape[1])), takes
-        above.append(row)
-        limit.append(np.array([-alternative]))
-    ones = np.zeros(mine.shape[0])
-    ones[0] = 1.0
-    equal = sparse.hstack([mine, sparse.csr_matrix((mine.shape[0], start[-1] - mine.shape[1]))])
-    bounds = [(0, None)] * mine.shape[1] + [(None, None)] * (start[-1] - mine.shape[1])
-    found = linprog(cost, sparse.bmat(above), np.concatenate(limit), equal, ones, bounds, method="highs")
-    assert found.status == 0
-    return float(found.fun) / tree.pair_weight
-
-
 @pytest.mark.parametrize(
     ("algorithm", "target", "off"), [("pcfr+", 3e-7, 1e-6), ("cfr+", 1e-4, 3e-4), ("dcfr-foresight", 1e-4, 3e-4)]
 )
@@ -125,7 +57,7 @@ def test_the_gadget_is_worth_what_a_linear_program_says(
         algorithm=algorithm, max_iterations=20_000,
     )  # fmt: skip
     assert found.status == "target met"
-    expected = by_linear_program(subject, opponent, alternatives)
+    expected = HandByHand(subject, opponent).refusing(alternatives)
     assert found.values.chips[opponent] == pytest.approx(expected, abs=off)
     assert found.values.chips[1 - opponent] == pytest.approx(-expected, abs=off)
     assert found.verify()

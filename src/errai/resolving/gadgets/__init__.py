@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from errai.errors import SubgameError
+from errai.resolving.gadgets.distributional import Distributional
+from errai.resolving.gadgets.estimated import Estimated
+from errai.resolving.gadgets.maxmargin import Maxmargin
 from errai.resolving.gadgets.method import Method
+from errai.resolving.gadgets.reach import Reach
 from errai.resolving.gadgets.resolve import Resolve
 from errai.resolving.gadgets.unsafe import Unsafe
 
@@ -17,6 +21,13 @@ METHODS: dict[str, Method] = {
         Resolve(),
         Resolve(DEEPSTACK_MIXING),
         Resolve(DEEPSTACK_MIXING, forced=True),
+        Maxmargin(),
+        Reach(),
+        Reach(Resolve()),
+        Estimated(),
+        Reach(Estimated()),
+        Distributional(),
+        Reach(Distributional()),
     )
 }
 """The methods by name, with their default settings."""
@@ -31,7 +42,5 @@ def find_method(name: str | Method) -> Method:
         return name
     found = METHODS.get(name.lower()) if isinstance(name, str) else None
     if found is None:
-        raise SubgameError(
-            f"There is no method {name!r} of solving a subgame again; choose one of {', '.join(METHODS)}."
-        )
+        raise SubgameError(f"No method of solving a subgame again is called {name!r}; choose of {', '.join(METHODS)}.")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
@@ -55,3 +56,15 @@ def entering(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
 def evenly(subgame: Subgame) -> NDArray[np.float64]:
     """float64[H]: weight 1 for every hand that the opponent may hold."""
     return subgame.possible.astype(np.float64)
+
+
+def level(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers that only rounding tells apart, made equal, so that the tree may merge the hands that they belong to.
+
+    What is rounded off is below 1e-12 of the largest.
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    if not largest > 0.0:
+        return values
+    step = 2.0 ** (math.ceil(math.log2(largest)) - 41)
+    return np.rint(values / step) * step

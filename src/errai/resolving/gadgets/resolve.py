@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from errai.engine.root import MayRefuse
 from errai.errors import SubgameError
-from errai.resolving.gadgets.method import Method, Ranges, entering, evenly
+from errai.resolving.gadgets.method import Method, Ranges, entering, evenly, level
 
 if TYPE_CHECKING:
     from errai.resolving.subgame import Subgame
@@ -68,7 +68,7 @@ class Resolve(Method):
         if self.forced and self.mixing:
             estimated, even = self._parts(subgame)
             share = np.divide(estimated, estimated + even, out=np.zeros_like(even), where=subgame.live)
-        return MayRefuse(values, subgame.opponent, share)
+        return MayRefuse(level(values), subgame.opponent, None if share is None else np.minimum(level(share), 1.0))
 
     def _parts(self, subgame: Subgame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """float64[H] each, summing to 1 together: what is dealt as estimated, and what is dealt evenly."""

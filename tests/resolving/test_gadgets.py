@@ -1,0 +1,155 @@
+"""Every method against linear programs, and what it promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gadget_programs import HandByHand
+from numpy.typing import NDArray
+from small_subgames import STATES, root_best, subgame_of
+
+import errai
+from errai.engine.root import MayRefuse
+from errai.games.hand import PublicState
+from errai.resolving.gadgets import METHODS, Distributional, Estimated, Maxmargin, Reach, Resolve
+from errai.resolving.gadgets.distributional import normal_parts
+from errai.resolving.gadgets.maxmargin import Margins
+from errai.resolving.gadgets.method import Method
+from errai.resolving.subgame import Subgame, solve_subgame
+from errai.solutions.solution import Solution
+
+EXACT = {"precision": "float64", "algorithm": "pcfr+", "max_iterations": 60_000}
+
+
+def program_of(subgame: Subgame, method: Method) -> HandByHand:
+    """The lookahead that the method enters, hand by hand."""
+    state = subgame.state
+    rest = errai.lookahead(state.subject, state, method.ranges(subgame), None)  # type: ignore[arg-type]
+    return HandByHand(rest, subgame.opponent)
+
+
+def solved(subgame: Subgame, method: Method | str, target: str = "1e-6chips") -> Solution:
+    found = solve_subgame(subgame, method, target=target, **EXACT)  # type: ignore[arg-type]
+    assert found.status == "target met"
+    assert found.verify()
+    assert sum(found.values.chips) == pytest.approx(0.0, abs=1e-12)
+    return found
+
+
+def expected_of(subgame: Subgame, method: Method) -> float:
+    """What the opponent gets by the linear program."""
+    gadget, program = method.gadget(subgame), program_of(subgame, method)
+    assert gadget is not None
+    if isinstance(gadget, Margins):
+        return program.entering_with_one(gadget.values)
+    assert isinstance(gadget, MayRefuse)
+    return program.refusing(gadget.values, gadget.forced)
+
+
+@pytest.mark.parametrize("opponent", [0, 1])
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("name", [name for name in METHODS if name != "unsafe"])
+def test_every_gadget_is_worth_what_a_linear_program_says(name: str, state: str, opponent: int) -> None:
+    subgame = subgame_of(state, opponent)
+    found = solved(subgame, name)
+    expected = expected_of(subgame, METHODS[name])
+    assert found.values.chips[opponent] == pytest.approx(expected, abs=3e-6)
+    assert found.exploitability.chips <= 1e-6
+
+
+@pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
+@pytest.mark.parametrize("algorithm", ["cfr+", "dcfr-foresight"])
+@pytest.mark.parametrize("name", ["aggressive", "maxmargin", "distributional"])
+def test_other_schedules_come_to_the_same(name: str, algorithm: str, updates: str) -> None:
+    subgame = subgame_of("leduc", 1)
+    found = solve_subgame(
+        subgame, name, target="1e-3chips", algorithm=algorithm, updates=updates, precision="float64",
+        max_iterations=20_000,
+    )  # fmt: skip
+    assert found.status == "target met"
+    assert found.values.chips[1] == pytest.approx(expected_of(subgame, METHODS[name]), abs=2e-3)
+
+
+@pytest.mark.parametrize("opponent", [0, 1])
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("name", ["resolve", "conservative", "maxmargin"])
+def test_no_hand_gets_more_than_the_strategy_that_is_replaced_gave(name: str, state: str, opponent: int) -> None:
+    subgame = subgame_of(state, opponent)
+    after = root_best(solved(subgame, name), opponent)
+    met = subgame.against > 0
+    gain = (after[met] - subgame.values[met]) / subgame.against[met]
+    assert gain.max() <= 1e-4
+    # With the range that the opponent is thought to have it is a gain for the own side, and not the same strategy.
+    assert gain.min() < -1e-2
+
+
+@pytest.mark.parametrize("opponent", [0, 1])
+@pytest.mark.parametrize("state", STATES)
+def test_the_smallest_margin_of_maxmargin_is_the_largest(state: str, opponent: int) -> None:
+    subgame = subgame_of(state, opponent)
+    met = subgame.against > 0
+
+    def margins(name: str) -> NDArray[np.float64]:
+        after = root_best(solved(subgame, name), opponent)
+        return (subgame.values[met] - after[met]) / subgame.against[met]
+
+    smallest = {name: margins(name).min() for name in ("maxmargin", "resolve", "conservative", "unsafe", "estimated")}
+    # Elsewhere there is a hand that gets the same from every strategy.
+    assert smallest["maxmargin"] > (0.1 if (state, opponent) == ("leduc", 0) else -1e-6)
+    assert smallest["maxmargin"] >= max(smallest.values()) - 1e-5
+    assert smallest["resolve"] >= -1e-4
+    # What Maxmargin reports is the margin that a best response leaves.
+    reported = -solved(subgame, "maxmargin").values.chips[opponent]
+    assert smallest["maxmargin"] == pytest.approx(reported, abs=3e-6)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_scale_of_the_own_range_changes_nothing_but_the_unit(name: str) -> None:
+    """An own line that is played once in ten million hands; float32 as in play."""
+    usual, rare = (subgame_of("leduc", 1, scale=scale) for scale in (1.0, 1e-7))
+    found = [solve_subgame(s, name, max_iterations=300, precision="float32") for s in (usual, rare)]
+    assert found[1].values.chips == pytest.approx(found[0].values.chips, abs=1e-3)
+
+
+def test_gifts_raise_what_is_allowed() -> None:
+    subgame = subgame_of("leduc", 0)
+    assert subgame.gifts is not None
+    assert subgame.estimated is not None
+    for over in (Maxmargin(), Resolve()):
+        raised = replace(subgame, values=subgame.values + subgame.gifts)
+        expected = solved(raised, over).values.chips
+        assert solved(subgame, Reach(over)).values.chips == pytest.approx(expected, abs=3e-6)
+        assert solved(replace(subgame, gifts=np.zeros(6)), Reach(over)).values.chips == pytest.approx(
+            solved(subgame, over).values.chips, abs=3e-6
+        )
+    raised = replace(subgame, values=subgame.estimated + subgame.gifts)
+    expected = solved(raised, "maxmargin").values.chips
+    assert solved(subgame, "reach-estimated").values.chips == pytest.approx(expected, abs=3e-6)
+
+
+def test_alternatives_without_width_are_the_estimates() -> None:
+    subgame = subgame_of("leduc", 1)
+    expected = solved(subgame, Estimated(Resolve())).values.chips
+    assert solved(subgame, Distributional(width=0.0)).values.chips == pytest.approx(expected, abs=3e-6)
+    assert solved(subgame, Distributional(draws=1)).values.chips == pytest.approx(expected, abs=3e-6)
+    assert solved(subgame, "distributional").values.chips[1] > expected[1] + 1e-3  # to see more is worth something
+
+
+def test_parts_of_a_normal_distribution() -> None:
+    draws = np.sort(np.random.default_rng(0).standard_normal(800_000)).reshape(8, -1)
+    np.testing.assert_allclose(normal_parts(8), draws.mean(axis=1), atol=5e-3)
+    assert normal_parts(8).sum() == pytest.approx(0.0, abs=1e-12)
+    assert normal_parts(64).std() == pytest.approx(1.0, abs=1e-2)
+
+
+def test_hands_that_suits_make_equal_stay_merged() -> None:
+    """Up to rounding in what they are given: the tree with a gadget is no larger than the one without."""
+    game = errai.load_game("leduc")
+    even = np.array([1.0, 1.0, 0.9, 0.9, 0.8, 0.8])
+    noise = 1.0 + 1e-15 * np.arange(6)
+    subgame = Subgame(PublicState.start(game), 0, (even, even), even * noise, even / noise, even * noise)
+    for name in METHODS:
+        found = solve_subgame(subgame, name, max_iterations=10)
+        assert [len(h.hand) for h in found.tree.deal.streets[0].hands] == [3, 3], name

@@ -1,0 +1,57 @@
+"""Subgames of Kuhn and Leduc poker with uneven ranges, and a strategy that they replace."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import errai
+from errai.engine.root import in_hands
+from errai.games.hand import CALL, PublicState, raise_to
+from errai.games.lookahead import Lookahead
+from errai.kernels.layout import BEST
+from errai.resolving.subgame import Subgame
+from errai.solutions.solution import Solution
+
+
+def kuhn() -> PublicState:
+    """After a check."""
+    return PublicState.start(errai.load_game("kuhn")).after(CALL)
+
+
+def leduc() -> PublicState:
+    """The second round after a raise and a check, with a queen on the table."""
+    state = PublicState.start(errai.load_game("leduc"))
+    return state.after(CALL).after(raise_to(3)).after(CALL).with_cards((2,)).after(CALL)
+
+
+STATES = {"kuhn": kuhn, "leduc": leduc}
+
+
+def lookahead_of(name: str) -> Lookahead:
+    """What is left there, with ranges of uneven weights."""
+    state = STATES[name]()
+    if name == "kuhn":
+        ranges = np.array([0.7, 0.2, 1.0]), np.array([1.0, 0.5, 0.25])
+    else:
+        generator = np.random.default_rng(4)
+        ranges = generator.uniform(0.2, 1.0, 6), generator.uniform(0.2, 1.0, 6)
+    return errai.lookahead(state.subject, state, ranges, None)  # type: ignore[arg-type]
+
+
+def root_best(solution: Solution, player: int) -> NDArray[np.float64]:
+    """float64[H]: a best response's counterfactual values at the root, against the other's strategy; NaN elsewhere."""
+    values = solution.kernel.root_values(solution.strategy, player, role=BEST)
+    return in_hands(values, solution.tree, player)
+
+
+def subgame_of(name: str, opponent: int, *, iterations: int = 3, scale: float = 1.0) -> Subgame:
+    """The subgame with what a coarse solution of it allows the opponent; the own range is scaled as asked."""
+    rest = lookahead_of(name)
+    before = errai.solve(rest, max_iterations=iterations, precision="float64", algorithm="cfr")
+    ranges = [w.copy() for w in rest.ranges]
+    ranges[1 - opponent] *= scale
+    values = scale * root_best(before, opponent)
+    estimated = scale * before.root_values.counterfactual[opponent]
+    gifts = scale * np.random.default_rng(8).uniform(0.0, 0.3, len(values))
+    return Subgame(rest.state, 1 - opponent, (ranges[0], ranges[1]), values, estimated, gifts)
