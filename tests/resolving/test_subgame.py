@@ -104,3 +104,13 @@ def test_who_must_follow_follows() -> None:
     worth = [float(estimate @ np.nan_to_num(s.root_values.counterfactual[1])) for s in (found, unsafe)]
     assert worth[0] == pytest.approx(worth[1], abs=1e-5 * subgame.ranges[0].sum())
     assert found.verify()
+
+
+def test_the_names_of_the_room() -> None:
+    import errai.resolving
+
+    assert all(getattr(errai.resolving, name) is not None for name in errai.resolving.__all__)
+    assert set(errai.resolving.__all__) <= set(dir(errai.resolving))
+    assert errai.resolving.find_method is find_method
+    with pytest.raises(AttributeError, match="Minmargin"):
+        errai.resolving.Minmargin  # noqa: B018

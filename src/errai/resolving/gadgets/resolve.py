@@ -67,7 +67,8 @@ class Resolve(Method):
         share = None
         if self.forced and self.mixing:
             estimated, even = self._parts(subgame)
-            share = np.divide(estimated, estimated + even, out=np.zeros_like(even), where=subgame.live)
+            both = estimated + even
+            share = np.divide(estimated, both, out=np.zeros_like(both), where=both > 0)
         return MayRefuse(level(values), subgame.opponent, None if share is None else np.minimum(level(share), 1.0))
 
     def _parts(self, subgame: Subgame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
