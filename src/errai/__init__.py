@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from errai.games.lookahead import Lookahead, lookahead
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
+    from errai.resolving.resolve import resolve
     from errai.responses.response import BestResponse, best_response
     from errai.running.stopping import StopToken
     from errai.solutions.artefact import load_solution
@@ -59,6 +60,7 @@ _HOME = {
     "load_spot": "errai.games.spot",
     "lookahead": "errai.games.lookahead",
     "open_run": "errai.cluster.reading",
+    "resolve": "errai.resolving.resolve",
     "solve": "errai.solving.solve",
     "train": "errai.blueprints.train",
 }
@@ -90,6 +92,7 @@ __all__ = [
     "load_spot",
     "lookahead",
     "open_run",
+    "resolve",
     "solve",
     "train",
 ]

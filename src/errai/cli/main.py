@@ -22,6 +22,7 @@ VERBS = (
     "chart",
     "verify",
     "solved",
+    "resolve",
     "exploitability",
     "play",
     "match",

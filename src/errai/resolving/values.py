@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,19 +30,21 @@ from numpy.typing import NDArray
 from errai.blueprints.blueprint import Blueprint
 from errai.cards.hands import fitting_weights
 from errai.errors import InputError, StrategyError
-from errai.games.hand import Action, PublicState
+from errai.games.hand import Action, PublicState, Subject, rules_of
 from errai.games.lookahead import Lookahead, Solvable
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.resolving.laid_out import Ranges, lay_out
-from errai.resolving.subgame import Subgame
+from errai.resolving.subgame import FITS, Subgame
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
+from errai.solutions.subjects import menu_of
 from errai.strategies.blueprint import BlueprintStrategy
 from errai.strategies.followed import probability_of
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution, SolutionStrategy
 from errai.strategies.strategy import Strategy, live_hands
+from errai.tree.betting_tree import DEFAULT_SIZES
 
 Vector = NDArray[np.float64]
 
@@ -62,6 +65,20 @@ def strategy_of(known: Known) -> Strategy:
     if isinstance(known, Strategy):
         return known
     raise StrategyError(f"{known!r} is no strategy that can be asked at a public state, no solution and no blueprint.")
+
+
+def menu_of_known(known: Known) -> BetMenu | None:
+    """The bet sizes with which a solution or blueprint was made; None in limit games, and where nobody knows."""
+    subject: Subject
+    if isinstance(known, AnySolution):
+        subject = known.subject
+    elif isinstance(known, Blueprint):
+        subject = known.game
+    else:
+        return None
+    if isinstance(subject, Spot) or rules_of(subject).limit:
+        return subject.menu if isinstance(subject, Spot) else None
+    return menu_of(subject, known.menu or DEFAULT_SIZES)
 
 
 def ranges_at(strategy: Strategy, state: PublicState) -> Ranges:
@@ -107,7 +124,7 @@ def subgame_at(
         Who is solved again.
     menu:
         Bet sizes of the tree in which values are counted, from the state on, and with gifts from the opponent's first
-        decision on; by default a solution's own, or as for :func:`errai.lookahead`.
+        decision on; by default those that a solution or blueprint was made with, or as for :func:`errai.lookahead`.
     gifts:
         Whether to find what the opponent gave away on the way here.
 
@@ -131,15 +148,16 @@ def subgame_at(
         node = node_at(known.root, state)
         if node is None:
             raise InputError("A bet on the way to the state is not in the tree of the solution.")
-        return subgame_of(node, state, player, given_away(known.root, state, player) if gifts else None)
+        return subgame_of(node, state, player, Gifts(known.root, player).at(state) if gifts else None)
+    menu = menu_of_known(known) if menu is None else menu
     per_hand = None
     if gifts:
-        first = next((s for s, _ in _moments(PublicState.start(state.subject), state) if s.actor != player), None)
+        first = next((s for s, _ in moments(PublicState.start(state.subject), state) if s.actor != player), None)
         if first is None:
             per_hand = np.zeros(len(live_hands(state)))
         else:
             begun = lay_out(strategy, first, ranges_at(strategy, first), menu, threads=threads)
-            per_hand = given_away(begun.root, state, player)
+            per_hand = Gifts(begun.root, player).at(state)
     laid = lay_out(strategy, state, ranges_at(strategy, state), menu, threads=threads)
     return subgame_of(laid.root, state, player, per_hand)
 
@@ -147,7 +165,7 @@ def subgame_at(
 def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Vector | None = None) -> Subgame:
     """The subgame at a node of a strategy, which stands at a public state.
 
-    ``per_hand``, float64[H], are gifts as :func:`given_away` finds them.
+    ``per_hand``, float64[H], are gifts as :class:`Gifts` finds them.
     """
     opponent = 1 - player
     met = fitting_weights(node.solution.tree.root.hands, node.ranges[player])
@@ -161,25 +179,77 @@ def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Ve
     )
 
 
-def given_away(root: SolutionNode, state: PublicState, player: int) -> Vector:
-    """float64[H]: the opponent's gifts on the way from a node to a state, in chips per hand of his; see the module.
+class Gifts:
+    """What the opponent of a player gave away on the way to states of a tree; see the module.
 
-    ``root`` is where a solution begins, or a strategy that is laid out.  From a bet on that its tree does not have
-    nothing is counted.
+    Parameters
+    ----------
+    root:
+        Where a solution begins, or a strategy that is laid out.
+    player:
+        Who may give it back.
     """
-    opponent, hands = 1 - player, root.solution.tree.root.hands
-    found, node = np.zeros(len(hands)), root
-    for before, action in _moments(start_of(root), state):
-        after = node.after(action)
-        if after is None:
-            break
-        if node.player == opponent:
-            best, taken = (n.counterfactual(opponent, best=True) for n in (node, after))
-            given, met = np.nan_to_num(np.maximum(best - taken, 0.0)), fitting_weights(hands, node.ranges[player])
-            # Without a hand of the player's that fits nothing is given, and rounding is no weight.
-            found += np.divide(given, met, out=np.zeros_like(given), where=met > 1e-12 * node.ranges[player].sum())
-        node = _dealt(after, before.after(action), state)
-    return found
+
+    def __init__(self, root: SolutionNode, player: int) -> None:
+        self.root = root
+        self.player = player
+        self._given: dict[tuple[object, ...], Vector] = {}
+
+    def at(self, state: PublicState, rise: Vector | None = None) -> Vector:
+        """float64[H]: gifts on the way from the root to a state, in chips per hand of the opponent.
+
+        From a bet on that the tree does not have nothing is counted.
+
+        Parameters
+        ----------
+        state:
+            Where a subgame begins.
+        rise:
+            float64[H]: by how many chips per hand the state is worth more to him than the tree says, because something
+            there is finer.  Then every decision that leads there gave away the less, by as much of it as comes from
+            there.
+        """
+        found, node = np.zeros(len(self.root.ranges[0])), self.root
+        passed: list[tuple[Vector, Vector, PublicState]] = []
+        for before, action in moments(start_of(self.root), state):
+            after = node.after(action)
+            if after is None:
+                break
+            if before.actor != self.player:
+                key = (before.actions, before.board, action)
+                if key not in self._given:
+                    self._given[key] = self._gift(node, after)
+                passed.append((self._given[key], self._met(node), before))
+            node = _dealt(after, before.after(action), state)
+        here = self._met(node)
+        for given, met, before in passed:
+            if rise is not None:
+                share = np.divide(here, met, out=np.ones_like(here), where=met > 0.0)
+                given = np.maximum(given - rise * share / _boards_between(before, state), 0.0)
+            found += given
+        return found
+
+    def _met(self, node: SolutionNode) -> Vector:
+        """float64[H]: the weight of the player's hands that fit each hand of the opponent's; 0 where none does."""
+        own = node.ranges[self.player]
+        met = fitting_weights(node.solution.tree.root.hands, own)
+        # What is smaller is the rounding of a sum.
+        return np.where(met > FITS * own.sum(), met, 0.0)
+
+    def _gift(self, node: SolutionNode, after: SolutionNode) -> Vector:
+        best, taken = (n.counterfactual(1 - self.player, best=True) for n in (node, after))
+        given, met = np.nan_to_num(np.maximum(best - taken, 0.0)), self._met(node)
+        return np.divide(given, met, out=np.zeros_like(given), where=met > 0.0)
+
+
+def _boards_between(before: PublicState, state: PublicState) -> int:
+    """Boards that might have come between two states, as who knows two hands counts them."""
+    game = rules_of(state.subject)
+    unseen, count = game.deck.num_cards - 2 * game.num_hole_cards - len(before.board), 1
+    for round in range(before.betting.round + 1, state.betting.round + 1):
+        count *= comb(unseen, game.num_board_cards[round])
+        unseen -= game.num_board_cards[round]
+    return count
 
 
 def start_of(root: SolutionNode) -> PublicState:
@@ -191,7 +261,7 @@ def start_of(root: SolutionNode) -> PublicState:
 def node_at(root: SolutionNode, state: PublicState) -> SolutionNode | None:
     """The node of a public state, from where a solution begins; None where a bet on the way is not in its tree."""
     node = root
-    for before, action in _moments(start_of(root), state):
+    for before, action in moments(start_of(root), state):
         after = node.after(action)
         if after is None:
             return None
@@ -209,7 +279,7 @@ def _dealt(node: SolutionNode, here: PublicState, state: PublicState) -> Solutio
     return node
 
 
-def _moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicState, Action]]:
+def moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicState, Action]]:
     """Every decision from one state to a later one, with what was done there."""
     here = start
     for action in state.line[len(start.line) :]:
@@ -219,9 +289,9 @@ def _moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicSta
 
 def _before_unknown_bet(strategy: Strategy, state: PublicState, opponent: int) -> PublicState | None:
     """The state before the last action, where that was a bet of the opponent's which the strategy does not have."""
-    moments = list(_moments(PublicState.start(state.subject), state))
-    if not moments:
+    line = list(moments(PublicState.start(state.subject), state))
+    if not line:
         return None
-    before, action = moments[-1]
+    before, action = line[-1]
     unknown = before.actor == opponent and action not in strategy.strategy(before).actions
     return before if unknown else None

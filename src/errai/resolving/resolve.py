@@ -1,0 +1,305 @@
+"""A node of a solution or blueprint solved again in a finer tree, and exactly how much better that is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.blueprints.blueprint import Blueprint, load_blueprint
+from errai.blueprints.shipped import SHIPPED, shipped_blueprint
+from errai.cluster.folder import RunFolder
+from errai.cluster.reading import open_run
+from errai.engine.resources import default_threads
+from errai.engine.units import Exploitability, Units
+from errai.errors import ForeignFileError, InputError, LineError, SolverOptionError
+from errai.games.game import Game
+from errai.games.hand import PublicState, rules_of
+from errai.games.sizing import BetMenu, BetSize, StreetMenu
+from errai.games.spot import Spot
+from errai.resolving.gadgets import Method, find_method
+from errai.resolving.gadgets.reach import Reach
+from errai.resolving.laid_out import LaidOut, lay_out
+from errai.resolving.lines import state_at
+from errai.resolving.subgame import Subgame, solve_subgame
+from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_at, strategy_of, subgame_at, subgame_of
+from errai.solutions.artefact import load_solution
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.solution import AnySolution
+from errai.tree.betting_tree import BettingTree
+
+TARGET = "0.05%pot"
+"""Exploitability, of the game with the gadget, at which solving again stops unless told otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """A subgame before and after it was solved again; made by :func:`resolve`.
+
+    Everything that is claimed here is counted in one tree, with the bets of the old strategy and those of the menu,
+    and with the ranges that both players bring to the node; chips are per hand that comes there.
+    """
+
+    method: str
+    subgames: Mapping[int, Subgame]
+    """By the player who was solved again: what was known of the node for him."""
+    solutions: Mapping[int, Solution]
+    """By player: the solution whose strategy he now plays; what it says of the other one is a means to that end."""
+    old: LaidOut
+    """The strategy that is replaced, in the finer tree."""
+    new: LaidOut
+    """The same with the players' new strategies."""
+    before: Exploitability
+    """Of the subgame under the old strategy, exact."""
+    after: Exploitability
+    """Of the subgame under the new one."""
+    margins: Mapping[int, float]
+    """By player: chips per hand, the least over the opponent's hands of what the method keeps him to, less what a best
+    response gets with the hand against the new strategy.  Where it is not below 0, no hand of his has gained: then the
+    new strategy is safe, whatever he holds."""
+    seconds: float
+
+    @property
+    def state(self) -> PublicState:
+        """Where it was solved again."""
+        return next(iter(self.subgames.values())).state
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Who was solved again."""
+        return tuple(self.subgames)
+
+    @property
+    def units(self) -> Units:
+        """How chips convert; the pot is that at the node."""
+        return self.old.units
+
+    @property
+    def lost_before(self) -> dict[int, float]:
+        """By player: net chips that a best response of his opponent gets against the old strategy."""
+        return {p: self.old.best_chips(1 - p) for p in self.players}
+
+    @property
+    def lost_after(self) -> dict[int, float]:
+        """By player: the same against the new one."""
+        return {p: self.new.best_chips(1 - p) for p in self.players}
+
+    @property
+    def root(self) -> SolutionNode:
+        """The node under the new strategies."""
+        return self.new.root
+
+    def verify(self) -> Verification:
+        """Count everything again from the strategies, and hold it against what is claimed."""
+        new = self.old
+        for player, solution in self.solutions.items():
+            new = new.replaced(player, solution)
+        old, new = replace(self.old), replace(new)  # which evaluate anew
+        tolerance = VERIFY_TOLERANCE * self.units.initial_pot_chips
+        before, after = old.exploitability(), new.exploitability()
+        margins = {p: margin_chips(new, subgame) for p, subgame in self.subgames.items()}
+        pairs = [
+            (self.before.chips, before.chips),
+            (self.after.chips, after.chips),
+            *zip(self.before.by_player, before.by_player, strict=True),
+            *zip(self.after.by_player, after.by_player, strict=True),
+            *((self.margins[p], margins[p]) for p in self.players),
+        ]
+        return Verification(all(abs(a - b) <= tolerance for a, b in pairs), after, self.after, tolerance)
+
+
+def resolve(
+    known: Known | str | Path,
+    line: str | PublicState = "",
+    *,
+    gadget: Method | str = "maxmargin",
+    menu: BetMenu | str | None = None,
+    player: int | None = None,
+    target: str | None = None,
+    threads: int | None = None,
+    **settings: Any,
+) -> Resolved:
+    """Solve a node of a solution, a blueprint or any strategy again, in a finer tree, and measure what that is worth.
+
+    Each player is solved again by himself, held by the gadget to what his opponent may have; together the new
+    strategies are measured against the old ones in the same tree.
+
+    Parameters
+    ----------
+    known:
+        A solution, in memory or in the folder of a run; a blueprint; anything that answers at public states; or the
+        name of a file, a folder or a blueprint that comes with Errai.
+    line:
+        The node: actions and cards, such as ``check bet 120 call / 7s``, of the tree that the strategy was made with;
+        or a public state of any kind.
+    gadget:
+        One of :data:`errai.resolving.gadgets.METHODS`, or its name.
+    menu:
+        Bet sizes to be added to the old strategy's own, for both players and from the node on; by default none.
+    player:
+        Who is solved again; by default both.
+    target:
+        Exploitability of the game with the gadget at which solving stops, as for :func:`errai.solve`; by default
+        ``TARGET``.
+    threads:
+        By default all processors of this process.
+    settings:
+        As for :func:`errai.solve`.
+
+    Raises
+    ------
+    LineError
+        The line is not in the tree, or nobody acts after it.
+    InputError
+        There is no such file; a player never comes to the node; bet sizes are given in a limit game.
+    SubgameError, SizingError, SolverOptionError, TargetError, StrategyError
+        Something about the request is wrong; nothing has been solved.
+    TreeTooLargeError
+        What is left of the game does not fit in memory.
+    ArtefactError
+        A file cannot be used.
+    """
+    started = time.perf_counter()
+    method = find_method(gadget)
+    if player not in (None, 0, 1):
+        raise SolverOptionError(f"The player who is solved again is 0 or 1, not {player!r}.")
+    if isinstance(known, str | Path):
+        known = open_known(known)
+    if isinstance(known, Solution) and known.tree.locks is not None:
+        raise SolverOptionError("The solution has locks, which a subgame would not keep; give one without.")
+    strategy = strategy_of(known)
+    state = line if isinstance(line, PublicState) else state_at(*_lines_of(known), line)
+    if state.actor < 0:
+        raise LineError("Nobody acts at this state; deal the cards that are due, or take one before the end.")
+    bets = finer_menu(state, menu_of_known(known), menu)
+    ranges = ranges_at(strategy, state)
+    for p in (0, 1):
+        if not ranges[p].any():
+            raise InputError(f"Player {p} never comes to this node with any hand; there is nothing to be solved again.")
+    threads = default_threads() if threads is None else threads
+    old = lay_out(strategy, state, ranges, bets, threads=threads)
+    new, subgames, solutions = old, {}, {}
+    for p in (0, 1) if player is None else (player,):
+        subgame = subgame_of(old.root, state, p)
+        if isinstance(method, Reach):
+            subgame = subgame.with_values(gifts=_gifts(known, subgame, bets, threads))
+        chosen = {"target": target or TARGET, "threads": threads, **settings}
+        subgames[p] = subgame
+        solutions[p] = solve_subgame(subgame, method, menu=bets, **chosen)
+        new = new.replaced(p, solutions[p])
+    return Resolved(
+        method=method.name,
+        subgames=subgames,
+        solutions=solutions,
+        old=old,
+        new=new,
+        before=old.exploitability(),
+        after=new.exploitability(),
+        margins={p: margin_chips(new, subgame) for p, subgame in subgames.items()},
+        seconds=time.perf_counter() - started,
+    )
+
+
+def margin_chips(new: LaidOut, subgame: Subgame) -> float:
+    """Chips per hand, the least over the opponent's hands of his value (and gift) less what he gets now.
+
+    Only hands that some own hand fits are counted.
+    """
+    met = subgame.against
+    kept = subgame.values if subgame.gifts is None else subgame.values + subgame.gifts
+    now = new.root.counterfactual(subgame.opponent, best=True)
+    return float(((kept - now)[met > 0] / met[met > 0]).min())
+
+
+def open_known(place: str | Path) -> Known:
+    """A solution file, the folder of a run, a blueprint file, or a blueprint that comes with Errai, by its name.
+
+    Raises :class:`InputError` where there is none, and :class:`ArtefactError` where it cannot be used.
+    """
+    path = Path(place)
+    if path.is_dir():
+        if not RunFolder(path).exists():
+            raise InputError(f"{place} is a folder that holds no run; give one of `errai solve --store`, or a file.")
+        return open_run(path)
+    if not path.exists():
+        if str(place) in SHIPPED:
+            return shipped_blueprint(str(place))
+        names = ", ".join(SHIPPED)
+        raise InputError(f"There is no file {str(place)!r}; give a solution, the folder of a run, or one of {names}.")
+    try:
+        return load_solution(path)
+    except ForeignFileError:
+        return load_blueprint(path)
+
+
+def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | None) -> BetMenu | None:
+    """The bets of a tree that has those of a menu and those that a strategy was made with; None in limit games.
+
+    Thresholds stay as they are, but for merging: near sizes are kept apart.  Raises :class:`InputError` in a limit
+    game, :class:`SizingError` for what is no menu.
+    """
+    rules = rules_of(state.subject)
+    if rules.limit:
+        if menu is not None:
+            raise InputError("The bets of a limit game are fixed; leave out the menu.")
+        return None
+    if isinstance(menu, str):
+        menu = BetMenu.uniform(rules.num_rounds, menu)
+    if menu is None or own is None:
+        return own if menu is None else menu
+    streets = {}
+    for number in range(rules.num_rounds):
+        pairs = [m.streets.get(number, (StreetMenu(), StreetMenu())) for m in (own, menu)]
+        streets[number] = _both(pairs[0][0], pairs[1][0]), _both(pairs[0][1], pairs[1][1])
+    return replace(own, streets=streets, merging=0.0)
+
+
+def _both(first: StreetMenu, second: StreetMenu) -> StreetMenu:
+    """The sizes of two menus of a street; a donk bet is one of either's bets where neither has sizes for it."""
+    donk = None
+    if first.donk is not None or second.donk is not None:
+        donk = _joined(
+            first.bet if first.donk is None else first.donk, second.bet if second.donk is None else second.donk
+        )
+    return replace(first, bet=_joined(first.bet, second.bet), raise_=_joined(first.raise_, second.raise_), donk=donk)
+
+
+def _joined(first: tuple[BetSize, ...], second: tuple[BetSize, ...]) -> tuple[BetSize, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _lines_of(known: Known) -> tuple[Game | Spot, BettingTree]:
+    """What is played, and the tree whose actions lines are made of."""
+    if isinstance(known, AnySolution):
+        return known.subject, known.tree.betting
+    if isinstance(known, Blueprint):
+        return known.game, known.betting
+    if isinstance(known, TreeStrategy):
+        return known.subject, known.walk.betting
+    raise LineError("This strategy has no tree of its own that a line could follow; give a public state.")
+
+
+def _gifts(known: Known, subgame: Subgame, menu: BetMenu | None, threads: int) -> NDArray[np.float64]:
+    """float64[H]: what the opponent gave away on the way to a subgame, as ``Subgame.gifts`` has it.
+
+    Of a solution in memory gifts are counted in its own tree; what its finer tree makes the subgame worth to him is
+    taken off, so that they hold where the node alone is finer.  Otherwise the finer tree is laid out from his first
+    decision on.
+    """
+    state, player, met = subgame.state, subgame.player, subgame.against
+    node = node_at(known.root, state) if isinstance(known, Solution) else None
+    if node is None:
+        found = subgame_at(known, state, player, menu=menu, gifts=True, threads=threads).gifts
+        assert found is not None
+        return found
+    assert isinstance(known, Solution)
+    rise = np.maximum(subgame.values - node.counterfactual(subgame.opponent, best=True), 0.0)
+    rise = np.divide(rise, met, out=np.zeros_like(met), where=met > 0)
+    return np.asarray(Gifts(known.root, player).at(state, rise) * met)

@@ -1,0 +1,160 @@
+"""A strategy that plays a given one before a street, and from there on subgames that are solved again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import SolverOptionError
+from errai.games.hand import PublicState, Subject
+from errai.games.sizing import BetMenu
+from errai.games.streets import street_name
+from errai.resolving.gadgets import Method, find_method
+from errai.resolving.gadgets.reach import Reach
+from errai.resolving.laid_out import lay_out
+from errai.resolving.player import choices_at
+from errai.resolving.subgame import solve_subgame
+from errai.resolving.values import Gifts, Known, menu_of_known, moments, node_at, ranges_at, strategy_of, subgame_of
+from errai.solutions.solution import Solution
+from errai.strategies.strategy import Choices, live_hands, require_same
+
+TARGET = "0.05%pot"
+"""Exploitability at which subgames are solved unless told otherwise."""
+
+
+class Spliced:
+    """Plays a strategy until a street begins, and there solves again, for each player by itself; a
+    :class:`~errai.strategies.strategy.Strategy`, so whatever measures strategies measures it.
+
+    Each public state with which the street begins is one subgame, solved once to the end of the game for each player
+    who is asked there, and remembered.  A player's subgames know nothing of each other but what the given strategy
+    says: the setting of Brown and Sandholm (2017).
+
+    Parameters
+    ----------
+    known:
+        The strategy: whatever answers at public states, a solution or a blueprint.
+    subject:
+        The game or spot.
+    street:
+        The round of the game with which solving begins, counted from 0.
+    method:
+        One of :data:`errai.resolving.gadgets.METHODS`, or its name.
+    menu:
+        Bet sizes of the whole game in which the values are counted and subgames are solved; by default those of a
+        solution, or as for :func:`errai.lookahead`.
+    settings:
+        As for :func:`errai.solve`; by default the target is ``TARGET``.
+
+    Raises
+    ------
+    SolverOptionError
+        Play does not come to the street from one before.
+    StrategyError, SubgameError
+        The strategy is none or of something else; there is no such method.
+    TreeTooLargeError
+        The strategy's whole tree does not fit in memory.
+    """
+
+    def __init__(
+        self,
+        known: Known,
+        subject: Subject,
+        street: int,
+        method: Method | str,
+        *,
+        menu: BetMenu | None = None,
+        **settings: Any,
+    ) -> None:
+        start = PublicState.start(subject)
+        if not start.first_round < street < start.betting.game.num_rounds:
+            raise SolverOptionError(
+                f"Subgames begin with a street from {start.first_round + 1} to {start.betting.game.num_rounds - 1}, "
+                f"not {street}."
+            )
+        self.strategy_before = strategy_of(known)
+        self.subject = subject
+        self.street = street
+        self.method = find_method(method)
+        self.menu = menu_of_known(known) if menu is None else menu
+        self.settings = {"target": TARGET, "threads": 1, **settings}
+        before = getattr(self.strategy_before, "name", "") or type(self.strategy_before).__name__
+        self.name = f"{before}, {self.method.name} from the {street_name(start.betting.game, street)} on"
+        if isinstance(known, Solution) and menu is None:
+            self._root = known.root
+        else:
+            ranges = ranges_at(self.strategy_before, start)
+            self._root = lay_out(self.strategy_before, start, ranges, self.menu).root
+        self._gifts = Gifts(self._root, 0), Gifts(self._root, 1)
+        self._solved: dict[tuple[object, ...], Solution | None] = {}
+        self.solves = 0
+        """Subgames that were solved."""
+        self.seconds = 0.0
+        """Time spent on that."""
+
+    @property
+    def suits_alike(self) -> bool:
+        """As that of the strategy before: what is solved is alike up to the rounding of the solver."""
+        return getattr(self.strategy_before, "suits_alike", False)
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` where something else is played."""
+        require_same(self.subject, subject, self.name)
+
+    def strategy(self, state: PublicState) -> Choices:
+        """See :class:`~errai.strategies.strategy.Strategy`.
+
+        A hand that the player never brings to the street does anything there, equally often.
+        """
+        if state.betting.round < self.street:
+            return self.strategy_before.strategy(state)
+        solution = self.solution(state, state.actor)
+        node = None if solution is None else node_at(solution.root, state)
+        if node is None:
+            return self.strategy_before.strategy(state)
+        choices = choices_at(node, state)
+        return Choices(choices.actions, _filled(choices.probabilities, live_hands(state)))
+
+    def solution(self, state: PublicState, player: int) -> Solution | None:
+        """What a player plays from the street on at a state; None where he never comes there."""
+        begun = self._beginning(state)
+        key = (begun.actions, begun.board, player)
+        if key not in self._solved:
+            self._solved[key] = self._solve(begun, player)
+        return self._solved[key]
+
+    @property
+    def tolerance_chips(self) -> float:
+        """By how much a best response to a safe method may gain: twice the worst certificate of what was solved."""
+        return 2.0 * max((s.exploitability.chips for s in self._solved.values() if s is not None), default=0.0)
+
+    def _beginning(self, state: PublicState) -> PublicState:
+        """The state with which the street began."""
+        for before, _ in moments(PublicState.start(self.subject), state):
+            if before.betting.round >= self.street:
+                return before
+        return state
+
+    def _solve(self, begun: PublicState, player: int) -> Solution | None:
+        node = node_at(self._root, begun)
+        if node is None or not node.ranges[player].any():
+            return None
+        gifts = self._gifts[player].at(begun) if isinstance(self.method, Reach) else None
+        subgame = subgame_of(node, begun, player, gifts)
+        if not subgame.ranges[1 - player].any():
+            # The strategy never brings the opponent here; if he comes, nothing is known of his hands.
+            own, any_hand = subgame.ranges[player], subgame.possible.astype(np.float64)
+            subgame = replace(subgame, ranges=(own, any_hand) if player == 0 else (any_hand, own))
+        found = solve_subgame(subgame, self.method, menu=self.menu, **self.settings)
+        self.solves += 1
+        self.seconds += found.seconds
+        return found
+
+
+def _filled(rows: NDArray[np.float64], live: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The same with the hands that have no strategy doing anything, equally often."""
+    unknown = live & ~(rows.sum(axis=1) > 0.0)
+    return np.where(unknown[:, None], 1.0 / rows.shape[1], rows)

@@ -1,0 +1,124 @@
+"""Subgames solved again inside a strategy: no safe method loses, whatever the opponent does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from small_subjects import subject
+
+import errai
+from errai.errors import SolverOptionError, StrategyError, SubgameError
+from errai.games.hand import CALL, Action, PublicState
+from errai.resolving.laid_out import LaidOut, lay_out
+from errai.resolving.spliced import Spliced
+from errai.resolving.values import Gifts, menu_of_known, ranges_at, strategy_of, subgame_of
+from errai.solutions.node import SolutionNode
+from errai.solutions.solution import Solution
+from errai.strategies.strategy import Strategy, live_hands
+
+SAFE = ("resolve", "maxmargin", "reach", "reach-resolve")
+COARSE = [("leduc", 3), ("leduc", 40), ("leduc.nolimit", 4), ("leduc.nolimit", 40), ("rhode-island-short", 5)]
+"""Games, and iterations of the first solution."""
+
+
+@pytest.fixture(scope="module", params=COARSE, ids=lambda case: f"{case[0]} after {case[1]}")
+def coarse(request: pytest.FixtureRequest) -> Solution:
+    name, iterations = request.param
+    return errai.solve(subject(name), max_iterations=iterations, precision="float64")
+
+
+def laid_out(strategy: Strategy, solution: Solution) -> LaidOut:
+    start = PublicState.start(solution.subject)
+    return lay_out(strategy, start, ranges_at(strategy_of(solution), start), menu_of_known(solution))
+
+
+@pytest.mark.parametrize("method", SAFE)
+def test_no_safe_method_is_above_the_strategy_that_it_solves_again(coarse: Solution, method: str) -> None:
+    spliced = Spliced(coarse, coarse.subject, 1, method, target="0.02%pot", max_iterations=20_000)
+    old, new = laid_out(strategy_of(coarse), coarse), laid_out(spliced, coarse)
+    assert spliced.solves >= 20
+    for p in (0, 1):
+        assert new.best_chips(p) <= old.best_chips(p) + spliced.tolerance_chips
+    assert new.exploitability().chips < old.exploitability().chips
+
+
+def test_the_unsafe_method_may_lose() -> None:
+    coarse = errai.solve(errai.load_game("leduc"), max_iterations=40, precision="float64")
+    spliced = Spliced(coarse, coarse.subject, 1, "unsafe", target="0.02%pot")
+    assert errai.exploitability(coarse.subject, spliced).chips > 1.5 * coarse.exploitability.chips
+
+
+def test_what_is_measured_is_the_same_however_it_is_asked() -> None:
+    coarse = errai.solve(errai.load_game("leduc"), max_iterations=10, precision="float64")
+    spliced = Spliced(coarse, coarse.subject, 1, "resolve", target="0.02%pot")
+    measured = errai.exploitability(coarse.subject, spliced)
+    assert measured.chips == pytest.approx(laid_out(spliced, coarse).exploitability().chips, abs=1e-9)
+    assert errai.best_response(coarse.subject, spliced).exploitability.chips == pytest.approx(measured.chips, abs=1e-9)
+    state = PublicState.start(coarse.subject).after(CALL).after(CALL).with_cards((4,))
+    rows = spliced.strategy(state).probabilities
+    np.testing.assert_allclose(rows.sum(axis=1), live_hands(state), atol=1e-9)
+    assert spliced.strategy(PublicState.start(coarse.subject)).probabilities == pytest.approx(
+        strategy_of(coarse).strategy(PublicState.start(coarse.subject)).probabilities
+    )
+
+
+Granted = dict[tuple[tuple[Action, ...], tuple[int, ...]], NDArray[np.float64]]
+
+
+def worth_above(node: SolutionNode, state: PublicState, opponent: int, granted: Granted) -> NDArray[np.float64]:
+    """float64[H]: the opponent's best values above subgames that are worth exactly what is granted."""
+    if state.betting.is_over and not state.betting.showdown:
+        return np.nan_to_num(node.counterfactual(opponent))
+    if state.cards_due:
+        deck = node.solution.deck
+        found, unseen = np.zeros(deck.num_cards), deck.num_cards - 2
+        for card in range(deck.num_cards):
+            below = state.with_cards((card,))
+            worth = granted[state.line, below.board]
+            found += np.where(live_hands(below), worth, 0.0) / unseen
+        return found
+    actions = strategy_of(node.solution).strategy(state).actions
+    after = [worth_above(node.after(a), state.after(a), opponent, granted) for a in actions]
+    return np.max(after, axis=0) if state.actor == opponent else np.sum(after, axis=0)
+
+
+def begun(state: PublicState, strategy: Strategy) -> list[PublicState]:
+    """All states with which the second round begins."""
+    if state.betting.is_over and not state.betting.showdown:
+        return []
+    if state.cards_due:
+        return [state.with_cards((card,)) for card in range(6)]
+    return [below for a in strategy.strategy(state).actions for below in begun(state.after(a), strategy)]
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("name", ["leduc", "leduc.nolimit"])
+def test_every_public_subgame_may_be_given_the_whole_gift(name: str, player: int) -> None:
+    """Let every subgame be worth its value and all of the gift: no hand is worth more at the root than it was."""
+    coarse = errai.solve(errai.load_game(name), max_iterations=6, precision="float64")
+    start, strategy = PublicState.start(coarse.subject), strategy_of(coarse)
+    gifts, granted, careless = Gifts(coarse.root, player), {}, {}
+    for state in begun(start, strategy):
+        node = coarse.root
+        for action in state.line:
+            node = node.after(action)
+        node = node[node.solution.deck.card_text(state.board[0])]
+        subgame = subgame_of(node, state, player, gifts.at(state))
+        key = state.line, state.board
+        granted[key] = np.nan_to_num(subgame.values) + subgame.gifts
+        # As if the player came to every subgame with all of his hands.
+        careless[key] = np.nan_to_num(subgame.values) + gifts.at(state) * (live_hands(state).sum() - 1)
+    before = coarse.root.counterfactual(1 - player, best=True)
+    assert (worth_above(coarse.root, start, 1 - player, granted) <= before + 1e-9).all()
+    assert (worth_above(coarse.root, start, 1 - player, careless) > before + 1e-3).any()
+
+
+def test_what_is_wrong_is_said() -> None:
+    coarse = errai.solve(errai.load_game("leduc"), max_iterations=3)
+    with pytest.raises(SolverOptionError, match="from 1 to 1"):
+        Spliced(coarse, coarse.subject, 2, "resolve")
+    with pytest.raises(SubgameError, match="choose"):
+        Spliced(coarse, coarse.subject, 1, "prayer")
+    with pytest.raises(StrategyError, match="other rules"):
+        errai.exploitability(errai.load_game("kuhn"), Spliced(coarse, coarse.subject, 1, "resolve"))
