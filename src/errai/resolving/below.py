@@ -26,7 +26,7 @@ from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.kernels.layout import BEST, LEAF
-from errai.resolving.oracle import ACCURACY, MOST_ITERATIONS, ExactLeafValues
+from errai.resolving.oracle import ACCURACY, ALONGSIDE, MOST_ITERATIONS, ExactLeafValues
 from errai.solutions.node import SolutionNode
 from errai.solving.solve import solve
 from errai.strategies.strategy import live_hands
@@ -84,6 +84,8 @@ class ExactLeaves:
         What a player could gain at a leaf at most, as a fraction of the pot there, when a solve ends.
     max_iterations:
         Where a solve ends otherwise.
+    alongside:
+        As for :class:`~errai.resolving.oracle.ExactLeafValues`.
     threads:
         Of the kernels.
     """
@@ -95,18 +97,20 @@ class ExactLeaves:
         menu: BetMenu | None = None,
         accuracy: float = ACCURACY,
         max_iterations: int = MOST_ITERATIONS,
+        alongside: int = ALONGSIDE,
         threads: int = 1,
     ) -> None:
         self.menu = menu
         self.accuracy = accuracy
         self.max_iterations = max_iterations
+        self.alongside = alongside
         self.threads = threads
         self._made: list[ExactLeafValues] = []
         self._solved: OrderedDict[tuple[object, ...], SolutionNode] = OrderedDict()
 
     def leaf_values(self, lookahead: Lookahead) -> ExactLeafValues:
         """What stands below a lookahead; see :class:`Below`."""
-        made = ExactLeafValues(None, self.accuracy, self.max_iterations, self.threads)
+        made = ExactLeafValues(None, self.accuracy, self.max_iterations, self.alongside, self.threads)
         self._made.append(made)
         while len(self._made) > 1 and sum(leaves.bytes for leaves in self._made) > REMEMBERED_BYTES:
             del self._made[0]
