@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,14 +12,19 @@ from numpy.typing import NDArray
 from small_subgames import STATES, root_best, subgame_of
 
 import errai
+from errai.engine.leaf_values import FixedContinuation
 from errai.engine.root import MayRefuse
-from errai.games.hand import PublicState
+from errai.errors import MismatchError
+from errai.games.hand import CALL, PublicState
+from errai.kernels.backends import make_kernel
 from errai.resolving.gadgets import METHODS, Distributional, Estimated, Maxmargin, Reach, Resolve
 from errai.resolving.gadgets.distributional import normal_parts
 from errai.resolving.gadgets.maxmargin import Margins
 from errai.resolving.gadgets.method import Method
 from errai.resolving.subgame import Subgame, solve_subgame
+from errai.resolving.values import subgame_at
 from errai.solutions.solution import Solution
+from errai.tree.public_tree import build_public_tree
 
 EXACT = {"precision": "float64", "algorithm": "pcfr+", "max_iterations": 60_000}
 
@@ -153,3 +159,71 @@ def test_hands_that_suits_make_equal_stay_merged() -> None:
     for name in METHODS:
         found = solve_subgame(subgame, name, max_iterations=10)
         assert [len(h.hand) for h in found.tree.deal.streets[0].hands] == [3, 3], name
+
+
+@pytest.mark.parametrize("name", ["aggressive", "maxmargin", "distributional"])
+def test_above_and_below_at_once(name: str) -> None:
+    """A gadget over a lookahead that is cut after its street: what a best response gains is what is reported."""
+    game = errai.load_game("leduc")
+    whole = build_public_tree(game)
+    generator = np.random.default_rng(2)
+    strategy = whole.arrays.zeros(np.float64)
+    for pair in strategy:
+        for array in pair:
+            array[...] = generator.uniform(0.1, 1.0, array.size)
+    below = FixedContinuation(whole, make_kernel("cpu", whole.arrays), strategy)
+    values = np.repeat(generator.normal(size=3), 2)
+    subgame = Subgame(PublicState.start(game), 0, (np.ones(6), np.ones(6)), values, values)
+    found = solve_subgame(
+        subgame, name, depth="street", leaf_values=below, target="1e-3chips", precision="float64", max_iterations=5000
+    )
+    assert found.status == "target met"
+    assert found.verify(below)
+    best = found.root.counterfactual(1, best=True)
+    if name == "maxmargin":
+        assert ((best - values) / subgame.against).max() == pytest.approx(found.values.chips[1], abs=2e-3)
+    else:
+        gadget = METHODS[name].gadget(subgame)
+        assert isinstance(gadget, MayRefuse)
+        drawn = np.maximum(best, np.atleast_2d(gadget.values)).mean(axis=0)
+        share = np.zeros(6) if gadget.forced is None else gadget.forced
+        chips = (share * best + (1.0 - share) * drawn) / subgame.against
+        assert chips.mean() == pytest.approx(found.values.chips[1], abs=2e-3)
+
+
+@pytest.mark.parametrize("name", ["aggressive", "maxmargin", "reach-distributional"])
+def test_a_run_is_resumed_to_the_same_bits(name: str, tmp_path: Path) -> None:
+    subgame = subgame_of("leduc", 1)
+    whole = solve_subgame(subgame, name, max_iterations=40, precision="float64")
+    path = tmp_path / "run.ckpt"
+    solve_subgame(subgame, name, max_iterations=17, precision="float64", checkpoint=path)
+    again = solve_subgame(subgame, name, max_iterations=40, precision="float64", checkpoint=path)
+    assert again.iterations == 40
+    assert again.exploitability == whole.exploitability
+    for mine, other in zip(again.strategy, whole.strategy, strict=True):
+        assert all(np.array_equal(a, b) for a, b in zip(mine, other, strict=True))
+    other = replace(subgame, values=subgame.values + 1, estimated=subgame.estimated + 1)
+    with pytest.raises(MismatchError, match="its root"):
+        solve_subgame(other, name, max_iterations=50, precision="float64", checkpoint=path)
+
+
+@pytest.mark.parametrize("name", ["resolve", "conservative", "maxmargin"])
+@pytest.mark.parametrize("spot", ["river", "turn"])
+def test_safe_methods_on_spots(spot: str, name: str) -> None:
+    """Any two cards on the river and a turn, in play's own precision: what hands get more is within the certificate."""
+    subject = errai.load_spot(Path(__file__).parents[2] / "examples" / f"{spot}.toml")
+    coarse = errai.solve(subject, "8%pot")
+    subgame = subgame_at(coarse, PublicState.start(subject).after(CALL), 1)
+    found = solve_subgame(subgame, name, menu=subject.menu, target="0.2%pot")
+    assert found.status == "target met"
+    met = subgame.against > 0
+    gains = ((found.root.counterfactual(0, best=True) - subgame.values) / subgame.against)[met]
+    allowed = 2.0 * found.exploitability.chips
+    if name == "maxmargin":
+        assert gains.max() < 0.0  # a coarse strategy leaves something to win from every hand
+        assert gains.max() == pytest.approx(found.values.chips[0], abs=allowed)
+    else:
+        entered = METHODS[name].ranges(subgame)
+        weights = (entered[0] * subgame.against)[met] / found.tree.pair_weight
+        assert weights.sum() == pytest.approx(1.0)
+        assert weights @ np.maximum(gains, 0.0) <= allowed
