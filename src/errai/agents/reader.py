@@ -23,7 +23,7 @@ from errai.strategies.strategy import require_same
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolve:STREET:AGENT, python:package.module:Class"
+    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolver, resolver:AGENT, python:package.module:Class"
     + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
 )
 """What can be read here, for messages and help."""
@@ -84,17 +84,24 @@ def _blueprint(name: Name, subject: Subject) -> Agent:
     return read_blueprint_agent(name, subject, _translation(name, "[FILE]" if name.kind == "blueprint" else ""))
 
 
-def _resolving(name: Name, subject: Subject) -> Agent:
-    from errai.agents.resolving import read_resolving_agent
+def _resolver(name: Name, subject: Subject) -> Agent:
+    from errai.agents.resolver import read_resolver
 
-    return read_resolving_agent(name, subject, read_agent)
+    return read_resolver(name, subject, read_agent)
+
+
+def _resolve(name: Name, subject: Subject) -> Agent:
+    from errai.agents.resolver import moved
+
+    return moved(name, subject)
 
 
 _KINDS: dict[str, Callable[[Name, Subject], Agent]] = {
     "solution": _solution,
     "store": _store,
     **dict.fromkeys(SHIPPED, _blueprint),
-    "resolve": _resolving,
+    "resolver": _resolver,
+    "resolve": _resolve,
     "python": read_own_agent,
 }
 

@@ -27,7 +27,7 @@ at most what a best response wins, so it bounds the agent's exploitability from 
 about how much more a best response would win.
 
 The agent must be able to say how it plays every hand: always-fold, always-call, always-raise, uniform,
-fold=0.1,call=0.4,raise=0.5, by-strength:20, solution:FILE, store:FOLDER, resolve:STREET:AGENT,
+fold=0.1,call=0.4,raise=0.5, by-strength:20, solution:FILE, store:FOLDER, resolver:AGENT,
 python:package.module:Class.
 
 settings (--settings lists them): what the responder may do in each round. Own ones are written with a menu

@@ -1,8 +1,8 @@
 """Thinking time that is kept: how finely and how long a lookahead is solved within so many seconds.
 
 How fine a menu is and how many iterations are run follows from the size of the tree and a fixed cost per entry, and not
-from the clock, so that what is played can be repeated.  The clock has the last word: where the machine is slower, a
-solve ends early, with what it has and with time left for its own end, which proves how good the strategy is.
+from the clock, so that what is played can be repeated.  The clock has the last word: where the machine is slower, menus
+are coarser, and a solve ends early with what it has and with time for its own end, which proves how good that is.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress
@@ -56,7 +57,10 @@ USEFUL_ITERATIONS = 120
 PLANNED_SHARE = 0.45
 """Of the time of a decision, for one solve: an answer to a first bet on a street takes two."""
 
-ALLOWED_SHARE = 0.7
+POOR_ITERATIONS = 40
+"""A tree that cannot even be iterated so often in the time that is left is made smaller."""
+
+ALLOWED_SHARE = 0.6
 """Of what is left of the time of a decision: where the clock stops a solve."""
 
 END_ITERATIONS = 12.0
@@ -112,7 +116,7 @@ class Budget:
         self.target = target
         self.threads = threads
         self.cut_short = 0
-        """How many solves the clock has stopped: what follows from these need not come out the same again."""
+        """How many solves the clock has stopped or made smaller: what follows need not come out the same again."""
         self._menu = menu
         self._finest = finest
         self._until: float | None = None
@@ -177,21 +181,24 @@ class Budget:
         started = time.perf_counter()
         allowed = self.left if self._until is None else ALLOWED_SHARE * self.left
         entries = _entries(subject, gadget)
-        iterations = self.iterations_for(entries)
-        end = processor_seconds(entries, 0) * self._slowness
-        # Memory for what has not been solved before comes from the system, and more processors do not make that faster.
-        least = 2.0 * end
+        given = subject
+        for menu in self._menus_in_need(subject):
+            if self._takes(entries, POOR_ITERATIONS) <= allowed:
+                break
+            subject = replace(subject, menu=menu)
+            entries = _entries(subject, gadget)
+        least = self._takes(entries, 1)
         if allowed <= least:
             raise StoppedError(
                 f"{max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes about "
                 f"{least:.3g}; there is no strategy yet."
             )
-        end /= PROCESSORS
+        end = self._takes(entries, 0) / PROCESSORS
         clock = _Clock(started + allowed, end)
         found = solve(
             subject,
             self.target or TARGETS[min(subject.game.num_rounds - subject.first_round, len(TARGETS)) - 1],
-            max_iterations=iterations,
+            max_iterations=self.iterations_for(entries),
             gadget=gadget,
             leaf_values=leaf_values,
             threads=self.threads,
@@ -200,12 +207,23 @@ class Budget:
             seconds=max(allowed - end, 0.5 * allowed),
             progress=clock,
         )
-        self.cut_short += found.status in (Status.INTERRUPTED, Status.TIME_LIMIT)
+        self.cut_short += subject is not given or found.status in (Status.INTERRUPTED, Status.TIME_LIMIT)
         if leaf_values is None:
             took = (time.perf_counter() - started) * PROCESSORS / processor_seconds(entries, found.iterations)
             # Only the clock looks at this: a machine that is busy now may not be so later.
             self._slowness = max(1.0, 0.5 * (self._slowness + took))
         return found
+
+    def _takes(self, entries: int, iterations: int) -> float:
+        """Seconds that a solve would take now, about; memory comes from the system to one processor at a time."""
+        iterating = iterations * ITERATION_SECONDS * entries / PROCESSORS
+        return self._slowness * (processor_seconds(entries, 0) + iterating)
+
+    def _menus_in_need(self, subject: Lookahead) -> Iterator[BetMenu]:
+        """Menus that may take the place of a lookahead's where the time has become short, with its line."""
+        if self._menu is None and subject.menu is not None:
+            for menu in coarser_and_coarser(subject.state):
+                yield menu.with_line(subject.menu.also)
 
 
 class _Clock:

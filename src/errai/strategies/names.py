@@ -4,7 +4,7 @@
 ``solution:translation=geometric:holdem.errai`` both.  What follows the kind is options if it begins with ``key=``,
 where a key is small letters and hyphens; a file whose own name begins like that is written with its folder, as in
 ``solution:./a=b.errai``.  A source may hold colons, and be a name itself, as in
-``resolve:target=1%pot:river:solution:flop.errai``.  Options without a kind are a mixture of actions:
+``resolver:from=river,seconds=1:solution:flop.errai``.  Options without a kind are a mixture of actions:
 ``fold=0.1,call=0.4,raise=0.5``.
 """
 

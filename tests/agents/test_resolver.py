@@ -1,0 +1,313 @@
+"""Re-solving while playing: ranges, values, bets that no tree has, time that is kept, and what cannot be played."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from random_hands import short_stacks
+from small_subjects import subject
+
+import errai
+from errai.agents.agent import MatchStart
+from errai.agents.reader import read_agent
+from errai.agents.resolver import FLOOR, ResolverAgent, ResolverOptions
+from errai.agents.solved import SolvedAgent
+from errai.cards.hands import hand_cards
+from errai.errors import StrategyError
+from errai.games.game import Game
+from errai.games.hand import CALL, FOLD, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
+from errai.games.rake import Rake
+from errai.games.spot import Spot, parse_spot
+from errai.solutions.solution import Solution
+from errai.strategies.strategy import live_hands
+
+CARDS = "Kd7h2c9sJc"
+QUICK = ResolverOptions(street="river", seconds=60.0, iterations=60)
+
+
+@pytest.fixture(scope="module")
+def turn() -> Solution:
+    return errai.solve(subject("turn"), "0.02%pot")
+
+
+def calls_to(game: Game, street: int) -> PublicState:
+    state, cards = PublicState.start(game), game.deck.parse_cards(CARDS)
+    while state.betting.round < street or state.cards_due:
+        state = state.dealt(cards) if state.cards_due else state.after(CALL)
+    return state
+
+
+def made(text: str, played: Game | Spot) -> ResolverAgent:
+    found = read_agent(text, played)
+    assert isinstance(found, ResolverAgent)
+    return found
+
+
+# --- the same game ---------------------------------------------------------------------------------------------------
+
+
+def test_ranges_are_those_of_the_solution(turn: Solution) -> None:
+    """Bayes' rule along the line gives what a node of the solution says."""
+    agent = ResolverAgent(SolvedAgent(turn), turn.subject, QUICK)
+    state = PublicState.start(turn.subject).after(raise_to(100)).after(CALL)
+    state = state.with_cards(turn.deck.parse_cards("3d"))
+    start = agent.start(state)
+    assert start.state == state
+    expected = turn.at("bet 100 call / 3d").ranges
+    for p in (0, 1):
+        in_spot = live_hands(state) & (np.asarray(turn.subject.ranges[p].weights) > 0)
+        scaled = np.maximum(expected[p] / expected[p].max(), FLOOR)
+        assert start.ranges[p] == pytest.approx(np.where(in_spot, scaled, 0.0), abs=1e-6)
+
+
+def test_a_river_solved_again_is_worth_what_it_is_in_the_solution(turn: Solution) -> None:
+    options = ResolverOptions(street="river", seconds=60.0, target="0.02%pot")
+    agent = ResolverAgent(SolvedAgent(turn), turn.subject, options)
+    state = PublicState.start(turn.subject).after(raise_to(100)).after(CALL)
+    state = state.with_cards(turn.deck.parse_cards("3d"))
+    node = turn.at("bet 100 call / 3d")
+    hands = hand_cards(52, 2)
+    fits = ~(hands[:, None, :, None] == hands[None, :, None, :]).any(axis=(2, 3))
+    pairs = node.ranges[0] * (fits @ node.ranges[1])
+    # What a node is worth counts from the node itself, a lookahead from the beginning of the hand.
+    expected = float(pairs @ np.nan_to_num(node.ev[0])) / float(pairs.sum()) - 150
+    assert node.pot_chips == 300
+    assert agent.solution(state).values.chips[0] == pytest.approx(expected, abs=0.003 * 300)
+
+
+@pytest.mark.parametrize(("gadget", "again"), [("resolve", "decision"), ("resolve", "street"), ("unsafe", "off-tree")])
+def test_rivers_solved_again_lose_little(turn: Solution, gadget: str, again: str) -> None:
+    """The first solve guarantees nothing against one who plays otherwise before the river; it is measured."""
+    options = ResolverOptions(
+        street="river", seconds=60.0, target="0.02%pot", gadget=gadget, again=again, iterations=2_000, threads=1
+    )  # type: ignore[arg-type]
+    agent = ResolverAgent(SolvedAgent(turn), turn.subject, options)
+    found = errai.exploitability(turn.subject, agent, suits_alike=True)
+    assert agent.player.solves > 40
+    assert agent.out_of_time == 0
+    assert found.pot_percent < turn.exploitability.pot_percent + 0.4
+
+
+def test_a_spot_that_begins_on_the_street_is_solved_as_a_whole() -> None:
+    spot = subject("turn")
+    agent = made("resolver:target=0.1%pot,seconds=60,again=off-tree", spot)
+    found = errai.exploitability(spot, agent, suits_alike=True)
+    # Once for who acts first, and once for each first action that the other seat answers; nothing behind that.
+    assert agent.player.solves == 3
+    assert found.pot_percent <= 0.2
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["holdem.limit.2p", "holdem.nolimit.2p"])
+def test_the_river_of_a_game(name: str) -> None:
+    game = errai.load_game(name)
+    agent = made("resolver:from=river,seconds=60,target=0.5%pot:by-strength:5", game)
+    agent.start_match(MatchStart(game, 1))
+    state = calls_to(game, 3)
+    choices = agent.strategy(state)
+    live = live_hands(state)
+    assert choices.probabilities[live].sum(axis=1) == pytest.approx(np.ones(live.sum()), abs=1e-6)
+    assert not choices.probabilities[~live].any()
+    assert agent.solution(state).exploitability.pot_percent <= 0.5
+    for action in choices.actions:
+        state.after(action)
+    solves = agent.player.solves
+    assert agent.strategy(state) is choices
+    assert agent.player.solves == solves
+    # Before the street the blueprint plays.
+    before = calls_to(game, 2)
+    assert (agent.strategy(before).probabilities == agent.blueprint.strategy(before).probabilities).all()
+    assert agent.start(state).ranges[0].max() == 1.0
+
+
+def test_the_blueprints_of_the_package_stand_where_none_is_named() -> None:
+    for name, blueprint in (("holdem.limit.2p", "blueprint"), ("holdem.nolimit.2p", "blueprint-nl")):
+        agent = made("resolver", errai.load_game(name))
+        assert agent.blueprint.name == blueprint
+        assert agent.options == ResolverOptions()
+
+
+def test_the_nuts_are_never_folded() -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    agent = made("resolver:from=river,seconds=60,target=2%pot:always-call", game)
+    agent.start_match(MatchStart(game, 7))
+    for total in (201, 300, 4_000, 20_000):
+        state = calls_to(game, 3).after(raise_to(total))
+        assert agent.act(Observation(state, state.actor, game.deck.parse_cards("QdTd"), 3)) != FOLD
+        row = agent.strategy(state).probabilities[live_hands(state)]
+        assert row[:, 0].mean() > 0.2  # others fold
+
+
+def test_a_bet_that_no_tree_has_is_solved_with() -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    state = calls_to(game, 3)
+    odd = state.after(raise_to(271))
+    agent = made("resolver:from=river,seconds=60,target=2%pot,again=off-tree:always-call", game)
+    agent.strategy(state)
+    assert "bet 171" not in agent.solution(state).root.actions
+    agent.strategy(odd)
+    assert "bet 171" in agent.solution(odd).root.actions
+    assert agent.player.solves == 2
+    again = made("resolver:from=river,seconds=60,target=2%pot:always-call", game)
+    raised = odd.after(raise_to(271 + 613))
+    again.strategy(raised)
+    root = again.solution(raised)
+    assert root.subject.state == raised  # type: ignore[union-attr]
+    # A shove of a hundred pots is in no menu either.
+    shove = state.after(raise_to(20_000))
+    assert set(again.strategy(shove).actions) == {FOLD, CALL}
+
+
+def test_unequal_stacks_stay_legal() -> None:
+    spot = parse_spot(
+        'board = "Kd 7h 2c 9s Jc"\npot = 100\nstacks = [300, 80]\n[ranges]\noop = "QQ+,76s"\nip = "KQs,22"\n'
+        '[bets]\nbet = "50%, a"\nraise = "a"\n'
+    )
+    agent = made("resolver:from=river,seconds=60", spot)
+    state = PublicState.start(spot)
+    for action in agent.strategy(state).actions:
+        after = state.after(action)
+        if after.actor >= 0:
+            for answer in agent.strategy(after).actions:
+                after.after(answer)
+    assert errai.exploitability(spot, agent, suits_alike=True).pot_percent <= 0.7
+
+
+def test_a_blueprint_that_never_gets_there_leaves_every_hand() -> None:
+    game = errai.load_game("holdem.limit.2p")
+    agent = made("resolver:from=river,seconds=60,target=5%pot:always-raise", game)
+    state = calls_to(game, 3)
+    assert agent.start(state).ranges[0] == pytest.approx(live_hands(state).astype(float))
+    assert agent.strategy(state).probabilities[live_hands(state)].sum(axis=1) == pytest.approx(1.0, abs=1e-6)
+
+
+# --- anybody, anything, in time --------------------------------------------------------------------------------------
+
+
+def play(game: Game, text: str, hands: int, other: str = "random-bets", seed: int = 5) -> tuple[list[PlayedHand], list]:
+    """Hands of an agent in both seats, with the seconds of its decisions."""
+    agent, opponent = made(text, game), read_agent(other, game)
+    for a in (agent, opponent):
+        a.start_match(MatchStart(game, seed))
+    found, seconds = [], []
+    for number in range(hands):
+        hand = Hand(game, Shuffle(game).numbered(seed, number), number)
+        seats = (agent, opponent) if number % 2 == 0 else (opponent, agent)
+        while not hand.state.is_over:
+            who = seats[hand.actor]
+            started = time.perf_counter()
+            action = who.act(hand.observation(hand.actor))
+            if who is agent:
+                seconds.append(time.perf_counter() - started)
+            hand.act(action)  # raises IllegalActionError for what the rules do not allow
+        found.append(hand.played(("one", "other")))
+    return found, [agent, seconds]
+
+
+@pytest.mark.parametrize(
+    ("name", "blueprint", "hands"),
+    [
+        ("holdem.nolimit.2p", "", 30),
+        ("holdem.nolimit.2p", ":always-fold", 25),
+        ("holdem.nolimit.2p", ":uniform", 25),
+        ("holdem.limit.2p", ":by-strength:5", 15),
+    ],
+)
+def test_against_any_bets_it_is_legal_and_in_time(name: str, blueprint: str, hands: int) -> None:
+    game = errai.load_game(name)
+    seconds = 0.3
+    played, (agent, took) = play(game, f"resolver:seconds={seconds}{blueprint}", hands)
+    assert all(sum(hand.net_chips) == 0 for hand in played)
+    assert agent.player.solves + agent.out_of_time > 0
+    # Other programs run on the machine of a test.
+    assert max(took) <= 1.1 * seconds + 0.3
+    assert np.quantile(took, 0.9) <= 1.1 * seconds + 0.05
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_short_and_unequal_stacks(seed: int) -> None:
+    game = short_stacks(errai.load_game("holdem.nolimit.2p"), seed)
+    played, (agent, _) = play(game, "resolver:seconds=0.3:by-strength:5", 12, seed=seed)
+    assert all(sum(hand.net_chips) == 0 for hand in played)
+    _, (agent, _) = play(game, "resolver:seconds=0.3,gadget=unsafe,again=street:always-call", 8, seed=seed)
+    assert agent.out_of_time == 0 or agent.player.solves
+
+
+@pytest.mark.parametrize("name", ["holdem.nolimit.2p", "holdem.limit.2p"])
+def test_the_same_seed_plays_the_same_hands(name: str) -> None:
+    game = errai.load_game(name)
+    text = "resolver:from=river,seconds=60,iterations=40:by-strength:5"
+    first, (agent, _) = play(game, text, 14)
+    second, _ = play(game, text, 14)
+    assert agent.budget.cut_short == 0
+    assert agent.player.solves > 3
+    assert [hand.actions for hand in first] == [hand.actions for hand in second]
+    assert [hand.net_chips for hand in first] == [hand.net_chips for hand in second]
+
+
+def test_what_was_seen_before_does_not_change_what_is_played() -> None:
+    """A hand is the same whether or not others were played before it: nothing is learnt, only kept."""
+    game = errai.load_game("holdem.nolimit.2p")
+    state = calls_to(game, 3).after(raise_to(333))
+    fresh, used = (made("resolver:from=river,seconds=60,iterations=30:by-strength:5", game) for _ in (0, 1))
+    for before in (calls_to(game, 3), calls_to(game, 3).after(CALL), calls_to(game, 3).after(raise_to(500))):
+        used.strategy(before)
+    np.testing.assert_array_equal(fresh.strategy(state).probabilities, used.strategy(state).probabilities)
+
+
+def test_without_time_the_blueprint_plays() -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    agent = made("resolver:seconds=0.001:by-strength:5", game)
+    state = calls_to(game, 2)
+    choices = agent.strategy(state)
+    assert agent.out_of_time == 1
+    assert (choices.probabilities == agent.blueprint.strategy(state).probabilities).all()
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("resolver:from=preflop:always-call", "from=turn"),
+        ("resolver:speed=9:always-call", "no option"),
+        ("resolver:iterations=x:always-call", "no option"),
+        ("resolver:seconds=-1:always-call", "no option"),
+        ("resolver:gadget=guess:always-call", "gadget"),
+        ("resolver:gadget=unsafe,mixing=0.5:always-call", "belongs to the gadget resolve"),
+        ("resolver:menu=50%:always-call", "fixed"),
+        ("resolver:nobody", "names no agent"),
+        ("resolver:random-bets", "cannot say how it plays"),
+        ("resolve:river:always-call", "'resolver:from=river:always-call'"),
+        ("resolve:target=1%pot,off-tree=translate:turn:a.errai", "'resolver:from=turn,target=1%pot:a.errai'"),
+    ],
+)
+def test_what_cannot_be_made_says_so(text: str, what: str) -> None:
+    with pytest.raises(StrategyError, match=what):
+        read_agent(text, errai.load_game("holdem.limit.2p"))
+
+
+def test_other_games_and_raked_spots_are_refused() -> None:
+    for name in ("leduc", "holdem-2-1", "royal.limit"):
+        with pytest.raises(StrategyError, match="52 cards"):
+            read_agent("resolver:uniform", errai.load_game(name))
+    with pytest.raises(StrategyError, match="rake"):
+        read_agent("resolver", replace(subject("turn"), rake=Rake(5.0, 3.0)))
+    with pytest.raises(StrategyError, match="begins before the river"):
+        read_agent("resolver:from=river", subject("turn"))
+
+
+def test_options_reach_the_solver() -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    agent = made("resolver:from=river,iterations=3,menu=33%+a,target=0.001%pot,gadget=unsafe:always-call", game)
+    found = agent.solution(calls_to(game, 3))
+    assert found.iterations == 3
+    assert found.root.actions == ("check", "bet 100", "bet 19900")
+    assert agent.options.gadget == "unsafe"
+    assert (agent.budget.iterations, agent.budget.target) == (3, "0.001%pot")
