@@ -21,8 +21,10 @@ from errai.engine.leaf_values import FixedContinuation, HalfIteration, LeafValue
 from errai.engine.schedules import find_schedule
 from errai.games.hand import rules_of
 from errai.kernels.backends import make_kernel
+from errai.resolving.continuations import Continuations, ContinuationValues
 from errai.resolving.oracle import ExactLeafValues
 from errai.solutions.subjects import subject_document
+from errai.strategies.buckets import by_strength
 from errai.tree.public_tree import PublicTree, build_public_tree, plan_public_tree
 
 SUBJECTS = ["leduc", "two-cards-short", "turn"]
@@ -79,6 +81,11 @@ def alongside(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
     return ExactLeafValues(accuracy=2e-2)
 
 
+def continuations(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
+    played = subject(name)
+    return ContinuationValues(Continuations(by_strength(rules_of(played), 4), played, chooser="both"))
+
+
 MAKERS = {
     "zero": lambda name, trunk, folder: ZeroLeafValues(),
     "fixed continuation": fixed,
@@ -86,6 +93,7 @@ MAKERS = {
     "function": function,
     "exact solves": exact,
     "what learns alongside": alongside,
+    "continuations": continuations,
 }
 
 

@@ -10,6 +10,7 @@ trunk does, and may be responded to.  A plain function over real hands becomes o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,6 +86,13 @@ class LeafValues(ABC):
         """
         values = self.values(trunk, reach, 0), self.values(trunk, reach, 1)
         return LeafMeasurement(values, values, self.zero_sum)
+
+    def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
+        """What has been learnt below a trunk, by name, for checkpoints; nothing where it is kept elsewhere."""
+        return {}
+
+    def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray]) -> None:  # noqa: B027  # most learn nothing
+        """Go on with arrays of the same names and sizes as :meth:`arrays`, among others."""
 
 
 class ZeroLeafValues(LeafValues):

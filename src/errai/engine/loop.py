@@ -276,13 +276,16 @@ class Solver:
 
     def arrays(self) -> dict[str, NDArray]:
         """All that has been learnt, up to date, by name: what a checkpoint holds."""
-        return self.state.arrays() | ({} if self.root is None else self.root.arrays())
+        below = {} if self.leaf_values is None else self.leaf_values.arrays(self.tree)
+        return self.state.arrays() | ({} if self.root is None else self.root.arrays()) | below
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
         """Go on in arrays of the same names, types and sizes as :meth:`arrays`; those of the state are not copied."""
         self.state.adopt(arrays)
         if self.root is not None:
             self.root.adopt(arrays)
+        if self.leaf_values is not None:
+            self.leaf_values.adopt(self.tree, arrays)
 
     # --- measuring -------------------------------------------------------------------------------------------------
 

@@ -184,7 +184,7 @@ class TreeWalk:
             if len(readings) == 1 and readings[0].own:
                 readings = [replace(readings[0], own=())]
             before = before.ahead(action)
-            readings = [self._checked(reading, before) for reading in readings]
+            readings = [replace(reading, node=self.arrived(reading.node, before)) for reading in readings]
         return tuple(readings)
 
     def _theirs(self, reading: Reading, before: PublicState, action: Action) -> list[Reading]:
@@ -208,16 +208,15 @@ class TreeWalk:
         own = (*reading.own, OwnStep(place, node, -1))
         return [Reading(child, reading.chance * chance, own) for child, chance in self.translated(node, before, action)]
 
-    def _checked(self, reading: Reading, after: PublicState) -> Reading:
-        """The reading after the cards are dealt; off the tree unless the same player acts on the same street."""
-        if reading.node == OFF_TREE:
-            return reading
+    def arrived(self, node: int, after: PublicState) -> int:
+        """Where a node leads once the cards are dealt; off the tree unless the same player acts on the same street."""
+        if node == OFF_TREE:
+            return OFF_TREE
         betting = self.betting
-        node = betting.after_chance(reading.node)
+        node = betting.after_chance(node)
         same_street = int(betting.street[node]) == after.betting.round - after.first_round
-        if betting.kind[node] != NodeKind.DECISION or betting.actor[node] != after.betting.actor or not same_street:
-            node = OFF_TREE
-        return replace(reading, node=node)
+        same_actor = betting.kind[node] == NodeKind.DECISION and betting.actor[node] == after.betting.actor
+        return node if same_actor and same_street else OFF_TREE
 
     def _same_chips(self, node: int, state: PublicState) -> bool:
         """Whether as many chips are in as in the tree: no bet has been taken for another one."""

@@ -1,0 +1,547 @@
+"""Multi-valued states: at the depth limit a player chooses how the rest of the game is played.
+
+A lookahead that is cut needs values at its leaves.  Those of one fixed strategy are not enough: who is solved for
+learns to exploit that very strategy, and is exploited by an opponent who does something else below.  Brown, Sandholm
+and Amos, "Depth-limited solving for imperfect-information games" (NeurIPS 2018), let the opponent choose: at each leaf,
+with each hand, one of a few *continuations* of the game, a blueprint and versions of it that are biased towards
+folding, calling and raising, while the other player follows the blueprint.  A strategy that does well against all of
+them does not lean on what one of them does below.  No net is needed, only a blueprint.
+
+Nobody sees which continuation was chosen, so that it is a choice at an information set like any other, and the game
+that is solved is the trunk with one more decision at its end.  It is learnt as the trunk is, with the same
+coefficients, and certified with it.  The certificate is that of this cut game, and says nothing of how good the
+continuations are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.translation import Translation
+from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
+from errai.engine.resources import default_threads
+from errai.engine.schedules import find_schedule
+from errai.errors import InputError, SolverOptionError, StrategyError, TreeTooLargeError
+from errai.games.betting import ActionKind
+from errai.games.game import Game
+from errai.games.hand import CALL, FOLD, PublicState, Subject, raise_to, rules_of, run_outs_of
+from errai.games.lookahead import Lookahead, Solvable
+from errai.games.spot import Spot
+from errai.kernels.layout import LEAF
+from errai.kernels.protocol import COEFFICIENTS, LeafArrays, matched
+from errai.resolving.below import Ranges
+from errai.resolving.drawn_boards import drawn_boards, run_out_count
+from errai.resolving.pair_values import Floats, PairValues
+from errai.resolving.rest import rest_of
+from errai.solutions.subjects import menu_of
+from errai.strategies.by_state import ByState, StateFunction
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.strategy import BatchedStrategy, Strategy, live_hands, require_same
+from errai.strategies.tree_walk import TreeWalk, tree_of
+from errai.tree.betting_tree import BettingTree
+from errai.tree.public_tree import PublicTree
+
+FACTOR = 10.0
+"""By how much the paper's continuations multiply the probabilities that they favour."""
+
+RUN_OUTS = 49
+"""Run-outs that are drawn by default where there are more: on the flop of hold'em each card once as the turn, and once
+as the river."""
+
+UNBLOCKED = 16
+"""Run-outs are so many, at least, that a pair of hands can be expected to leave this many of them."""
+
+SMALL_BYTES, MOST_BYTES = 1 << 27, 1 << 33
+"""Matrices that take more than the first are kept in float32; more than the second is refused."""
+
+ITERATIONS = 500
+"""Rounds of regret matching in which two players who both choose find what a new street is worth."""
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """A version of a strategy that does one kind of action more often.
+
+    Parameters
+    ----------
+    name:
+        What it is called.
+    favours:
+        The actions whose probabilities are multiplied before all are scaled to sum to 1; None for the strategy as it
+        is.  An action that is never taken stays so.
+    factor:
+        By how much.
+    """
+
+    name: str
+    favours: ActionKind | None = None
+    factor: float = FACTOR
+
+    def __call__(self, rows: Floats, kinds: NDArray[np.int8], starts: NDArray[np.int64]) -> Floats:
+        """As :data:`errai.resolving.pair_values.Bend`."""
+        if self.favours is None:
+            return rows
+        weights = np.where((kinds == self.favours)[:, None], rows.dtype.type(self.factor) * rows, rows)
+        counts = np.diff(np.append(starts, len(kinds)))
+        return weights / np.repeat(np.add.reduceat(weights, starts, axis=0), counts, axis=0)
+
+
+BLUEPRINT = Continuation("blueprint")
+
+CONTINUATIONS = (
+    BLUEPRINT,
+    Continuation("towards folding", ActionKind.FOLD),
+    Continuation("towards calling", ActionKind.CALL),
+    Continuation("towards raising", ActionKind.RAISE),
+)
+"""The paper's four."""
+
+
+class Continuations:
+    """What stands below a lookahead: a blueprint, and versions of it among which a player chooses.
+
+    It is a :class:`errai.resolving.below.Below`.
+
+    Parameters
+    ----------
+    strategy:
+        The blueprint: anything that says what every hand does.  The rest of the game is played in its betting tree,
+        with its bets as shares of the real pot (:mod:`errai.resolving.rest`).  What has no tree of its own, such as an
+        agent or a function, is asked in that of ``menu``.
+    subject:
+        What is played.
+    menu:
+        Bet sizes of a no-limit game in which a strategy without a tree is asked; by default the pot and all-in.
+    continuations:
+        What may be chosen.  With one there is nothing to choose, and both players follow it.
+    chooser:
+        Who chooses: ``opponent``, in the paper the player who does not search, and here the one who does not act at
+        the root of a lookahead; ``both``; or a seat.  The other player follows the first continuation.  The opponent's
+        choice makes a strategy careful, at no cost if he could do in the rest of the game what the continuations do;
+        that the searching player does not choose makes it more careful still, for all it may do below is to follow
+        the blueprint, though really it is solved again.  With ``both`` the game is even, and takes as many times the
+        work as there are continuations.
+    run_outs:
+        How many sequences of boards stand for all that may come; None for all.  What is drawn is fixed by ``seed``
+        and the board, and every pair of hands is scaled to the run-outs that it does not block, which is unbiased
+        (:func:`errai.resolving.drawn_boards.drawn_boards`).
+    seed:
+        See there.
+    threads:
+        How many count the matrices; by default one for each processor.
+
+    Raises
+    ------
+    SolverOptionError
+        There is no continuation or no such chooser, or the pot is raked.
+    StrategyError
+        The strategy is one for something else, or is none.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy | BatchedStrategy | StateFunction,
+        subject: Subject,
+        *,
+        menu: str | None = None,
+        continuations: Sequence[Continuation] = CONTINUATIONS,
+        chooser: str | int = "opponent",
+        run_outs: int | None = RUN_OUTS,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> None:
+        self.threads = threads
+        if not continuations:
+            raise SolverOptionError("Give at least one continuation, such as errai.resolving.continuations.BLUEPRINT.")
+        if chooser not in ("opponent", "both", 0, 1):
+            raise SolverOptionError(f"Who chooses is 'opponent', 'both', 0 or 1, not {chooser!r}.")
+        if run_outs is not None and run_outs < 1:
+            raise SolverOptionError(f"Draw at least one run-out, not {run_outs}.")
+        if isinstance(subject, Spot) and subject.rake is not None:
+            raise SolverOptionError("Continuations are for pots that are not raked.")
+        self.strategy, betting = _in_its_tree(strategy, subject, menu)
+        self.subject = subject
+        self.walk = TreeWalk(betting, Translation.NEAREST_PSEUDO_HARMONIC, small_bets=True)
+        self.continuations = tuple(continuations)
+        self.chooser = chooser
+        self.run_outs = run_outs
+        self.seed = seed
+        self.name = f"continuations of {self.strategy.description}"
+
+    def chosen_by(self, seat: int) -> Continuations:
+        """The same with a seat that chooses."""
+        found = copy(self)
+        found.chooser = seat
+        return found
+
+    def leaf_values(self, lookahead: Lookahead) -> ContinuationValues:
+        """See :class:`errai.resolving.below.Below`."""
+        return ContinuationValues(self)
+
+    def values(self, state: PublicState, ranges: Ranges, player: int) -> NDArray[np.float64]:
+        """See :class:`errai.resolving.below.Below`.
+
+        Who chooses does so here, on this board; where that is the opponent, he is the player who is asked about.  One
+        player who chooses takes what is best for each hand, since nothing that the other one does depends on it.  Two
+        of them play the game of their choices, by regret matching.
+        """
+        live = np.flatnonzero(live_hands(state))
+        who = self.choosers(player)
+        found = self.matrices([state], state.betting.round, (live, live), who, state.board)
+        reach = [np.asarray(ranges[p], dtype=np.float64)[live][None, :] for p in (0, 1)]
+        learners = [_Learner.of(count, reach[p].size) for p, count in enumerate(found.counts)]
+        schedule = find_schedule("cfr+")
+        for row in schedule.coefficients(1, ITERATIONS if len(who) == 2 else 1):
+            for p in who:
+                worth = found.worth(p, reach[1 - p], learners[1 - p].played())
+                learners[p].learn(worth, reach[p].ravel(), row, schedule.weighted)
+        # A single chooser's regrets are those of one look at fixed values; the best is where they are greatest.
+        if len(who) == 1:
+            regrets = learners[who[0]].regrets
+            learners[who[0]].sums = (regrets == regrets.max(axis=0)).astype(np.float64)
+        worth = found.worth(player, reach[1 - player], learners[1 - player].average())
+        values = np.zeros(len(ranges[player]))
+        values[live] = worth.max(axis=0)
+        return values
+
+    def choosers(self, opponent: int) -> tuple[int, ...]:
+        """The seats that choose, where ``opponent`` is the opponent; none where there is nothing to choose."""
+        if len(self.continuations) == 1:
+            return ()
+        if self.chooser == "both":
+            return 0, 1
+        return (opponent if self.chooser == "opponent" else int(self.chooser),)
+
+    def matrices(
+        self,
+        states: Sequence[PublicState],
+        round_: int,
+        hands: tuple[NDArray[np.integer], NDArray[np.integer]],
+        choosers: tuple[int, ...],
+        board: tuple[int, ...],
+        classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    ) -> _Matrices:
+        """What pairs of hands are worth below some states.
+
+        Parameters
+        ----------
+        states:
+            Lines of bets to the same street; their cards are not read.
+        round_:
+            The street of the game that comes next, or begins.
+        hands:
+            Indices of the hands of both players, class by class; none holds a card of the board.
+        choosers:
+            The seats that choose.
+        board:
+            The cards on the table, in the order in which they were dealt.
+        classes:
+            Where the classes of both players begin, with the number of hands at the end; by default each hand is one.
+        """
+        game = rules_of(self.subject)
+        require_same(self.subject, states[0].subject, self.name)
+        counts = [len(self.continuations) if p in choosers else 1 for p in (0, 1)]
+        size = len(states) * counts[0] * counts[1] * len(hands[0]) * len(hands[1])
+        if 4 * size > MOST_BYTES:
+            raise TreeTooLargeError(
+                f"The continuations below {len(states)} lines take {4 * size / 2**30:.1f} GiB; take fewer bets or "
+                "continuations, or let one player choose."
+            )
+        new = tuple(game.board_cards_in(r) - game.board_cards_in(r - 1) for r in range(round_ + 1, game.num_rounds))
+        new = (game.board_cards_in(round_) - len(board), *new)
+        left = game.deck.num_cards - len(board)
+        count = run_out_count(left, new)
+        drawn = self.run_outs
+        if drawn is not None:
+            drawn = max(drawn, UNBLOCKED * count // run_out_count(left - 2 * game.num_hole_cards, new))
+        run_outs = drawn_boards(game.deck.num_cards, board, new, drawn, self.seed)
+        pairs = PairValues(
+            game,
+            self.strategy,
+            self.walk.betting.first_round,
+            by_street(game, board),
+            hands,
+            tuple(self.continuations[:count] for count in counts),  # type: ignore[arg-type]
+            run_outs,
+            np.float64 if 8 * size <= SMALL_BYTES else np.float32,
+            default_threads() if self.threads is None else self.threads,
+        )
+        # Who wins how often if nobody bets any more: over all boards, also where only some are drawn.
+        sampled = len(run_outs) < count
+        margins = _margins(self.subject, board, hands) if sampled else pairs.margins
+        found = []
+        for state in states:
+            stake = state.betting.stake_chips + state.dead_chips
+            if state.betting.actor < 0:
+                # Both are all-in: what is chosen changes nothing.
+                shown = (margins * stake).astype(pairs.dtype)
+                matrix = np.broadcast_to(shown, (*counts, *shown.shape))
+            else:
+                matrix = pairs.matrices(rest_of(self.walk, state, round_))
+                if sampled:
+                    # How the sample is off in who has the better hand is known: so much is taken back of the pot.
+                    matrix += (stake * (margins - pairs.margins)).astype(matrix.dtype)
+            found.append(_in_classes(matrix, classes))
+        sizes = [np.ones(len(h)) for h in hands] if classes is None else [np.diff(c).astype(float) for c in classes]
+        return _Matrices((counts[0], counts[1]), (sizes[0], sizes[1]), found)
+
+
+class ContinuationValues(LeafValues):
+    """The leaf values of :class:`Continuations`, for one trunk.
+
+    What is learnt, the choice, is part of a checkpoint of the run.  Matrices of pairs of hands are counted when the
+    trunk is first seen, which takes longer than an iteration.
+    """
+
+    def __init__(self, continuations: Continuations) -> None:
+        self.continuations = continuations
+        self.name = continuations.name
+        self._trunk: PublicTree | None = None
+        self._boards: list[_Matrices] = []
+        self._learners: tuple[_Learner, ...] = ()
+        self.choosers: tuple[int, ...] = ()
+        """Seats that choose."""
+
+    def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
+        """Under the average of the choices so far; see :class:`errai.engine.leaf_values.LeafValues`."""
+        self._see(trunk)
+        worth = self._worth(trunk, reach, player, self._learners[1 - player].average())
+        return self._leaf_arrays(trunk, player, (self._learners[player].average() * worth).sum(axis=0))
+
+    def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
+        """The player's choice learns as the trunk does; see :class:`errai.engine.leaf_values.LeafValues`."""
+        self._see(trunk)
+        player, tie = half.player, trunk.arrays.tie
+        worth = self._worth(trunk, half.reach, player, self._learners[1 - player].played(tie))
+        learner, own = self._learners[player], half.reach[player][-1]
+        return self._leaf_arrays(trunk, player, learner.learn(worth, own, half.coefficients, half.weighted, tie))
+
+    def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
+        """The average choices, and for each hand the best one; see :class:`errai.engine.leaf_values.LeafValues`."""
+        self._see(trunk)
+        values, best = [], []
+        for p in (0, 1):
+            worth = self._worth(trunk, reach, p, self._learners[1 - p].average())
+            values.append(self._leaf_arrays(trunk, p, (self._learners[p].average() * worth).sum(axis=0)))
+            best.append(self._leaf_arrays(trunk, p, worth.max(axis=0)))
+        return LeafMeasurement((values[0], values[1]), (best[0], best[1]))
+
+    def choices(self, trunk: PublicTree, player: int) -> NDArray[np.float64]:
+        """float64[K, n]: how often each continuation is chosen, on average, at each place of the player's leaf array
+        of the trunk's last street."""
+        self._see(trunk)
+        return self._learners[player].average()
+
+    def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
+        """See :meth:`errai.engine.leaf_values.LeafValues.arrays`."""
+        self._see(trunk)
+        found = {}
+        for p in self.choosers:
+            for name, array in self._learners[p].arrays().items():
+                found[f"leaves/{name}/{p}"] = array
+        return found
+
+    def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray]) -> None:
+        """See :meth:`errai.engine.leaf_values.LeafValues.adopt`."""
+        for name, own in self.arrays(trunk).items():
+            own[...] = arrays[name]
+
+    def _see(self, trunk: PublicTree) -> None:
+        """Count what is below a trunk, once."""
+        if trunk is self._trunk:
+            return
+        if trunk.depth is None:
+            raise InputError("The tree has no leaves; continuations stand below a tree that is cut.")
+        below, state = self.continuations, _first_state(trunk.subject)
+        street = np.asarray(trunk.betting.street_nodes(len(trunk.deal.streets) - 1))
+        states = [_state_of(trunk.betting, int(node), state) for node in street[trunk.betting.kind[street] == LEAF]]
+        level, self._boards = trunk.deal.streets[-1], []
+        self.choosers = below.choosers(1 - int(trunk.betting.actor[0]))
+        root = len(state.board)
+        for b, board in enumerate(level.boards.tolist()):
+            hands, classes = [], []
+            for held in level.hands:
+                starts = held.member_start[held.start[b] : held.start[b + 1] + 1]
+                hands.append(held.member[starts[0] : starts[-1]])
+                classes.append(starts - starts[0])
+            dealt = (*state.board, *board[root:])
+            found = below.matrices(
+                states, trunk.depth + 1, (hands[0], hands[1]), self.choosers, dealt, (classes[0], classes[1])
+            )
+            self._boards.append(found)
+        self._learners = tuple(
+            _Learner.of(self._boards[0].counts[p], len(states) * int(level.hands[p].start[-1])) for p in (0, 1)
+        )
+        self._trunk = trunk
+
+    def _worth(self, trunk: PublicTree, reach: Pair, player: int, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[K_p, n]: what each of a player's continuations is worth, against the other one's ``shares``."""
+        street = trunk.arrays.streets[-1]
+        mine, theirs = street.hands[player].start, street.hands[1 - player].start
+        found = np.empty((self._boards[0].counts[player], street.num_leaves * int(mine[-1])))
+        for b, matrices in enumerate(self._boards):
+            own, other = (
+                slice(street.num_leaves * int(s[b]), street.num_leaves * int(s[b + 1])) for s in (mine, theirs)
+            )
+            entering = reach[1 - player][-1][other].reshape(street.num_leaves, -1)
+            found[:, own] = matrices.worth(player, entering, shares[:, other])
+        return found
+
+    @staticmethod
+    def _leaf_arrays(trunk: PublicTree, player: int, last: NDArray[np.float64]) -> LeafArrays:
+        streets = len(trunk.arrays.streets)
+        return [*(trunk.arrays.leaf_zeros(s, player, np.float64) for s in range(streets - 1)), last]
+
+
+@dataclass(frozen=True, eq=False)
+class _Matrices:
+    """What pairs of hand classes are worth to player 0 at the leaves of one board."""
+
+    counts: tuple[int, int]
+    """Continuations of each player."""
+    sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[C_p]: hands of each class."""
+    leaves: list[Floats]
+    """float[K_0 * C_0, K_1 * C_1] each: the mean over the pairs of hands of two classes."""
+
+    def worth(self, player: int, reach: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """float64[K_p, L * C_p] from the other player's reach, float64[L, C], and choices, float64[K, L * C]."""
+        other = 1 - player
+        entering = shares.reshape(self.counts[other], *reach.shape) * (reach * self.sizes[other])
+        found = np.empty((self.counts[player], len(self.leaves), len(self.sizes[player])))
+        for leaf, matrix in enumerate(self.leaves):
+            brought = entering[:, leaf].ravel().astype(matrix.dtype)
+            worth = matrix @ brought if player == 0 else -(brought @ matrix)
+            found[:, leaf] = worth.reshape(self.counts[player], -1)
+        return found.reshape(self.counts[player], -1)
+
+
+@dataclass(eq=False)
+class _Learner:
+    """Regret matching of one player's choice among K continuations, at n places at once."""
+
+    regrets: NDArray[np.float64]
+    """float64[K, n]"""
+    sums: NDArray[np.float64]
+    predicted: NDArray[np.float64]
+    """The regrets from which the next choice is made, where the variant predicts; else they are not used."""
+    predicts: NDArray[np.uint8]
+    """uint8[1]: whether it does."""
+
+    @classmethod
+    def of(cls, count: int, places: int) -> _Learner:
+        shape = count, places
+        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(1, np.uint8))
+
+    def played(self, tie: float = 0.0) -> NDArray[np.float64]:
+        return matched(self.predicted if self.predicts[0] else self.regrets, tie)
+
+    def average(self) -> NDArray[np.float64]:
+        return matched(self.sums)
+
+    def learn(
+        self,
+        worth: NDArray[np.float64],
+        reach: NDArray[np.float64],
+        coefficients: NDArray[np.float64],
+        weighted: bool,
+        tie: float = 0.0,
+    ) -> NDArray[np.float64]:
+        """float64[n]: what the choice was worth, foresight included, as at a kernel's decision; regrets change."""
+        row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
+        played = self.played(tie)
+        value = (played * worth).sum(axis=0)
+        gain = worth - value
+        summed = self.regrets + gain
+        self.regrets[...] = np.where(summed > 0.0, row["positive"], row["negative"]) * summed
+        self.sums[...] = row["average"] * self.sums + row["weight"] * played * (reach if weighted else 1.0)
+        source = self.regrets
+        if row["prediction"]:
+            self.predicted[...] = self.regrets + row["prediction"] * gain
+            self.predicts[...] = 1
+            source = self.predicted
+        # As in the kernels: without a regret above none there is nothing to foresee.
+        ahead = np.where((source > tie).any(axis=0), (matched(source, tie) * worth).sum(axis=0), value)
+        return value + row["foresight"] * (ahead - value)
+
+    def arrays(self) -> dict[str, NDArray]:
+        return {"regrets": self.regrets, "sums": self.sums, "predicted": self.predicted, "predicts": self.predicts}
+
+
+def by_street(game: Game, board: tuple[int, ...]) -> tuple[int, ...]:
+    """A board with the cards of each street ascending, as batched strategies are given it."""
+    ends = [game.board_cards_in(r) for r in range(game.num_rounds)]
+    return tuple(card for a, b in zip([0, *ends[:-1]], ends, strict=True) for card in sorted(board[a:b]))
+
+
+def _in_its_tree(
+    strategy: Strategy | BatchedStrategy | StateFunction, subject: Subject, menu: str | None
+) -> tuple[BatchedStrategy, BettingTree]:
+    """A strategy as a batched one, and the betting tree whose nodes it is asked about."""
+    require = getattr(strategy, "require", None)
+    if require is not None:
+        require(subject)
+    if isinstance(strategy, TreeStrategy):
+        return strategy.asked, strategy.walk.betting
+    if isinstance(strategy, BatchedStrategy):
+        betting = getattr(strategy, "betting", None)
+        return strategy, tree_of(subject, menu_of(subject, menu)) if betting is None else betting
+    if not isinstance(strategy, Strategy) and not callable(strategy):
+        raise StrategyError(f"{strategy!r:.80} is no strategy.")
+    asked = ByState(strategy, subject, menu)
+    return asked, asked.betting
+
+
+def _first_state(subject: Solvable) -> PublicState:
+    return subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
+
+
+def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicState:
+    """The state after the line that leads to a node of a tree that begins at ``state``; its cards may be due."""
+    line = []
+    while node >= 0:
+        if betting.action_kind[node] >= 0:
+            line.append((int(betting.action_kind[node]), int(betting.action_total[node])))
+        node = int(betting.parent[node])
+    for kind, total in reversed(line):
+        if kind == ActionKind.RAISE:
+            # Chips above the shorter stack are not in the tree; that bet may be less than the smallest legal one.
+            allowed = state.betting.legal().raise_range
+            assert allowed is not None
+            state = state.ahead(raise_to(min(max(total, allowed[0]), allowed[1])))
+        else:
+            state = state.ahead(FOLD if kind == ActionKind.FOLD else CALL)
+    return state
+
+
+def _margins(
+    subject: Subject, board: tuple[int, ...], hands: tuple[NDArray[np.integer], NDArray[np.integer]]
+) -> NDArray[np.float64]:
+    """float64[H_0, H_1]: the chance of player 0's hands to win less that to lose, over all boards; 0 for no pair."""
+    run_outs = run_outs_of(subject)
+    cards = [run_outs.hands[h] for h in hands]
+    fits = ~(cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(2, 3))
+    if not board:
+        first, second = (h.astype(np.int64) for h in hands)
+        return fits * run_outs.margins(board, first, second)
+    both = np.union1d(*hands)
+    wins = run_outs.wins(board, both)
+    margins = (wins - wins.T)[np.ix_(*(np.searchsorted(both, h) for h in hands))]
+    return fits * margins / run_outs.boards_left(board)
+
+
+def _in_classes(matrix: Floats, classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None) -> Floats:
+    """float[K_0 * C_0, K_1 * C_1] from float[K_0, K_1, H_0, H_1]: means over the hands of each class."""
+    if classes is not None:
+        for axis, starts in zip((2, 3), classes, strict=True):
+            if len(starts) - 1 < matrix.shape[axis]:
+                sizes = np.diff(starts).astype(matrix.dtype)
+                matrix = np.add.reduceat(matrix, starts[:-1], axis=axis)
+                matrix /= sizes[:, None] if axis == 2 else sizes
+    first, second, rows, columns = matrix.shape
+    return np.ascontiguousarray(matrix.transpose(0, 2, 1, 3)).reshape(first * rows, second * columns)

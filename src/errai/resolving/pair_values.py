@@ -1,0 +1,294 @@
+"""What every pair of hands is worth below a public state when both players follow given strategies to the end.
+
+With both strategies given, what the rest of the game is worth is linear in what the players bring to it: a matrix over
+pairs of hands.  It is counted once; then every question about the state is a product with it, whatever the ranges.
+
+On a board a strategy by buckets does only a few things, so hands that do the same on all streets so far are counted
+together: a pair of such groups has chips for all folds, and a stake for all showdowns, each a sum over the lines below,
+weighted by how often both sides take them.  Pairs of hands then take theirs from their groups and their strengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_cards
+from errai.cards.strength import strengths_on_board
+from errai.errors import InputError
+from errai.games.game import Game
+from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN
+from errai.resolving.drawn_boards import RunOut
+from errai.resolving.rest import RestStreet, kinds_of, starts_of
+from errai.strategies.strategy import BatchedStrategy, Deals, Decision
+
+Floats = NDArray[np.floating]
+Bend = Callable[[Floats, NDArray[np.int8], NDArray[np.int64]], Floats]
+"""Changes a strategy: probabilities float[R, B], an ActionKind for each row, and where decisions begin, to float[R, B]
+whose columns sum to 1 at every decision."""
+
+ROWS_AT_ONCE = 64
+"""Hands of player 0 whose pairs are summed together: so many that what is summed up stays in a core's cache."""
+
+RUN_OUTS_AT_ONCE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class _Reached:
+    """What both players bring through a street of one board, in groups of hands that act alike so far."""
+
+    group: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """int64[H_p]: the group of each hand; -1 for those that the board blocks."""
+    exits: tuple[Floats, Floats]
+    """float[K_p, exits, B_p]: how often a group takes the own part of a line that goes on."""
+    folds: Floats
+    """float[K_0, K_1, B_0, B_1]: what player 0 has won at all folds so far."""
+    shown: Floats
+    """The same of the stakes at all showdowns."""
+
+
+@dataclass(frozen=True, eq=False)
+class _End:
+    """A run-out to its end, with player 1's groups taken apart into hands."""
+
+    number: int
+    group: NDArray[np.int64]
+    """int64[H_0]: the groups of player 0's hands; -1, the last, for those that are blocked."""
+    folds: Floats
+    """float[K_0, K_1, B_0 + 1, H_1]"""
+    shown: Floats
+
+
+class PairValues:
+    """Counts matrices for one board.
+
+    Parameters
+    ----------
+    game:
+        The rules.
+    strategy:
+        Who is asked what the hands do.
+    first_round:
+        The round of the game that is the strategy's street 0.
+    board:
+        Cards on the table, those of each round ascending.
+    hands:
+        Hand indices of both players, int[H_p]; none holds a card of the board.
+    bends:
+        For each player the strategies that are counted, as changes of the one that is asked: K_p of them.
+    run_outs:
+        From :func:`errai.resolving.drawn_boards.drawn_boards`.
+    dtype:
+        float32 or float64.
+    threads:
+        How many work at once; the result does not depend on it.
+
+    Raises
+    ------
+    InputError
+        The run-outs are too few: there is a pair of hands that blocks all of them.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        strategy: BatchedStrategy,
+        first_round: int,
+        board: tuple[int, ...],
+        hands: tuple[NDArray[np.integer], NDArray[np.integer]],
+        bends: tuple[Sequence[Bend], Sequence[Bend]],
+        run_outs: list[RunOut],
+        dtype: type[np.floating],
+        threads: int = 1,
+    ) -> None:
+        self.threads = threads
+        self.strategy = strategy
+        self.first_round = first_round
+        self.board = board
+        self.hands = hands
+        self.bends = bends
+        self.run_outs = run_outs
+        self.dtype = np.dtype(dtype)
+        cards = hand_cards(game.deck.num_cards, game.num_hole_cards)
+        self._cards = [cards[h] for h in hands]
+        self._fits = ~(self._cards[0][:, None, :, None] == self._cards[1][None, :, None, :]).any(axis=(2, 3))
+        lives: list[list[NDArray[np.bool_]]] = [[], []]
+        ranks = []
+        for run_out in run_outs:
+            new = [card for street in run_out for card in street]
+            for live, held in zip(lives, self._cards, strict=True):
+                live.append(np.asarray(~np.isin(held, new).any(axis=1)))
+            strength = strengths_on_board((*board, *new), cards, game.deck, game.ranking)
+            ranks.append([strength[h] for h in hands])
+        self._ranks = ranks
+        first, second = (np.stack(live).astype(np.float32) for live in lives)
+        counts = first.T @ second
+        if (self._fits & (counts < 0.5)).any():
+            raise InputError(f"{len(run_outs)} run-outs are too few: a pair of hands blocks all of them; draw more.")
+        self._share = (self._fits / np.maximum(counts, 1.0).astype(np.float64)).astype(self.dtype)
+        self._dealt: dict[tuple[int, ...], list[tuple[Deals, NDArray[np.bool_]]]] = {}
+
+    @cached_property
+    def margins(self) -> Floats:
+        """float[H_0, H_1]: the chance that player 0 wins less the chance to lose, over the run-outs."""
+        found = np.zeros(self._share.shape, self.dtype)
+        for number in range(len(self.run_outs)):
+            found += self._sign(number, slice(None))
+        return found * self._share
+
+    def matrices(self, rest: tuple[RestStreet, ...]) -> Floats:
+        """float[K_0, K_1, H_0, H_1]: chips that player 0 wins, in the mean over the run-outs; 0 for no pair."""
+        sizes = [len(h) for h in self.hands]
+        found = np.zeros((len(self.bends[0]), len(self.bends[1]), *sizes), self.dtype)
+        reached: list[tuple[RunOut, _Reached]] = []
+        together: list[_End] = []
+        for number, run_out in enumerate(self.run_outs):
+            while reached and reached[-1][0] != run_out[: len(reached)]:
+                reached.pop()
+            for s in range(len(reached), len(rest)):
+                above = reached[-1][1] if reached else self._entering(rest[0].num_entries)
+                reached.append((run_out[: s + 1], self._street(rest[s], run_out[: s + 1], above)))
+            end = reached[-1][1]
+            # One group more, of the hands that are blocked, whose lines are worth nothing.
+            spread = [np.pad(a, ((0, 0), (0, 0), (0, 1), (0, 1)))[..., end.group[1]] for a in (end.folds, end.shown)]
+            together.append(_End(number, end.group[0], spread[0], spread[1]))
+            if len(together) == RUN_OUTS_AT_ONCE or number + 1 == len(self.run_outs):
+                self._add(found, together)
+                together.clear()
+        found *= self._share
+        return found
+
+    def _add(self, found: Floats, together: list[_End]) -> None:
+        """Add some run-outs to the pairs of hands, in parts of the rows that do not touch each other."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(lambda first: self._add_rows(found, together, first), self._parts()))
+
+    def _parts(self) -> range:
+        return range(0, len(self.hands[0]), ROWS_AT_ONCE)
+
+    def _add_rows(self, found: Floats, together: list[_End], first: int) -> None:
+        rows = slice(first, first + ROWS_AT_ONCE)
+        block = found[:, :, rows]
+        # Memory that is used again and again stays in the cache; new memory would cost more than all the sums.
+        part = np.empty(block.shape, self.dtype)
+        for end in together:
+            group = end.group[rows]
+            np.take(end.shown, group, axis=2, out=part, mode="wrap")
+            part *= self._sign(end.number, rows)
+            block += part
+            np.take(end.folds, group, axis=2, out=part, mode="wrap")
+            block += part
+
+    def _sign(self, number: int, rows: slice) -> Floats:
+        """float[rows, H_1]: 1 where player 0 has the better hand, -1 the worse, 0 equal ones or blocked by a card."""
+        first, second = self._ranks[number]
+        mine, theirs = first[rows, None], second[None, :]
+        better = (mine > theirs).view(np.int8) - (mine < theirs).view(np.int8)
+        better *= (mine >= 0) & (theirs >= 0)
+        return better.astype(self.dtype)
+
+    # --- one street of a board ---------------------------------------------------------------------------------------
+
+    def _entering(self, entries: int) -> _Reached:
+        count = [len(b) for b in self.bends]
+        nothing = np.zeros((*count, 1, 1), self.dtype)
+        ones = [np.ones((k, entries, 1), self.dtype) for k in count]
+        group = [np.zeros(len(h), np.int64) for h in self.hands]
+        return _Reached((group[0], group[1]), (ones[0], ones[1]), nothing, nothing)
+
+    def _street(self, rest: RestStreet, dealt: RunOut, above: _Reached) -> _Reached:
+        groups, reaches, before = [], [], []
+        for p in (0, 1):
+            deals, live = self._deals(rest.round, dealt, p)
+            rows = self._rows(rest.decisions[p], deals)
+            acting, alike = _alike(rows)
+            code = above.group[p][live] * (int(alike.max(initial=0)) + 1) + alike
+            _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+            group = np.full(len(live), -1, np.int64)
+            group[live] = inverse
+            groups.append(group)
+            before.append(above.group[p][live][first])
+            reaches.append(self._reach(rest, p, rows[:, acting[alike[first]]], above.exits[p][:, :, before[p]]))
+        folds, shown = (
+            a[:, :, before[0][:, None], before[1]] + self._ends(rest, kind, reaches)
+            for a, kind in ((above.folds, FOLD), (above.shown, SHOWDOWN))
+        )
+        out = rest.kind == CHANCE
+        return _Reached((groups[0], groups[1]), (reaches[0][:, out], reaches[1][:, out]), folds, shown)
+
+    def _deals(self, round_: int, dealt: RunOut, player: int) -> tuple[Deals, NDArray[np.bool_]]:
+        """The board with the hands of a player that it leaves, and bool[H_p]: which these are."""
+        new = tuple(card for street in dealt for card in street)
+        if new not in self._dealt:
+            board = np.array([(*self.board, *new)], np.int8).reshape(1, -1)
+            found = []
+            for cards, hands in zip(self._cards, self.hands, strict=True):
+                live = np.asarray(~np.isin(cards, new).any(axis=1))
+                held = hands[live].astype(np.int32)
+                start = np.array([0, len(held)], np.int64)
+                deals = Deals(round_ - self.first_round, board, start, held, cards[live].astype(np.uint8))
+                found.append((deals, live))
+            self._dealt[new] = found
+        return self._dealt[new][player]
+
+    def _rows(self, decisions: tuple[Decision, ...], deals: Deals) -> Floats:
+        """float[R, S]: probabilities; evenly where the strategy says nothing of a hand."""
+        if not decisions:
+            return np.zeros((0, len(deals.hand)), self.dtype)
+        rows = np.asarray(self.strategy.rows(decisions, deals)).astype(self.dtype)
+        if rows.shape[1] != len(deals.hand):
+            rows = np.repeat(rows, len(deals.hand), axis=1)
+        starts = starts_of(decisions)
+        counts = np.array([len(d.actions) for d in decisions])
+        total = np.add.reduceat(rows, starts, axis=0)
+        rows /= np.repeat(np.where(total > 0.0, total, 1.0), counts, axis=0)
+        even = np.repeat((1.0 / counts).astype(self.dtype), counts)[:, None]
+        return np.where(np.repeat(total > 0.0, counts, axis=0), rows, even)
+
+    def _reach(self, rest: RestStreet, player: int, rows: Floats, entering: Floats) -> Floats:
+        """float[K_p, n, B_p]: how often a group takes the player's own actions to each node."""
+        decisions = rest.decisions[player]
+        reach = np.empty((len(entering), len(rest.kind), entering.shape[2]), self.dtype)
+        reach[:, : rest.num_entries] = entering
+        if decisions:
+            kinds, starts = kinds_of(decisions), starts_of(decisions)
+            bent = np.stack([bend(rows, kinds, starts) for bend in self.bends[player]])
+        for node in np.flatnonzero(rest.kind == DECISION).tolist():
+            first, count, row = int(rest.first_child[node]), int(rest.num_children[node]), int(rest.row[node])
+            below = reach[:, first : first + count]
+            below[...] = reach[:, node : node + 1]
+            if rest.actor[node] == player and row >= 0:
+                below *= bent[:, row : row + count]
+        return reach
+
+    def _ends(self, rest: RestStreet, kind: int, reaches: list[Floats]) -> Floats:
+        """float[K_0, K_1, B_0, B_1]: chips at all ends of a kind, weighted by how often they are reached."""
+        nodes = np.flatnonzero(rest.kind == kind)
+        chips = rest.chips[nodes].astype(self.dtype)
+        shapes = [(r.shape[0], r.shape[2]) for r in reaches]
+        first, second = (
+            r[:, nodes].transpose(1, 0, 2).reshape(len(nodes), prod(shape))
+            for r, shape in zip(reaches, shapes, strict=True)
+        )
+        found = (first * chips[:, None]).T @ second
+        return found.reshape(*shapes[0], *shapes[1]).transpose(0, 2, 1, 3)
+
+
+def _alike(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Columns that are equal: int64[B], one of each kind, and int64[S], the kind of each column."""
+    size = rows.shape[1]
+    if not len(rows):
+        return np.zeros(min(size, 1), np.int64), np.zeros(size, np.int64)
+    # Columns that are equal have equal sums with any weights; the other way round it is looked at.
+    weights = np.random.default_rng(len(rows)).uniform(1.0, 2.0, len(rows))
+    sums = (rows * weights[:, None]).sum(axis=0)
+    _, first, inverse = np.unique(sums, return_index=True, return_inverse=True)
+    if not np.array_equal(rows[:, first][:, inverse], rows):
+        return np.arange(size), np.arange(size)
+    return first, inverse
