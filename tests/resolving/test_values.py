@@ -137,6 +137,19 @@ def test_a_solution_and_whoever_plays_it_make_the_same_subgames(name: str) -> No
             same(first, subgame_at(known, state, player, gifts=True))
 
 
+@pytest.mark.parametrize("board", [(0, 1), (0, 4), (5, 9)])
+def test_cards_of_two_streets_are_not_taken_for_one_another(board: tuple[int, int]) -> None:
+    """The suits of a board may be exchanged as a whole and lead to the same cards, dealt in another order."""
+    game = subject("rhode-island-short")
+    solution = errai.solve(game, max_iterations=6, precision="float64")
+    state = PublicState.start(game).after(CALL).after(CALL).with_cards(board[:1])
+    state = state.after(CALL).after(state.legal_actions[-1]).after(CALL).with_cards(board[1:])
+    for player in (0, 1):
+        first = subgame_at(solution, state, player, gifts=True)
+        for known in kinds(solution).values():
+            same(first, subgame_at(known, state, player, gifts=True))
+
+
 def same(first: Subgame, second: Subgame) -> None:
     for name in ("values", "estimated", "gifts"):
         one, other = getattr(first, name), getattr(second, name)
