@@ -25,7 +25,9 @@ METHODS: dict[str, Method] = {
         Reach(),
         Reach(Resolve()),
         Estimated(),
+        Estimated(Resolve()),
         Reach(Estimated()),
+        Reach(Estimated(Resolve())),
         Distributional(),
         Reach(Distributional()),
     )

@@ -37,9 +37,9 @@ class Distributional(Method):
     It reads the own range and ``estimated``.
     """
 
-    width: float = 0.1
+    width: float = 0.05
     """Standard deviation, in pots at the root, of what a hand has elsewhere (its counterfactual value divided by the
-    weight of the own hands that fit)."""
+    weight of the own hands that fit).  As a rule about what the strategy that is replaced can be exploited for."""
     draws: int = 8
     """Parts of equal chance."""
 

@@ -28,6 +28,9 @@ class Estimated(Method):
     **Source**: Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games" (NeurIPS 2017),
     estimates for alternative payoffs.
 
+    Over Maxmargin, as in Libratus, one hand whose estimate is far too low (it is played badly) has the smallest margin
+    whatever is done, and takes all of the attention; over re-solving it just follows.
+
     It reads ``estimated`` where the method below reads ``values``.
     """
 
