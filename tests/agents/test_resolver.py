@@ -13,7 +13,7 @@ from small_subjects import subject
 import errai
 from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
-from errai.agents.resolver import FLOOR, ResolverAgent, ResolverOptions
+from errai.agents.resolver import FLOOR, GADGETS, ResolverAgent, ResolverOptions
 from errai.agents.solved import SolvedAgent
 from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
@@ -260,6 +260,16 @@ def test_what_was_seen_before_does_not_change_what_is_played() -> None:
     np.testing.assert_array_equal(fresh.strategy(state).probabilities, used.strategy(state).probabilities)
 
 
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_every_gadget_plays(gadget: str) -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    text = f"resolver:from=river,seconds=60,iterations=25,menu=100%+a,gadget={gadget}:always-call"
+    found, (agent, _) = play(game, text, 8, "call=0.8,raise=0.2", seed=3)
+    assert agent.out_of_time == 0
+    assert agent.player.solves > 3
+    assert all(sum(hand.net_chips) == 0 for hand in found)
+
+
 def test_without_time_the_blueprint_plays() -> None:
     game = errai.load_game("holdem.nolimit.2p")
     agent = made("resolver:seconds=0.001:by-strength:5", game)
@@ -280,6 +290,7 @@ def test_without_time_the_blueprint_plays() -> None:
         ("resolver:iterations=x:always-call", "no option"),
         ("resolver:seconds=-1:always-call", "no option"),
         ("resolver:gadget=guess:always-call", "gadget"),
+        ("resolver:gadget=reach:always-call", "no option"),
         ("resolver:gadget=unsafe,mixing=0.5:always-call", "belongs to the gadget resolve"),
         ("resolver:menu=50%:always-call", "fixed"),
         ("resolver:nobody", "names no agent"),

@@ -56,10 +56,10 @@ def test_menus_are_as_fine_as_the_time_is_enough_for(pot: int, cards: int) -> No
 
 def test_a_menu_that_is_given_stays_and_a_finest_one_comes_first() -> None:
     own = BetMenu.uniform(4, "33%, 66%, 100%, a")
-    at = state(200, 4)
+    at = state(4_000, 4)
     assert Budget(1e-3, menu=own).menu(at) == own
     assert Budget(1e9, finest=own).menu(at) == own
-    assert Budget(1.0, finest=own).menu(at) == Budget(1.0).menu(at)
+    assert Budget(0.5, finest=own).menu(at) == Budget(0.5).menu(at)
     limit = load_game("holdem.limit.2p")
     assert Budget().menu(PublicState.start(limit)) is None
 
@@ -126,10 +126,17 @@ def test_several_solves_share_the_time_of_a_decision() -> None:
 
 def test_no_time_at_all_says_so_at_once() -> None:
     at = state(200, 4)
+    menu = BetMenu.uniform(4, "50%, 100%, a", raise_caps=dict.fromkeys(range(4), 2))
     started = time.perf_counter()
     with pytest.raises(StoppedError, match="smallest solve"):
-        Budget(0.02).solve(look(at, BetMenu.uniform(4, "50%, 100%, a")))
-    assert time.perf_counter() - started < 0.2
+        Budget(0.02, menu=menu).solve(look(at, menu))
+    assert time.perf_counter() - started < 0.3
+    # Without a menu of one's own it is made coarser, and what was bet stays in it.
+    budget = Budget(0.3)
+    found = budget.solve(look(at, menu.with_line([733])))
+    assert budget.cut_short == 1
+    assert "bet 633" in found.root.actions
+    assert found.tree.betting.num_nodes < 100
 
 
 def test_the_opponent_may_refuse_within_the_time_too() -> None:

@@ -46,6 +46,9 @@ REMEMBERED_STARTS = 1_000
 
 STREETS_TO_SOLVE_FROM = STREETS[2:]
 
+GADGETS = tuple(name for name in METHODS if "reach" not in name)
+"""What can hold the opponent to his values here: what he gave up on the way is not followed while playing."""
+
 
 @dataclass(frozen=True)
 class ResolverOptions:
@@ -59,7 +62,7 @@ class ResolverOptions:
     target: str | None = None
     """See :class:`errai.resolving.budget.Budget`."""
     gadget: str = "resolve"
-    """What holds the opponent to his values, a name of :data:`errai.resolving.gadgets.METHODS`."""
+    """What holds the opponent to his values, one of ``GADGETS``."""
     mixing: float = DEEPSTACK_MIXING
     """With the gadget ``resolve``: weight of the opponent's estimated range at the player's first action on a street,
     as in DeepStack; 0 for none."""
@@ -136,7 +139,7 @@ class ResolverAgent(StrategicAgent):
         """See :meth:`StrategicAgent.strategy`."""
         if state.betting.round < self._round:
             return self.blueprint.strategy(state)
-        with self.budget.decision():
+        with self.budget.decision(state):
             try:
                 return self.player.strategy(state)
             except StoppedError:
@@ -228,8 +231,7 @@ def read_resolver(name: Name, subject: Subject, read_agent: Callable[[str, Subje
     StrategyError
         An option is wrong, the blueprint cannot say how it plays, or the game cannot be played.
     """
-    gadgets = tuple(METHODS)
-    words = {"from": STREETS_TO_SOLVE_FROM, "gadget": gadgets, "again": get_args(Again)}
+    words = {"from": STREETS_TO_SOLVE_FROM, "gadget": GADGETS, "again": get_args(Again)}
     chosen = name.read(_NUMBERS, words, ("target", "menu"), source="[AGENT]")
     chosen["street"] = chosen.pop("from", ResolverOptions.street)
     if "menu" in chosen:

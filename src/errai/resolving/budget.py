@@ -61,7 +61,7 @@ POOR_ITERATIONS = 40
 """A tree that cannot even be iterated so often in the time that is left is made smaller."""
 
 ALLOWED_SHARE = 0.6
-"""Of what is left of the time of a decision: where the clock stops a solve."""
+"""Of what is left of the time of a decision: where the clock stops a solve that is not the last."""
 
 END_ITERATIONS = 12.0
 """How many iterations the end of a solve that is stopped takes about as long as, at least."""
@@ -120,16 +120,18 @@ class Budget:
         self._menu = menu
         self._finest = finest
         self._until: float | None = None
+        self._last: PublicState | None = None
         self._slowness = 1.0
 
     @contextmanager
-    def decision(self) -> Iterator[None]:
-        """Everything in here together takes the time of the budget."""
-        outer, self._until = self._until, time.perf_counter() + self.seconds
+    def decision(self, state: PublicState | None = None) -> Iterator[None]:
+        """Everything in here together takes the time of the budget; the solve of ``state``, if given, comes last."""
+        outer = self._until, self._last
+        self._until, self._last = time.perf_counter() + self.seconds, state
         try:
             yield
         finally:
-            self._until = outer
+            self._until, self._last = outer
 
     @property
     def left(self) -> float:
@@ -179,7 +181,8 @@ class Budget:
             The time is not even enough for one iteration.
         """
         started = time.perf_counter()
-        allowed = self.left if self._until is None else ALLOWED_SHARE * self.left
+        last = self._until is None or subject.state == self._last
+        allowed = self.left if last else ALLOWED_SHARE * self.left
         entries = _entries(subject, gadget)
         given = subject
         for menu in self._menus_in_need(subject):

@@ -47,8 +47,8 @@ Vector = NDArray[np.float64]
 REMEMBERED_BYTES = 1 << 30
 """What solutions that are kept may take, trees included; the ones used last stay."""
 
-REMEMBERED_STATES = 100_000
-"""Public states whose answer is kept."""
+REMEMBERED_NUMBERS = 10_000_000
+"""Probabilities that are kept for the public states asked about last: 80 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +137,7 @@ class ResolvingPlayer:
         self._start = self._from_the_beginning if start is None else start
         self._nodes: OrderedDict[tuple[object, ...], SolutionNode] = OrderedDict()
         self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
+        self._remembered = 0
         self._uses: dict[int, int] = {}
         """Nodes that are kept, by their solution."""
         self._bytes = 0
@@ -157,9 +158,10 @@ class ResolvingPlayer:
         key = (state.actions, state.board)
         if key not in self._known:
             self.states += 1
-            self._known[key] = self._look(state)
-            if len(self._known) > REMEMBERED_STATES:
-                self._known.popitem(last=False)
+            found = self._known[key] = self._look(state)
+            self._remembered += found.probabilities.size
+            while self._remembered > REMEMBERED_NUMBERS and len(self._known) > 1:
+                self._remembered -= self._known.popitem(last=False)[1].probabilities.size
         return self._known[key]
 
     def node(self, state: PublicState) -> SolutionNode:
