@@ -10,9 +10,10 @@ from small_subjects import subject
 import errai
 from errai.errors import SolverOptionError, StrategyError, SubgameError
 from errai.games.hand import CALL, Action, PublicState
+from errai.games.sizing import BetMenu
 from errai.resolving.laid_out import LaidOut, lay_out
 from errai.resolving.spliced import Spliced
-from errai.resolving.values import Gifts, menu_of_known, ranges_at, strategy_of, subgame_of
+from errai.resolving.values import Gifts, menu_of_known, node_at, ranges_at, strategy_of, subgame_of
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Strategy, live_hands
@@ -41,6 +42,20 @@ def test_no_safe_method_is_above_the_strategy_that_it_solves_again(coarse: Solut
     for p in (0, 1):
         assert new.best_chips(p) <= old.best_chips(p) + spliced.tolerance_chips
     assert new.exploitability().chips < old.exploitability().chips
+
+
+@pytest.mark.parametrize("method", ["resolve", "reach"])
+def test_nor_where_the_opponent_has_bets_that_the_strategy_lacks(method: str) -> None:
+    """The values, and the gifts, are then those in the finer tree, where the strategy translates."""
+    coarse = errai.solve(errai.load_game("leduc.nolimit"), max_iterations=60, precision="float64")
+    finer, start = BetMenu.uniform(2, "50%, 100%, a"), PublicState.start(coarse.subject)
+    spliced = Spliced(coarse, coarse.subject, 1, method, menu=finer, target="0.05%pot", max_iterations=5_000)
+    ranges = ranges_at(strategy_of(coarse), start)
+    old, new = (lay_out(strategy, start, ranges, finer) for strategy in (strategy_of(coarse), spliced))
+    assert old.exploitability().chips > 5.0 * coarse.exploitability.chips  # translation is costly here
+    for p in (0, 1):
+        assert new.best_chips(p) <= old.best_chips(p) + spliced.tolerance_chips
+    assert new.exploitability().chips < 0.9 * old.exploitability().chips
 
 
 def test_the_unsafe_method_may_lose() -> None:
@@ -100,10 +115,8 @@ def test_every_public_subgame_may_be_given_the_whole_gift(name: str, player: int
     start, strategy = PublicState.start(coarse.subject), strategy_of(coarse)
     gifts, granted, careless = Gifts(coarse.root, player), {}, {}
     for state in begun(start, strategy):
-        node = coarse.root
-        for action in state.line:
-            node = node.after(action)
-        node = node[node.solution.deck.card_text(state.board[0])]
+        node = node_at(coarse.root, state)
+        assert node is not None
         subgame = subgame_of(node, state, player, gifts.at(state))
         key = state.line, state.board
         granted[key] = np.nan_to_num(subgame.values) + subgame.gifts
@@ -112,6 +125,33 @@ def test_every_public_subgame_may_be_given_the_whole_gift(name: str, player: int
     before = coarse.root.counterfactual(1 - player, best=True)
     assert (worth_above(coarse.root, start, 1 - player, granted) <= before + 1e-9).all()
     assert (worth_above(coarse.root, start, 1 - player, careless) > before + 1e-3).any()
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_finer_subgame_may_be_given_what_is_left_of_the_gift(player: int) -> None:
+    """One node is finer, and solved again with Reach: at the root no hand is worth more than with the old strategy."""
+    coarse = errai.solve(errai.load_game("leduc.nolimit"), max_iterations=6, precision="float64")
+    start, strategy, opponent = PublicState.start(coarse.subject), strategy_of(coarse), 1 - player
+    states = begun(start, strategy)
+    values: Granted = {}
+    for state in states:
+        node = node_at(coarse.root, state)
+        assert node is not None
+        values[state.line, state.board] = np.nan_to_num(node.counterfactual(opponent, best=True))
+    given = 0
+    for state in [state for state in states if state.actor >= 0][::4]:
+        found = errai.resolve(
+            coarse, state, gadget="reach", menu="50%, 200%", player=player, target="0.001%pot", threads=1
+        )
+        gifts, key = found.subgames[player].gifts, (state.line, state.board)
+        assert gifts is not None
+        given += bool(gifts.max() > 1.0)
+        old, new = (
+            worth_above(coarse.root, start, opponent, {**values, key: np.nan_to_num(worth)})
+            for worth in (laid.root.counterfactual(opponent, best=True) for laid in (found.old, found.new))
+        )
+        assert (new <= old + 0.01).all()
+    assert given >= 2
 
 
 def test_what_is_wrong_is_said() -> None:

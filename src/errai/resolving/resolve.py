@@ -185,6 +185,8 @@ def resolve(
             raise InputError(f"Player {p} never comes to this node with any hand; there is nothing to be solved again.")
     threads = default_threads() if threads is None else threads
     old = lay_out(strategy, state, ranges, bets, threads=threads)
+    if not old.entering.pair_weight > 0.0:
+        raise InputError("Every hand that one player brings to this node collides with every hand of the other's.")
     new, subgames, solutions = old, {}, {}
     for p in (0, 1) if player is None else (player,):
         subgame = subgame_of(old.root, state, p)
