@@ -65,6 +65,14 @@ def test_every_gadget_is_worth_what_a_linear_program_says(name: str, state: str,
     assert found.exploitability.chips <= 1e-6
 
 
+@pytest.mark.parametrize("opponent", [0, 1])
+@pytest.mark.parametrize("name", ["aggressive", "maxmargin", "distributional"])
+def test_hands_of_two_cards_that_block_each_other(name: str, opponent: int) -> None:
+    subgame = subgame_of("river", opponent)
+    found = solved(subgame, name, "1e-2chips")
+    assert found.values.chips[opponent] == pytest.approx(expected_of(subgame, METHODS[name]), abs=2e-2)
+
+
 @pytest.mark.parametrize("updates", ["alternating", "simultaneous"])
 @pytest.mark.parametrize("algorithm", ["cfr+", "dcfr-foresight"])
 @pytest.mark.parametrize("name", ["aggressive", "maxmargin", "distributional"])

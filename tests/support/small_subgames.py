@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from small_subjects import WEIGHTED_RIVER
 
 import errai
 from errai.engine.root import in_hands
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.lookahead import Lookahead
+from errai.games.spot import Spot, parse_spot
 from errai.kernels.layout import BEST
 from errai.resolving.subgame import Subgame
 from errai.solutions.solution import Solution
@@ -25,12 +27,19 @@ def leduc() -> PublicState:
     return state.after(CALL).after(raise_to(3)).after(CALL).with_cards((2,)).after(CALL)
 
 
+def river() -> PublicState:
+    """A river after a check: hands of two cards that block each other, of several weights."""
+    return PublicState.start(parse_spot(WEIGHTED_RIVER)).after(CALL)
+
+
 STATES = {"kuhn": kuhn, "leduc": leduc}
 
 
 def lookahead_of(name: str) -> Lookahead:
     """What is left there, with ranges of uneven weights."""
-    state = STATES[name]()
+    state = (STATES | {"river": river})[name]()
+    if isinstance(state.subject, Spot):
+        return errai.lookahead(state.subject, state, None, None)
     if name == "kuhn":
         ranges = np.array([0.7, 0.2, 1.0]), np.array([1.0, 0.5, 0.25])
     else:
