@@ -10,13 +10,15 @@ import pytest
 import errai
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
-from errai.errors import SolverOptionError
+from errai.errors import SolverOptionError, StoppedError
 from errai.games.hand import CALL, FOLD, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.resolving.gadgets import find_method
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start
 from errai.solutions.solution import Solution
+from errai.strategies.of_tree import TreeStrategy
+from errai.strategies.solution import SolutionStrategy
 
 
 def solves(iterations: int):  # type: ignore[no-untyped-def]
@@ -68,6 +70,7 @@ def test_the_three_rules() -> None:
     start = PublicState.start(game)
     raised = start.after(raise_to(3))
     node = found.node(start)
+    assert node is not None
     bets = node["bet 2"]
 
     # Own action: Bayes' rule for the range, and what a best response then gets for the values.
@@ -144,7 +147,10 @@ def test_values_that_are_given_take_the_place_of_the_first_solve() -> None:
     situation = found.situation(state, 1)
     assert situation.values is not None
     assert np.nan_to_num(situation.values) == pytest.approx(np.nan_to_num(held))
-    worth = found.node(state).solution.root_values.counterfactual[0]
+    node = found.node(state)
+    assert node is not None
+    assert isinstance(node.solution, Solution)
+    worth = node.solution.root_values.counterfactual[0]
     assert np.nanmax(worth - held) < 2e-3 * np.nansum(ranges[1])
 
 
@@ -152,3 +158,36 @@ def test_a_lookahead_that_is_cut_needs_something_below() -> None:
     settings = player("leduc", 1).settings
     with pytest.raises(SolverOptionError, match="below"):
         ResolvingPlayer(errai.load_game("leduc"), replace(settings, depth="street"))
+
+
+def test_what_it_did_for_want_of_time_is_what_it_says_afterwards() -> None:
+    """An answer stays, though time would be there later, and the own range follows what was really played."""
+    game = errai.load_game("leduc")
+    hurried = [True]
+    plain = solves(100)
+
+    def solve(subject: Lookahead, gadget: Gadget | None, leaf_values: LeafValues | None) -> Solution:
+        if hurried[0]:
+            raise StoppedError("There is no time.")
+        return plain(subject, gadget, leaf_values)
+
+    table = TreeStrategy(SolutionStrategy(errai.solve(game, max_iterations=5, algorithm="cfr")), game)
+    settings = Settings(find_method("resolve"), lambda state: None, solve, otherwise=table)
+    found = ResolvingPlayer(game, settings)
+    raised = PublicState.start(game).after(raise_to(3))
+    first = found.strategy(raised)
+    assert np.array_equal(first.probabilities, table.strategy(raised).probabilities)
+    hurried[0] = False
+    assert found.strategy(raised) is first
+    assert found.out_of_time == 1
+    called = found.situation(raised.after(CALL), 1)
+    taken = first.probabilities[:, first.actions.index(CALL)]
+    assert called.ranges[1] == pytest.approx(taken / taken.max())
+    # The next decision is solved, from the ranges as they are.
+    later = raised.after(CALL).with_cards((0,)).after(CALL)
+    assert found.node(later) is not None
+    assert found.strategy(later).probabilities.sum(axis=1) == pytest.approx(np.where(np.arange(6) == 0, 0.0, 1.0))
+    hurried[0] = True
+    alone = ResolvingPlayer(game, replace(settings, otherwise=None))
+    with pytest.raises(StoppedError):
+        alone.strategy(raised)

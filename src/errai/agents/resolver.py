@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.cards.deck import FULL_DECK
-from errai.errors import StoppedError, StrategyError
+from errai.errors import StrategyError
 from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
@@ -119,17 +119,20 @@ class ResolverAgent(StrategicAgent):
             threads=options.threads,
         )
         method, opening = _methods(options)
-        settings = Settings(method, self.budget.menu, self.budget.solve, options.again, opening)
+        settings = Settings(method, self.budget.menu, self.budget.solve, options.again, opening, otherwise=blueprint)
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
         self._starts: OrderedDict[tuple[object, ...], Start] = OrderedDict()
-        self.out_of_time = 0
-        """Decisions that were the blueprint's because the time was over before anything was solved."""
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
         require_same(self.subject, start.subject, self.name)
         self.blueprint.start_match(start)
         super().start_match(start)
+
+    @property
+    def out_of_time(self) -> int:
+        """Decisions that were the blueprint's because the time was over before anything was solved."""
+        return self.player.out_of_time
 
     def close(self) -> None:
         """See :meth:`Agent.close`."""
@@ -140,15 +143,17 @@ class ResolverAgent(StrategicAgent):
         if state.betting.round < self._round:
             return self.blueprint.strategy(state)
         with self.budget.decision(state):
-            try:
-                return self.player.strategy(state)
-            except StoppedError:
-                self.out_of_time += 1
-                return self.blueprint.strategy(state)
+            return self.player.strategy(state)
 
     def solution(self, state: PublicState) -> Solution:
-        """The solution that is played at a state of the streets that are solved."""
-        found = self.player.node(state).solution
+        """The solution that is played at a state of the streets that are solved.
+
+        Raises :class:`StrategyError` where there was no time for any.
+        """
+        node = self.player.node(state)
+        if node is None:
+            raise StrategyError("There was no time to solve anything at this state; the blueprint decides.")
+        found = node.solution
         assert isinstance(found, Solution)
         return found
 

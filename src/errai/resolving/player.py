@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
-from errai.errors import SolverOptionError
+from errai.errors import SolverOptionError, StoppedError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to
 from errai.games.lookahead import Lookahead, lookahead
@@ -38,7 +38,7 @@ from errai.resolving.subgame import Subgame
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.strategies.followed import probability_of
-from errai.strategies.strategy import Choices, live_hands, merged_choices
+from errai.strategies.strategy import Choices, Strategy, live_hands, merged_choices
 
 Again = Literal["decision", "street", "off-tree"]
 
@@ -83,6 +83,9 @@ class Settings:
     """Whether lookaheads are cut after their street, or go to the end of the game."""
     below: Below | None = None
     """What stands below lookaheads that are cut."""
+    otherwise: Strategy | None = None
+    """What is played where ``solve`` raises :class:`~errai.errors.StoppedError`, for want of time, and no solution so
+    far has the state; None to let it through."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +151,8 @@ class ResolvingPlayer:
         """Time spent on that."""
         self.states = 0
         """Public states at which the player was asked."""
+        self._given_up: set[tuple[object, ...]] = set()
+        """Decisions for which there was no time; what is played there stays, as do all answers."""
 
     def strategy(self, state: PublicState) -> Choices:
         """What every hand of the player to act does; see :class:`~errai.strategies.strategy.Strategy`.
@@ -164,8 +169,13 @@ class ResolvingPlayer:
                 self._remembered -= self._known.popitem(last=False)[1].probabilities.size
         return self._known[key]
 
-    def node(self, state: PublicState) -> SolutionNode:
-        """The decision in the solution that is played at a state."""
+    @property
+    def out_of_time(self) -> int:
+        """Decisions that were those of ``otherwise``."""
+        return sum(key[0] != "root" for key in self._given_up)
+
+    def node(self, state: PublicState) -> SolutionNode | None:
+        """The decision in the solution that is played at a state; None where there was no time for any."""
         return self._decide(self.situation(state, state.actor))
 
     def situation(self, state: PublicState, player: int) -> Situation:
@@ -184,24 +194,41 @@ class ResolvingPlayer:
     # --- what is solved ----------------------------------------------------------------------------------------------
 
     def _look(self, state: PublicState) -> Choices:
-        choices, live = choices_at(self.node(state), state), live_hands(state)
+        node = self.node(state)
+        if node is None:
+            return self._otherwise(state)
+        choices, live = choices_at(node, state), live_hands(state)
         rows = choices.probabilities
         unknown = live & ~(rows.sum(axis=1) > 0.0)
         return replace(choices, probabilities=np.where(unknown[:, None], 1.0 / rows.shape[1], rows))
 
-    def _decide(self, here: Situation) -> SolutionNode:
-        """The decision at which the player acts, solved again where the settings say so."""
+    def _decide(self, here: Situation) -> SolutionNode | None:
+        """The decision at which the player acts, solved again where the settings say so; None where time is over."""
         key = (here.player, here.state.actions, here.state.board)
         node = self._kept(key)
-        if node is None:
-            if here.node is not None and here.node.player == here.player and not self._solves_again(here):
-                node = here.node
+        if node is not None or key in self._given_up:
+            return node
+        last = here.node if here.node is not None and here.node.player == here.player else None
+        try:
+            if last is not None and not self._solves_again(here):
+                node = last
             elif here.values is None:
                 node = self._solve(self._lookahead(here.state, here.ranges), None).root
             else:
                 node = self._solve_again(here, here.values)
+        except StoppedError:
+            if last is None and self.settings.otherwise is None:
+                raise
+            node = last
+        if node is None:
+            self._given_up.add(key)
+        else:
             self._keep(key, node)
         return node
+
+    def _otherwise(self, state: PublicState) -> Choices:
+        assert self.settings.otherwise is not None
+        return self.settings.otherwise.strategy(state)
 
     def _solves_again(self, here: Situation) -> bool:
         if self.settings.again == "decision":
@@ -236,12 +263,18 @@ class ResolvingPlayer:
         self.seconds += solution.seconds
         return solution
 
-    def _root(self, here: Situation, line: tuple[Action, ...]) -> SolutionNode:
-        """One solve of a state at which the opponent acts, from which his values begin."""
+    def _root(self, here: Situation, line: tuple[Action, ...]) -> SolutionNode | None:
+        """One solve of a state at which the opponent acts, from which his values begin; None where time is over."""
         key = ("root", here.state.actions, here.state.board, line)
         node = self._kept(key)
-        if node is None:
-            node = self._solve(self._lookahead(here.state, here.ranges, line), None).root
+        if node is None and key not in self._given_up:
+            try:
+                node = self._solve(self._lookahead(here.state, here.ranges, line), None).root
+            except StoppedError:
+                if self.settings.otherwise is None:
+                    raise
+                self._given_up.add(key)
+                return None
             self._keep(key, node)
         return node
 
@@ -249,12 +282,16 @@ class ResolvingPlayer:
 
     def _own_action(self, here: Situation, action: Action) -> Situation:
         node = self._decide(here)
-        child, probabilities = _followed(node, here.state, action)
+        child: SolutionNode | None = None
+        if node is None:
+            probabilities = probability_of(self._otherwise(here.state), here.state, action)
+        else:
+            child, probabilities = _followed(node, here.state, action)
         ranges = list(here.ranges)
         ranges[here.player] = ranges[here.player] * probabilities
         after = replace(here, state=here.state.after(action), ranges=(ranges[0], ranges[1]), node=child)
         if child is None:
-            # It was never going to be played; what is known ends here.
+            # It was never going to be played, or not from a solution; what is known ends here.
             return _in_play(replace(after, values=None))
         return _in_play(replace(after, values=_values(child, after)))
 
@@ -263,7 +300,7 @@ class ResolvingPlayer:
         if here.values is None:
             line = () if self.settings.again == "decision" else (action,)
             node = self._root(here, line)
-            here = replace(here, values=_values(node, here))
+            here = here if node is None else replace(here, values=_values(node, here))
         after = replace(here, state=here.state.after(action), node=None)
         if node is not None:
             child, probabilities = _followed(node, here.state, action)
