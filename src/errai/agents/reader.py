@@ -23,8 +23,8 @@ from errai.strategies.strategy import require_same
 
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
-    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolver, resolver:AGENT, python:package.module:Class"
-    + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
+    "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolver, resolver:AGENT, continual, "
+    "continual:from=ROUND:AGENT, python:package.module:Class" + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
 )
 """What can be read here, for messages and help."""
 
@@ -90,6 +90,12 @@ def _resolver(name: Name, subject: Subject) -> Agent:
     return read_resolver(name, subject, read_agent)
 
 
+def _continual(name: Name, subject: Subject) -> Agent:
+    from errai.agents.continual import read_continual
+
+    return read_continual(name, subject, read_agent)
+
+
 def _resolve(name: Name, subject: Subject) -> Agent:
     from errai.agents.resolver import moved
 
@@ -101,6 +107,7 @@ _KINDS: dict[str, Callable[[Name, Subject], Agent]] = {
     "store": _store,
     **dict.fromkeys(SHIPPED, _blueprint),
     "resolver": _resolver,
+    "continual": _continual,
     "resolve": _resolve,
     "python": read_own_agent,
 }

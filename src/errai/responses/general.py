@@ -62,6 +62,8 @@ class GeneralWalk:
         self.piece = piece
         self.num_cards = num_cards
         self.stop = stop
+        self.states = 0
+        """Public states at which the strategy was asked."""
         self._blind: dict[int, NDArray[np.floating]] = {}
         self._seen: set[int] = set()
         self._suits = suits
@@ -137,6 +139,7 @@ class GeneralWalk:
         decisions = lines.decisions[1 - me]
         if not decisions:
             return [np.zeros(size) for size in sizes]
+        self.states += boards.num_boards * len(decisions)
         deals, rows = boards.deals(1 - me), lines.num_rows[1 - me]
         asked: NDArray = np.zeros(0)
         for b in range(boards.num_boards):

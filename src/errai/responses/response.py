@@ -56,6 +56,9 @@ class BestResponse:
     seconds: float
     suits_alike: bool
     """Whether boards and hands that suits make equal were asked for once."""
+    states: int | None
+    """Public states at which the strategy was asked, in the seat of either player: those that it can come to.  None for
+    the short cut, which asks about lines."""
 
     @property
     def by_seat_mbb(self) -> tuple[float, float] | None:
@@ -175,6 +178,7 @@ def best_response(
         draws=flops,
         seconds=results.elapsed,
         suits_alike=task.suits_alike,
+        states=None if task.merges else task.trunk.states + sum(results.states.get(u, 0) for u in wanted),
     )
 
 

@@ -54,6 +54,11 @@ class Trunk:
             kernel.board_values([profile], p, 0, 0, arrays.root_reach[1 - p].reshape(1, -1)) for p in (0, 1)
         ]
 
+    @property
+    def states(self) -> int:
+        """Public states of the first street at which the strategy was asked."""
+        return sum(len(decisions) for decisions in self.lines.decisions)
+
     def _rows(self, player: int) -> NDArray[np.float64]:
         decisions = self.lines.decisions[player]
         rows, hands = self.lines.num_rows[player], self.boards.size(player)

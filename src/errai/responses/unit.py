@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,15 @@ PROCESS_BYTES = 150 * 2**20
 """Python with what is imported, and a walk's arrays; measured in full limit hold'em."""
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+class Finished(NamedTuple):
+    """What came of a unit."""
+
+    unit: int
+    values: Pair
+    states: int
+    """Public states at which the strategy was asked."""
 
 
 @dataclass(eq=False)
@@ -91,6 +101,16 @@ class Task:
         del streets
         give_back_memory()
         return found
+
+    @property
+    def states(self) -> int:
+        """Public states below units at which this process has asked the strategy."""
+        return sum(walk.states for walk in self._walks) if "_walks" in self.__dict__ else 0
+
+    def counted(self, unit: int) -> Finished:
+        """As :meth:`values`, with how many public states the strategy was asked at."""
+        before = self.states
+        return Finished(unit, self.values(unit), self.states - before)
 
     def collected(self, streets: list[Boards], walks: tuple[GeneralWalk, GeneralWalk]) -> Pair:
         """What walks below a unit come to, as :meth:`values`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,9 @@ class StrategyExploitability(Exploitability):
     """What both players earn when both follow the strategy."""
     suits_alike: bool
     """Whether boards and hands that suits make equal were asked for once."""
+    states: int
+    """Public states at which the strategy was asked: all at which somebody acts."""
+    seconds: float
 
 
 def whole_tree_exploitability(
@@ -50,6 +54,7 @@ def whole_tree_exploitability(
     threads: int = 1,
 ) -> StrategyExploitability:
     """As :func:`errai.exploitability`, for strategies that are no agent's name."""
+    started = time.perf_counter()
     asked, menu = given_strategy(strategy, subject, menu)
     bets = menu_of(subject, menu)
     merged, look = merges_suits(asked, subject, bets, suits_alike)
@@ -65,7 +70,13 @@ def whole_tree_exploitability(
     kernel = make_kernel("cpu", tree.arrays, threads)
     found = exploitability(tree, kernel, arrays, Units.of(subject, tree.initial_pot))
     values = profile_values(tree, kernel, arrays)
-    return StrategyExploitability(found.chips, found.units, found.by_player, asked.description, values, merged)
+    states = sum(
+        street.num_boards * (street.num_decisions(0) + street.num_decisions(1)) for street in tree.arrays.streets
+    )
+    seconds = time.perf_counter() - started
+    return StrategyExploitability(
+        found.chips, found.units, found.by_player, asked.description, values, merged, states, seconds
+    )
 
 
 def asked_everywhere(strategy: BatchedStrategy, tree: PublicTree, suits: SuitCheck | None) -> Arrays:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from errai.errors import DamagedFileError, StoppedError
-from errai.responses.unit import Pair, Task
+from errai.responses.unit import Finished, Pair, Task
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
@@ -50,6 +50,8 @@ class Results:
     task: Task
     path: Path | None = None
     values: dict[int, Pair] = field(default_factory=dict)
+    states: dict[int, int] = field(default_factory=dict)
+    """By unit: public states at which the strategy was asked."""
     seconds: float = 0.0
     """Spent by runs before this one."""
     started: float = field(default_factory=time.monotonic)
@@ -65,7 +67,10 @@ class Results:
             return
         units = sorted(self.values)
         lines, boards = self.task.trunk.lines, self.task.trunk.boards
-        arrays: dict[str, np.ndarray] = {"units": np.array(units, dtype=np.int64)}
+        arrays: dict[str, np.ndarray] = {
+            "units": np.array(units, dtype=np.int64),
+            "states": np.array([self.states[u] for u in units], dtype=np.int64),
+        }
         for p in (0, 1):
             stacked = [self.values[u][p] for u in units]
             arrays[f"values/{p}"] = np.stack(stacked) if units else np.zeros((0, lines.num_leaves, boards.size(p)))
@@ -85,6 +90,8 @@ class Results:
         checkpoint = load_checkpoint(self.path)
         checkpoint.require(_identity(self.task))
         self.values = _checked_values(checkpoint.arrays, self.task, str(checkpoint.path))
+        asked = checkpoint.arrays["states"].tolist()
+        self.states = dict(zip(checkpoint.arrays["units"].tolist(), asked, strict=True))
         seconds = checkpoint.metadata.get("seconds")
         if not isinstance(seconds, int | float) or not 0 <= seconds < 1e12:
             raise DamagedFileError(f"{checkpoint.path} does not say how long its run took.")
@@ -108,7 +115,12 @@ def _checked_values(arrays: Mapping[str, np.ndarray], task: Task, path: str) -> 
     assert task.units is not None
     units = arrays.get("units")
     wrong = DamagedFileError(f"The arrays in {path} are not those of a best response in this game.")
-    if units is None or units.dtype != np.int64 or units.ndim != 1 or set(arrays) != {"units", "values/0", "values/1"}:
+    if units is None or units.dtype != np.int64 or units.ndim != 1:
+        raise wrong
+    if set(arrays) != {"units", "states", "values/0", "values/1"}:
+        raise wrong
+    states = arrays["states"]
+    if states.shape != units.shape or states.dtype != np.int64 or (states < 0).any():
         raise wrong
     inside = (units >= 0) & (units < len(task.units))
     if not inside.all() or len(np.unique(units)) != len(units):
@@ -153,12 +165,14 @@ def work(
     """
     missing = [u for u in units if u not in results.values]
     before, started, saved = len(units) - len(missing), time.monotonic(), time.monotonic()
-    many = processes > 1 and len(missing) > 1 and _boards(results.task, len(missing)) >= BOARDS_WORTH_PROCESSES
+    worth = getattr(results.task.strategy, "thinks", False)
+    worth = worth or _boards(results.task, len(missing)) >= BOARDS_WORTH_PROCESSES
+    many = processes > 1 and len(missing) > 1 and worth
     stream = _in_processes(results.task, missing, processes) if many else _here(results.task, missing)
     try:
         with closing(stream):
-            for fresh, (unit, pair) in enumerate(stream, start=1):
-                results.values[unit] = pair
+            for fresh, done in enumerate(stream, start=1):
+                results.values[done.unit], results.states[done.unit] = done.values, done.states
                 now = time.monotonic()
                 if progress is not None:
                     progress(ResponseProgress(before + fresh, len(units), results.elapsed, fresh, now - started))
@@ -176,19 +190,19 @@ def _boards(task: Task, units: int) -> float:
     return task.plan.deal_size.boards[-1] * units / len(task.units)
 
 
-def _here(task: Task, units: Sequence[int]) -> Generator[tuple[int, Pair], None, None]:
+def _here(task: Task, units: Sequence[int]) -> Generator[Finished, None, None]:
     with suppress(StoppedError):
         for unit in units:
             if stops(task.stop):
                 return
-            yield unit, task.values(unit)
+            yield task.counted(unit)
 
 
-def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator[tuple[int, Pair], None, None]:
+def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator[Finished, None, None]:
     """Units as they are finished; processes end at once when this one stops listening."""
-    with ProcessPool[int, tuple[int, Pair]](partial(_steps, task), processes) as pool:
+    with ProcessPool[int, Finished](partial(_steps, task), processes) as pool:
         yield from pool.run(units, in_order=False, stop=task.stop)
 
 
 def _steps(task: Task) -> Steps:
-    return Steps(lambda unit: (unit, task.values(unit)))
+    return Steps(task.counted)

@@ -70,6 +70,11 @@ class ByState:
         return getattr(self.asked, "suits_alike", False)
 
     @property
+    def thinks(self) -> bool:
+        """Whether an answer takes so long that processes of their own are worth their start: as who is asked says."""
+        return getattr(self.asked, "thinks", False)
+
+    @property
     def description(self) -> str:
         """The strategy's name."""
         return getattr(self.asked, "name", "") or getattr(self.asked, "__name__", "") or type(self.asked).__name__

@@ -79,7 +79,8 @@ def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrateg
     if isinstance(given, Policy):
         return ByState(policy_function(given, subject), subject, menu)
     if isinstance(given, Strategy) or callable(given):
-        return ByState(given, subject, menu)
+        own = getattr(given, "menu", None)
+        return ByState(given, subject, own if menu is None and isinstance(own, str) else menu)
     raise StrategyError(
         f"{given!r} is no strategy: give a function of a public state, an object with strategy(state) or "
         "rows(decisions, deals), a solution, a blueprint, a table, an OpenSpiel policy or a name."

@@ -1,0 +1,85 @@
+"""A strategy asked about one board of all that suits make equal, so that it plays them alike to the last bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.spot import Spot
+from errai.strategies.strategy import Choices, Strategy, require_same
+from errai.tree.deal_root import deal_root
+
+
+class SuitsAlike:
+    """Asks a strategy about a representative of each board, and renames the suits of what it answers.
+
+    Who computes an answer, rather than looking it up, answers alike on boards that suits make equal only up to
+    rounding, and takes its time for each; asked through this it does so once.  The representative is the smallest of
+    the boards that a symmetry of the game or spot leads to, the cards of every street in ascending order.
+
+    Parameters
+    ----------
+    asked:
+        Who answers.  What suits make equal on a representative itself it must play alike.
+    subject:
+        The game, or a spot, whose ranges its symmetries leave in place.
+    """
+
+    suits_alike = True
+
+    def __init__(self, asked: Strategy, subject: Subject) -> None:
+        self.asked = asked
+        self.subject = subject
+        game = rules_of(subject)
+        spot = isinstance(subject, Spot)
+        first = subject.first_round if isinstance(subject, Spot) else 0
+        weights = (
+            (np.asarray(subject.ranges[0].weights), np.asarray(subject.ranges[1].weights))
+            if isinstance(subject, Spot)
+            else None
+        )
+        self._root = deal_root(
+            game.deck,
+            game.num_hole_cards,
+            tuple(game.num_board_cards[first + 1 :]),
+            board=tuple(subject.board) if isinstance(subject, Spot) else (),
+            weights=weights,
+            ranking=game.ranking,
+        )
+        self._given = len(subject.board) if spot else 0  # type: ignore[union-attr]
+        self._known: dict[tuple[int, ...], tuple[tuple[int, ...], NDArray[np.int64]]] = {}
+
+    @property
+    def name(self) -> str:
+        """That of who answers."""
+        return getattr(self.asked, "name", "") or type(self.asked).__name__
+
+    def require(self, subject: Subject) -> None:
+        """Raise :class:`StrategyError` where something else is played."""
+        require_same(self.subject, subject, self.name)
+
+    def strategy(self, state: PublicState) -> Choices:
+        """See :class:`~errai.strategies.strategy.Strategy`."""
+        board, hands = self.representative(state.board)
+        choices = self.asked.strategy(replace(state, board=board))
+        return Choices(choices.actions, choices.probabilities[hands])
+
+    def representative(self, board: tuple[int, ...]) -> tuple[tuple[int, ...], NDArray[np.int64]]:
+        """The board that is asked about, and int64[H]: which hand there stands for each hand on this one."""
+        known = self._known.get(board)
+        if known is None:
+            known = self._known[board] = self._smallest(board)
+        return known
+
+    def _smallest(self, board: tuple[int, ...]) -> tuple[tuple[int, ...], NDArray[np.int64]]:
+        images = self._root.symmetries[:, list(board[self._given :])]
+        first = 0
+        for count in self._root.new_cards:
+            images[:, first : first + count].sort(axis=1)
+            first += count
+        chosen = int(np.lexsort(images.T[::-1])[0]) if images.shape[1] else 0
+        cards = (*board[: self._given], *images[chosen].tolist())
+        return cards, self._root.hand_maps[chosen]
