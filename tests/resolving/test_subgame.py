@@ -11,7 +11,7 @@ import pytest
 import errai
 from errai.errors import SubgameError
 from errai.games.hand import CALL, PublicState, raise_to
-from errai.resolving.gadgets import METHODS, find_method
+from errai.resolving.gadgets import METHODS, Distributional, find_method
 from errai.resolving.gadgets.resolve import Resolve
 from errai.resolving.subgame import Subgame, solve_subgame
 
@@ -54,6 +54,19 @@ def test_what_is_refused() -> None:
         Resolve(0.9).ranges(replace(subgame, ranges=(subgame.ranges[0], np.zeros(6))))
     with pytest.raises(SubgameError, match=r"of 5 of 5 there is no finite number in `values`"):
         solve_subgame(replace(subgame, values=nan), "resolve")
+    hole = np.where(np.arange(6) == 3, np.inf, 0.0)
+    for name, changes, message in (
+        ("maxmargin", {"values": hole}, r"of 1 of 5 there is no finite number in `values`"),
+        ("estimated", {}, "give the subgame its `estimated`"),
+        ("distributional", {"estimated": nan}, "no finite number in `estimated`"),
+        ("reach", {}, "give the subgame its `gifts`"),
+        ("reach-resolve", {"gifts": nan}, "no finite number in `gifts`"),
+    ):
+        with pytest.raises(SubgameError, match=message):
+            solve_subgame(replace(subgame, **changes), name)
+    for settings, message in (({"width": -0.1}, "at least 0"), ({"draws": 0}, "at least 1 part")):
+        with pytest.raises(SubgameError, match=message):
+            Distributional(**settings)  # type: ignore[arg-type]
 
 
 def test_hands_that_nothing_fits_need_no_value() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from errai.resolving.gadgets.maxmargin import Maxmargin
@@ -47,4 +47,4 @@ class Estimated(Method):
 
     def gadget(self, subgame: Subgame) -> Gadget | None:
         """See :class:`Method`."""
-        return self.over.gadget(replace(subgame, values=subgame.required("estimated")))
+        return self.over.gadget(subgame.with_values(values=subgame.required("estimated")))

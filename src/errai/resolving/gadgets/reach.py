@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from errai.resolving.gadgets.maxmargin import Maxmargin
@@ -47,4 +47,4 @@ class Reach(Method):
         """See :class:`Method`."""
         gifts = subgame.required("gifts")
         estimated = None if subgame.estimated is None else subgame.estimated + gifts
-        return self.over.gadget(replace(subgame, values=subgame.values + gifts, estimated=estimated))
+        return self.over.gadget(subgame.with_values(values=subgame.values + gifts, estimated=estimated))
