@@ -119,3 +119,15 @@ def test_where_it_is_cut() -> None:
 def test_what_is_refused(settings: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         errai.lookahead(errai.load_game("leduc"), **settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scales", [(1e-7, 1.0), (1.0, 1e-7), (1e-9, 1e-3)])
+def test_weights_may_be_of_any_scale(scales: tuple[float, float]) -> None:
+    game = errai.load_game("leduc")
+    state = PublicState.start(game).after(CALL)
+    drawn = np.random.default_rng(8).uniform(0.2, 1.0, (2, 6))
+    plain = errai.solve(errai.lookahead(game, state, tuple(drawn), None), "0.001chips")
+    scaled = tuple(weights * scale for weights, scale in zip(drawn, scales, strict=True))
+    found = errai.solve(errai.lookahead(game, state, scaled, None), "0.001chips")
+    assert found.status == "target met"
+    assert found.values.chips == pytest.approx(plain.values.chips, abs=0.002)

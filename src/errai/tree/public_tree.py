@@ -52,6 +52,9 @@ TIE_FRACTION = 3e-8
 
 Without it the order of a sum decides between actions that are equally good, and backends part ways."""
 
+WORLDS_APART = 1e4
+"""Weights of two ranges that differ by more than this factor are of different scales."""
+
 CLASS_BYTES = 65
 """Bytes of one hand class on one board while the deal tree is made, which is when it takes most; measured."""
 
@@ -411,9 +414,11 @@ def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
 def tie(betting: BettingTree, root: DealRoot) -> float:
     """Regret that counts as none: a share of what is at stake in a counterfactual value.
 
-    That is the pot at the root times the reach of all the opponent's hands.
+    That is the pot at the root times the reach of all the opponent's hands: the larger of the two, or where they are
+    worlds apart, as in a lookahead of an unlikely line, the smaller, beside which all regrets would count as none.
     """
-    return TIE_FRACTION * betting.initial_pot * max(float(w.sum()) for w in root.weights)
+    smaller, larger = sorted(float(w.sum()) for w in root.weights)
+    return TIE_FRACTION * betting.initial_pot * (larger if larger < WORLDS_APART * smaller else smaller)
 
 
 def end_payoffs(
