@@ -3,6 +3,7 @@
     scripts/bench resolving games                       # coarse solutions of small games, and turns with their rivers
     scripts/bench resolving games holdem-2-1 --iterations 10 --methods unsafe maxmargin
     scripts/bench resolving buckets --buckets 3 10 40   # a flop game of our own with a blueprint over buckets
+    scripts/bench resolving sampled holdem-2-1 --draws 40   # subgames drawn at random, each by itself
     scripts/bench resolving off-tree                    # bets that the blueprint lacks
     scripts/bench resolving --render results.jsonl      # the tables of results that were kept
 
@@ -54,7 +55,7 @@ from errai.solutions.solution import Solution
 from errai.strategies.followed import probability_of
 from errai.strategies.strategy import Choices, Strategy, live_hands
 
-METHODS = ("unsafe", "resolve", "maxmargin", "reach", "estimated", "reach-estimated", "reach-distributional")
+METHODS = ("unsafe", "resolve", "maxmargin", "reach", "estimated", "estimated-resolve", "reach-distributional")
 GAMES = {
     "leduc": (10, 100),
     "leduc.nolimit": (10, 100),
@@ -239,6 +240,52 @@ def off_tree(options: argparse.Namespace, kept: list[dict[str, Any]]) -> Iterato
         yield facts | {"core_seconds": round(time.process_time() - begun, 1)}
 
 
+# --- subgames drawn at random -----------------------------------------------------------------------------------------
+
+
+def drawn(case: Case, count: int, seed: int = 0) -> list[PublicState]:
+    """States with which the street begins: lines by chance of the players, boards of a random deal."""
+    rng, strategy, found = np.random.default_rng(seed), strategy_of(case.known), []
+    deck = case.subject.game.deck if not isinstance(case.subject, Game) else case.subject.deck
+    while len(found) < count:
+        state = PublicState.start(case.subject)
+        left = [card for card in rng.permutation(deck.num_cards).tolist() if card not in state.board]
+        board = (*state.board, *left)
+        while not state.betting.is_over and state.betting.round < case.street:
+            actions = strategy.strategy(state).actions
+            state = state.after(actions[rng.integers(len(actions))]).dealt(board)
+        if state.actor >= 0:
+            found.append(state)
+    return found
+
+
+def sampled(case: Case, options: argparse.Namespace, kept: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Each of some subgames alone: its exploitability before and after, and the most that a best response gains."""
+    states = drawn(case, options.draws)
+    name = f"{case.name}, {len(states)} subgames drawn"
+    for method in options.methods:
+        if any(r["case"] == name and r["method"] == method for r in kept):
+            continue
+        begun, pots, before, after, gains, stated = time.process_time(), [], [], [], [], []
+        for state in states:
+            found = errai.resolve(
+                case.known, state, gadget=method, target=options.target, max_iterations=options.most, threads=1
+            )
+            pots.append(found.units.initial_pot_chips)
+            before.append(found.before.pot_percent)
+            after.append(found.after.pot_percent)
+            for p in (0, 1):
+                gains.append(found.units.pot_percent(found.lost_after[p] - found.lost_before[p]))
+                stated.append(2.0 * found.solutions[p].exploitability.pot_percent)
+        yield {
+            "case": name, "method": method, "target": options.target, "mbb": None,
+            "pot_percent": float(np.mean(after)), "before": float(np.mean(before)),
+            "most_gained": float(max(gains)), "stated": float(max(stated)),
+            "worse": int(sum(a > b + 1e-9 for a, b in zip(after, before, strict=True))),
+            "subgames": 2 * len(states), "core_seconds": round(time.process_time() - begun, 1),
+        }  # fmt: skip
+
+
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
@@ -272,8 +319,8 @@ def above(kept: list[dict[str, Any]]) -> list[str]:
 def main() -> None:
     """Measure what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=("games", "buckets", "off-tree"), default="games")
-    parser.add_argument("names", nargs="*", help="games: which ones")
+    parser.add_argument("what", nargs="?", choices=("games", "buckets", "sampled", "off-tree"), default="games")
+    parser.add_argument("names", nargs="*", help="games and sampled: which ones")
     parser.add_argument("--iterations", type=int, nargs="*", help="games: of the first solution")
     parser.add_argument("--methods", nargs="*", default=METHODS)
     parser.add_argument("--target", default="0.05%pot", help="of subgames (default: %(default)s)")
@@ -282,6 +329,7 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, default=6, help="buckets and off-tree: of the deck")
     parser.add_argument("--stack", type=int, default=1_000)
     parser.add_argument("--menu", default="100%, a")
+    parser.add_argument("--draws", type=int, default=40, help="sampled: subgames (default: %(default)s)")
     parser.add_argument("--extra", default="50%", help="off-tree: sizes of the last street that the blueprint lacks")
     parser.add_argument("--train", type=int, default=1_000, help="iterations of a blueprint (default: %(default)s)")
     parser.add_argument("--keep", type=Path, metavar="FILE")
@@ -298,8 +346,9 @@ def main() -> None:
     if options.what == "off-tree":
         stream = off_tree(options, kept)
     else:
-        made = games(options) if options.what == "games" else buckets(options)
-        stream = (facts for case in made for facts in results(case, options, kept))
+        made = buckets(options) if options.what == "buckets" else games(options)
+        look = sampled if options.what == "sampled" else results
+        stream = (facts for case in made for facts in look(case, options, kept))
     for facts in stream:
         kept.append(facts)
         print(json.dumps(facts), flush=True)

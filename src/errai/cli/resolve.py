@@ -27,8 +27,10 @@ gadgets:
   resolve                    each hand may refuse to play on, for what it had (CFR-D)
   maxmargin                  each hand is to get as much less than it had as can be
   reach, reach-resolve       the same, and what he gave away on the way here is given back
-  estimated, distributional  he has what he would have if both followed the strategy, surely or about
-  reach-estimated, reach-distributional
+  estimated                  as maxmargin, for what he would have if both followed the strategy
+  estimated-resolve          as resolve, for the same
+  distributional             as resolve, for values about that
+  reach-estimated, reach-estimated-resolve, reach-distributional
   conservative, aggressive   DeepStack's mixtures of his estimated range into `resolve`
 """
 
