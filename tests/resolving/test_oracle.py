@@ -10,15 +10,20 @@ import pytest
 from small_subjects import subject
 
 import errai
+from errai.engine.leaf_values import LeafValues
+from errai.engine.root import Gadget
 from errai.engine.strategy import exploitability
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, SolverOptionError
+from errai.games.game import Game
 from errai.games.hand import CALL, Action, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST
 from errai.resolving.below import ExactLeaves, values_below
+from errai.resolving.gadgets import find_method
 from errai.resolving.oracle import ALONGSIDE, ExactLeafValues, whole_plan
+from errai.resolving.player import ResolvingPlayer, Settings
 from errai.solutions.solution import Solution
 from errai.tree.public_tree import build_public_tree
 
@@ -125,11 +130,10 @@ def test_values_on_a_board_are_those_the_lookahead_rests_on(name: str, line: tup
         for card in range(6):
             live = np.arange(6) != card
             ranges = np.where(live, node.ranges[0], 0.0), np.where(live, node.ranges[1], 0.0)
-            values = below.values(state.with_cards((card,)), ranges, player)
+            dealt, more = state.with_cards((card,)), (3.0 * ranges[0], 3.0 * ranges[1])
+            values = below.values(dealt, ranges, player, solution)
             assert values[card] == 0.0
-            assert 3.0 * values == pytest.approx(
-                below.values(state.with_cards((card,)), (3.0 * ranges[0], 3.0 * ranges[1]), player)
-            )
+            assert 3.0 * values == pytest.approx(below.values(dealt, more, player, solution))
             total += values
         assert total / 4.0 == pytest.approx(node.counterfactual(player, best=True))
 
@@ -171,3 +175,27 @@ def test_no_hand_gains_much_by_a_response_below() -> None:
     chips = float((rest.rows[0].sizes * arrived[0]) @ gain) / solution.tree.pair_weight
     assert 0.0 < chips < solution.exploitability.by_player[0] + 1e-12
     assert str(solution.below) == "'exact'"
+
+
+def test_a_player_with_oracle_leaves_does_the_same_whatever_it_was_asked_before() -> None:
+    """What was learnt below a lookahead is found by the lookahead, not by who asked last."""
+    game = subject("leduc")
+    assert isinstance(game, Game)
+    state = PublicState.start(game).after(CALL).after(raise_to(3)).after(CALL).with_cards((3,)).after(raise_to(7))
+    answers = []
+    for before in ((), (CALL,), (raise_to(3),), (CALL, raise_to(3), raise_to(5), CALL)):
+        player, other = oracle_player(game), PublicState.start(game)
+        for action in before:
+            player.strategy(other)
+            other = other.after(action)
+        answers.append(player.strategy(state).probabilities)
+    for answer in answers[1:]:
+        assert np.array_equal(answer, answers[0])
+
+
+def oracle_player(game: Game) -> ResolvingPlayer:
+    def solve(rest: Lookahead, gadget: Gadget | None, leaf_values: LeafValues | None) -> Solution:
+        return errai.solve(rest, max_iterations=30, gadget=gadget, leaf_values=leaf_values, threads=1)
+
+    settings = Settings(find_method("resolve"), lambda state: None, solve, depth="street", below=ExactLeaves())
+    return ResolvingPlayer(game, settings)

@@ -28,6 +28,7 @@ from errai.games.sizing import BetMenu
 from errai.kernels.layout import BEST, LEAF
 from errai.resolving.oracle import ACCURACY, ALONGSIDE, MOST_ITERATIONS, ExactLeafValues
 from errai.solutions.node import SolutionNode
+from errai.solutions.node_board import NodeSource
 from errai.solving.solve import solve
 from errai.strategies.strategy import live_hands
 from errai.tree.deal_tree import DealHands
@@ -55,8 +56,12 @@ class Below(Protocol):
     def leaf_values(self, lookahead: Lookahead) -> LeafValues:
         """What stands below the leaves of a lookahead; made anew for each, so that it may learn with its trunk."""
 
-    def values(self, state: PublicState, ranges: Ranges, player: int) -> NDArray[np.float64]:
+    def values(
+        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+    ) -> NDArray[np.float64]:
         """float64[H]: a player's counterfactual values on a new street, where the cards are dealt and nobody has acted.
+
+        ``above`` holds the solution of the lookahead that ends where the cards were dealt, if one led here.
 
         Net chips over the whole hand (half of a spot's pot counts as put in), summed over the other player's hands
         that share no card with the own one and weighted by the other one's range as it is given, never normalised:
@@ -68,8 +73,8 @@ class ExactLeaves:
     """Oracle leaves: below a lookahead that is cut stand exact solves of the rest of the game.
 
     :meth:`leaf_values` are :class:`~errai.resolving.oracle.ExactLeafValues`.  What was learnt below a lookahead is
-    kept, and :meth:`values` looks there first: on a board that follows a leaf of a lookahead of one street, where the
-    other player brings what that lookahead's strategy brings, the values are those of a best response to the strategy
+    kept, and :meth:`values` looks there first: on a board that follows a leaf of the lookahead above, if it has one
+    street and the other player brings what its strategy brings, the values are those of a best response to the strategy
     that was learnt below it.  With these the opponent is held to what the lookahead was solved for (CFR-D).
 
     Anywhere else the rest of the game is solved for the ranges that are given, with nothing above.  These values are
@@ -116,9 +121,13 @@ class ExactLeaves:
             del self._made[0]
         return made
 
-    def values(self, state: PublicState, ranges: Ranges, player: int) -> NDArray[np.float64]:
+    def values(
+        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+    ) -> NDArray[np.float64]:
         """See :class:`Below` and :class:`ExactLeaves`; errors as :func:`errai.lookahead` and :func:`errai.solve`."""
-        for leaves in reversed(self._made):
+        for leaves in self._made:
+            if above is None or leaves.trunk is not above.tree:
+                continue
             found = values_below(leaves, state, ranges[1 - player], player)
             if found is not None:
                 return found

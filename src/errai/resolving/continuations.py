@@ -38,6 +38,7 @@ from errai.resolving.below import Ranges
 from errai.resolving.drawn_boards import drawn_boards, run_out_count
 from errai.resolving.pair_values import Floats, PairValues
 from errai.resolving.rest import rest_of
+from errai.solutions.node_board import NodeSource
 from errai.solutions.subjects import menu_of
 from errai.strategies.by_state import ByState, StateFunction
 from errai.strategies.of_tree import TreeStrategy
@@ -183,8 +184,10 @@ class Continuations:
         """See :class:`errai.resolving.below.Below`."""
         return ContinuationValues(self)
 
-    def values(self, state: PublicState, ranges: Ranges, player: int) -> NDArray[np.float64]:
-        """See :class:`errai.resolving.below.Below`.
+    def values(
+        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+    ) -> NDArray[np.float64]:
+        """See :class:`errai.resolving.below.Below`; nothing is asked of the solution above.
 
         Who chooses does so here, on this board; where that is the opponent, he is the player who is asked about.  One
         player who chooses takes what is best for each hand, since nothing that the other one does depends on it.  Two

@@ -323,7 +323,8 @@ class ResolvingPlayer:
         if node.kind == "leaf":
             below = self.settings.below
             assert below is not None
-            return _in_play(replace(after, values=below.values(dealt, after.ranges, 1 - here.player)))
+            values = below.values(dealt, after.ranges, 1 - here.player, node.solution)
+            return _in_play(replace(after, values=values))
         new = node.solution.deck.cards_text(dealt.board[len(here.state.board) :]).replace(" ", "")
         node = node[new]
         return _in_play(replace(after, values=_values(node, after), node=node))
