@@ -26,6 +26,7 @@ from errai.resolving.continuations import (
     Continuation,
     Continuations,
     ContinuationValues,
+    Hands,
 )
 from errai.resolving.drawn_boards import drawn_boards, run_out_count
 from errai.resolving.pair_values import PairValues
@@ -394,8 +395,8 @@ def _of(
 ) -> np.ndarray:
     """Values where the other player plays one continuation and nothing else."""
     alone = Continuations(below.strategy, below.subject, continuations=[BLUEPRINT, chosen], chooser=1 - player)
-    worth = alone.matrices([state], 1, (np.arange(6)[np.arange(6) != 3],) * 2, (1 - player,), (3,))
     live = np.delete(np.arange(6), 3)
+    worth = alone.matrices([state], 1, (3,), Hands.alone(live, live), (1 - player,))
     shares = np.zeros((2, 5))
     shares[1] = 1.0
     found = np.zeros(6)

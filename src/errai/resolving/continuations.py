@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +34,11 @@ from errai.games.hand import CALL, FOLD, PublicState, Subject, raise_to, rules_o
 from errai.games.lookahead import Lookahead, Solvable
 from errai.games.spot import Spot
 from errai.kernels.layout import LEAF
-from errai.kernels.protocol import COEFFICIENTS, LeafArrays, matched
+from errai.kernels.protocol import LeafArrays
 from errai.resolving.below import Ranges
+from errai.resolving.choice import Choice
 from errai.resolving.drawn_boards import drawn_boards, run_out_count
+from errai.resolving.leaf_matrices import LeafMatrices, Starts, flat, in_classes
 from errai.resolving.pair_values import Floats, PairValues
 from errai.resolving.rest import rest_of
 from errai.solutions.node_board import NodeSource
@@ -195,19 +198,19 @@ class Continuations:
         """
         live = np.flatnonzero(live_hands(state))
         who = self.choosers(player)
-        found = self.matrices([state], state.betting.round, (live, live), who, state.board)
+        found = self.matrices([state], state.betting.round, state.board, Hands.alone(live, live), who)
         reach = [np.asarray(ranges[p], dtype=np.float64)[live][None, :] for p in (0, 1)]
-        learners = [_Learner.of(count, reach[p].size) for p, count in enumerate(found.counts)]
+        choices = [Choice.of(count, reach[p].size) for p, count in enumerate(found.counts)]
         schedule = find_schedule("cfr+")
         for row in schedule.coefficients(1, ITERATIONS if len(who) == 2 else 1):
             for p in who:
-                worth = found.worth(p, reach[1 - p], learners[1 - p].played())
-                learners[p].learn(worth, reach[p].ravel(), row, schedule.weighted)
+                worth = found.worth(p, reach[1 - p], choices[1 - p].played())
+                choices[p].learn(worth, reach[p].ravel(), row, schedule.weighted)
         # A single chooser's regrets are those of one look at fixed values; the best is where they are greatest.
         if len(who) == 1:
-            regrets = learners[who[0]].regrets
-            learners[who[0]].sums = (regrets == regrets.max(axis=0)).astype(np.float64)
-        worth = found.worth(player, reach[1 - player], learners[1 - player].average())
+            regrets = choices[who[0]].regrets
+            choices[who[0]].sums = (regrets == regrets.max(axis=0)).astype(np.float64)
+        worth = found.worth(player, reach[1 - player], choices[1 - player].average())
         values = np.zeros(len(ranges[player]))
         values[live] = worth.max(axis=0)
         return values
@@ -224,11 +227,10 @@ class Continuations:
         self,
         states: Sequence[PublicState],
         round_: int,
-        hands: tuple[NDArray[np.integer], NDArray[np.integer]],
-        choosers: tuple[int, ...],
         board: tuple[int, ...],
-        classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-    ) -> _Matrices:
+        hands: Hands,
+        choosers: tuple[int, ...],
+    ) -> LeafMatrices:
         """What pairs of hands are worth below some states.
 
         Parameters
@@ -237,19 +239,18 @@ class Continuations:
             Lines of bets to the same street; their cards are not read.
         round_:
             The street of the game that comes next, or begins.
-        hands:
-            Indices of the hands of both players, class by class; none holds a card of the board.
-        choosers:
-            The seats that choose.
         board:
             The cards on the table, in the order in which they were dealt.
-        classes:
-            Where the classes of both players begin, with the number of hands at the end; by default each hand is one.
+        hands:
+            The hands of both players; none holds a card of the board.
+        choosers:
+            The seats that choose.
         """
         game = rules_of(self.subject)
         require_same(self.subject, states[0].subject, self.name)
         counts = [len(self.continuations) if p in choosers else 1 for p in (0, 1)]
-        size = len(states) * counts[0] * counts[1] * len(hands[0]) * len(hands[1])
+        ended = [state.betting.actor < 0 for state in states]
+        size = (len(states) - sum(ended)) * counts[0] * counts[1] * len(hands.held[0]) * len(hands.held[1])
         if 4 * size > MOST_BYTES:
             raise TreeTooLargeError(
                 f"The continuations below {len(states)} lines take {4 * size / 2**30:.1f} GiB; take fewer bets or "
@@ -258,40 +259,79 @@ class Continuations:
         new = tuple(game.board_cards_in(r) - game.board_cards_in(r - 1) for r in range(round_ + 1, game.num_rounds))
         new = (game.board_cards_in(round_) - len(board), *new)
         left = game.deck.num_cards - len(board)
-        count = run_out_count(left, new)
+        all_of_them = run_out_count(left, new)
         drawn = self.run_outs
         if drawn is not None:
-            drawn = max(drawn, UNBLOCKED * count // run_out_count(left - 2 * game.num_hole_cards, new))
+            drawn = max(drawn, UNBLOCKED * all_of_them // run_out_count(left - 2 * game.num_hole_cards, new))
         run_outs = drawn_boards(game.deck.num_cards, board, new, drawn, self.seed)
         pairs = PairValues(
             game,
             self.strategy,
             self.walk.betting.first_round,
             by_street(game, board),
-            hands,
-            tuple(self.continuations[:count] for count in counts),  # type: ignore[arg-type]
+            hands.held,
+            (self.continuations[: counts[0]], self.continuations[: counts[1]]),
             run_outs,
             np.float64 if 8 * size <= SMALL_BYTES else np.float32,
             default_threads() if self.threads is None else self.threads,
         )
         # Who wins how often if nobody bets any more: over all boards, also where only some are drawn.
-        sampled = len(run_outs) < count
-        margins = _margins(self.subject, board, hands) if sampled else pairs.margins
-        found = []
-        for state in states:
-            stake = state.betting.stake_chips + state.dead_chips
-            if state.betting.actor < 0:
-                # Both are all-in: what is chosen changes nothing.
-                shown = (margins * stake).astype(pairs.dtype)
-                matrix = np.broadcast_to(shown, (*counts, *shown.shape))
+        margins, off = pairs.margins, None
+        if len(run_outs) < all_of_them:
+            margins = _margins(self.subject, board, hands.held).astype(pairs.dtype)
+            off = margins - pairs.margins
+        stakes = np.array([state.betting.stake_chips + state.dead_chips for state in states])
+        leaves: list[Floats | None] = []
+        for state, stake, over in zip(states, stakes.tolist(), ended, strict=True):
+            if over:
+                leaves.append(None)
+                continue
+            matrix = pairs.matrices(rest_of(self.walk, state, round_))
+            if off is not None:
+                # How the sample is off in who has the better hand is known: so much is taken back of the pot.
+                matrix += pairs.dtype.type(stake) * off
+            leaves.append(flat(in_classes(matrix, hands.classes)))
+        shown = in_classes(margins[None, None], hands.classes)[0, 0]
+        return LeafMatrices((counts[0], counts[1]), hands.sizes, leaves, shown, stakes)
+
+
+@dataclass(frozen=True, eq=False)
+class Hands:
+    """The hands of both players on a board."""
+
+    held: tuple[NDArray[np.integer], NDArray[np.integer]]
+    """Indices of hands, class by class; or one of each class, where suits make the others the same."""
+    classes: tuple[Starts, Starts]
+    """Where the classes begin in ``held``."""
+    sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[C_p]: hands of each class."""
+
+    @classmethod
+    def alone(cls, first: NDArray[np.integer], second: NDArray[np.integer]) -> Hands:
+        """Every hand a class of its own."""
+        held = first, second
+        starts, sizes = [np.arange(len(h) + 1) for h in held], [np.ones(len(h)) for h in held]
+        return cls(held, (starts[0], starts[1]), (sizes[0], sizes[1]))
+
+    @classmethod
+    def on(cls, trunk: PublicTree, board: int, *, one_of_each: bool) -> Hands:
+        """Those on a board of a trunk's last street.
+
+        ``one_of_each`` takes one hand of each class of player 0, against all of player 1: where suits do not matter
+        below, that is the mean of the class.
+        """
+        held, classes, sizes = [], [], []
+        for p, hands in enumerate(trunk.deal.streets[-1].hands):
+            first, end = hands.start[board : board + 2].tolist()
+            starts = hands.member_start[first : end + 1]
+            sizes.append(np.diff(starts).astype(np.float64))
+            if one_of_each and p == 0:
+                held.append(hands.hand[first:end])
+                classes.append(np.arange(end - first + 1))
             else:
-                matrix = pairs.matrices(rest_of(self.walk, state, round_))
-                if sampled:
-                    # How the sample is off in who has the better hand is known: so much is taken back of the pot.
-                    matrix += (stake * (margins - pairs.margins)).astype(matrix.dtype)
-            found.append(_in_classes(matrix, classes))
-        sizes = [np.ones(len(h)) for h in hands] if classes is None else [np.diff(c).astype(float) for c in classes]
-        return _Matrices((counts[0], counts[1]), (sizes[0], sizes[1]), found)
+                held.append(hands.member[starts[0] : starts[-1]])
+                classes.append(starts - starts[0])
+        return cls((held[0], held[1]), (classes[0], classes[1]), (sizes[0], sizes[1]))
 
 
 class ContinuationValues(LeafValues):
@@ -305,32 +345,32 @@ class ContinuationValues(LeafValues):
         self.continuations = continuations
         self.name = continuations.name
         self._trunk: PublicTree | None = None
-        self._boards: list[_Matrices] = []
-        self._learners: tuple[_Learner, ...] = ()
+        self._boards: list[LeafMatrices] = []
+        self._choices: tuple[Choice, ...] = ()
         self.choosers: tuple[int, ...] = ()
         """Seats that choose."""
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         """Under the average of the choices so far; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
-        worth = self._worth(trunk, reach, player, self._learners[1 - player].average())
-        return self._leaf_arrays(trunk, player, (self._learners[player].average() * worth).sum(axis=0))
+        worth = self._worth(trunk, reach, player, self._choices[1 - player].average())
+        return self._leaf_arrays(trunk, player, (self._choices[player].average() * worth).sum(axis=0))
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
         """The player's choice learns as the trunk does; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
         player, tie = half.player, trunk.arrays.tie
-        worth = self._worth(trunk, half.reach, player, self._learners[1 - player].played(tie))
-        learner, own = self._learners[player], half.reach[player][-1]
-        return self._leaf_arrays(trunk, player, learner.learn(worth, own, half.coefficients, half.weighted, tie))
+        worth = self._worth(trunk, half.reach, player, self._choices[1 - player].played(tie))
+        choice, own = self._choices[player], half.reach[player][-1]
+        return self._leaf_arrays(trunk, player, choice.learn(worth, own, half.coefficients, half.weighted, tie))
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """The average choices, and for each hand the best one; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
         values, best = [], []
         for p in (0, 1):
-            worth = self._worth(trunk, reach, p, self._learners[1 - p].average())
-            values.append(self._leaf_arrays(trunk, p, (self._learners[p].average() * worth).sum(axis=0)))
+            worth = self._worth(trunk, reach, p, self._choices[1 - p].average())
+            values.append(self._leaf_arrays(trunk, p, (self._choices[p].average() * worth).sum(axis=0)))
             best.append(self._leaf_arrays(trunk, p, worth.max(axis=0)))
         return LeafMeasurement((values[0], values[1]), (best[0], best[1]))
 
@@ -338,14 +378,14 @@ class ContinuationValues(LeafValues):
         """float64[K, n]: how often each continuation is chosen, on average, at each place of the player's leaf array
         of the trunk's last street."""
         self._see(trunk)
-        return self._learners[player].average()
+        return self._choices[player].average()
 
     def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
         """See :meth:`errai.engine.leaf_values.LeafValues.arrays`."""
         self._see(trunk)
         found = {}
         for p in self.choosers:
-            for name, array in self._learners[p].arrays().items():
+            for name, array in self._choices[p].arrays().items():
                 found[f"leaves/{name}/{p}"] = array
         return found
 
@@ -366,19 +406,15 @@ class ContinuationValues(LeafValues):
         level, self._boards = trunk.deal.streets[-1], []
         self.choosers = below.choosers(1 - int(trunk.betting.actor[0]))
         root = len(state.board)
+        # A tree may merge more than suits make equal; then a strategy may tell apart what it merges.
+        by_suits = len(trunk.root.symmetries) <= factorial(trunk.root.deck.num_suits)
+        one_of_each = by_suits and bool(getattr(below.strategy, "suits_alike", False))
         for b, board in enumerate(level.boards.tolist()):
-            hands, classes = [], []
-            for held in level.hands:
-                starts = held.member_start[held.start[b] : held.start[b + 1] + 1]
-                hands.append(held.member[starts[0] : starts[-1]])
-                classes.append(starts - starts[0])
+            hands = Hands.on(trunk, b, one_of_each=one_of_each)
             dealt = (*state.board, *board[root:])
-            found = below.matrices(
-                states, trunk.depth + 1, (hands[0], hands[1]), self.choosers, dealt, (classes[0], classes[1])
-            )
-            self._boards.append(found)
-        self._learners = tuple(
-            _Learner.of(self._boards[0].counts[p], len(states) * int(level.hands[p].start[-1])) for p in (0, 1)
+            self._boards.append(below.matrices(states, trunk.depth + 1, dealt, hands, self.choosers))
+        self._choices = tuple(
+            Choice.of(self._boards[0].counts[p], len(states) * int(level.hands[p].start[-1])) for p in (0, 1)
         )
         self._trunk = trunk
 
@@ -399,81 +435,6 @@ class ContinuationValues(LeafValues):
     def _leaf_arrays(trunk: PublicTree, player: int, last: NDArray[np.float64]) -> LeafArrays:
         streets = len(trunk.arrays.streets)
         return [*(trunk.arrays.leaf_zeros(s, player, np.float64) for s in range(streets - 1)), last]
-
-
-@dataclass(frozen=True, eq=False)
-class _Matrices:
-    """What pairs of hand classes are worth to player 0 at the leaves of one board."""
-
-    counts: tuple[int, int]
-    """Continuations of each player."""
-    sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[C_p]: hands of each class."""
-    leaves: list[Floats]
-    """float[K_0 * C_0, K_1 * C_1] each: the mean over the pairs of hands of two classes."""
-
-    def worth(self, player: int, reach: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[K_p, L * C_p] from the other player's reach, float64[L, C], and choices, float64[K, L * C]."""
-        other = 1 - player
-        entering = shares.reshape(self.counts[other], *reach.shape) * (reach * self.sizes[other])
-        found = np.empty((self.counts[player], len(self.leaves), len(self.sizes[player])))
-        for leaf, matrix in enumerate(self.leaves):
-            brought = entering[:, leaf].ravel().astype(matrix.dtype)
-            worth = matrix @ brought if player == 0 else -(brought @ matrix)
-            found[:, leaf] = worth.reshape(self.counts[player], -1)
-        return found.reshape(self.counts[player], -1)
-
-
-@dataclass(eq=False)
-class _Learner:
-    """Regret matching of one player's choice among K continuations, at n places at once."""
-
-    regrets: NDArray[np.float64]
-    """float64[K, n]"""
-    sums: NDArray[np.float64]
-    predicted: NDArray[np.float64]
-    """The regrets from which the next choice is made, where the variant predicts; else they are not used."""
-    predicts: NDArray[np.uint8]
-    """uint8[1]: whether it does."""
-
-    @classmethod
-    def of(cls, count: int, places: int) -> _Learner:
-        shape = count, places
-        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(1, np.uint8))
-
-    def played(self, tie: float = 0.0) -> NDArray[np.float64]:
-        return matched(self.predicted if self.predicts[0] else self.regrets, tie)
-
-    def average(self) -> NDArray[np.float64]:
-        return matched(self.sums)
-
-    def learn(
-        self,
-        worth: NDArray[np.float64],
-        reach: NDArray[np.float64],
-        coefficients: NDArray[np.float64],
-        weighted: bool,
-        tie: float = 0.0,
-    ) -> NDArray[np.float64]:
-        """float64[n]: what the choice was worth, foresight included, as at a kernel's decision; regrets change."""
-        row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
-        played = self.played(tie)
-        value = (played * worth).sum(axis=0)
-        gain = worth - value
-        summed = self.regrets + gain
-        self.regrets[...] = np.where(summed > 0.0, row["positive"], row["negative"]) * summed
-        self.sums[...] = row["average"] * self.sums + row["weight"] * played * (reach if weighted else 1.0)
-        source = self.regrets
-        if row["prediction"]:
-            self.predicted[...] = self.regrets + row["prediction"] * gain
-            self.predicts[...] = 1
-            source = self.predicted
-        # As in the kernels: without a regret above none there is nothing to foresee.
-        ahead = np.where((source > tie).any(axis=0), (matched(source, tie) * worth).sum(axis=0), value)
-        return value + row["foresight"] * (ahead - value)
-
-    def arrays(self) -> dict[str, NDArray]:
-        return {"regrets": self.regrets, "sums": self.sums, "predicted": self.predicted, "predicts": self.predicts}
 
 
 def by_street(game: Game, board: tuple[int, ...]) -> tuple[int, ...]:
@@ -536,15 +497,3 @@ def _margins(
     wins = run_outs.wins(board, both)
     margins = (wins - wins.T)[np.ix_(*(np.searchsorted(both, h) for h in hands))]
     return fits * margins / run_outs.boards_left(board)
-
-
-def _in_classes(matrix: Floats, classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None) -> Floats:
-    """float[K_0 * C_0, K_1 * C_1] from float[K_0, K_1, H_0, H_1]: means over the hands of each class."""
-    if classes is not None:
-        for axis, starts in zip((2, 3), classes, strict=True):
-            if len(starts) - 1 < matrix.shape[axis]:
-                sizes = np.diff(starts).astype(matrix.dtype)
-                matrix = np.add.reduceat(matrix, starts[:-1], axis=axis)
-                matrix /= sizes[:, None] if axis == 2 else sizes
-    first, second, rows, columns = matrix.shape
-    return np.ascontiguousarray(matrix.transpose(0, 2, 1, 3)).reshape(first * rows, second * columns)

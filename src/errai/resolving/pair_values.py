@@ -11,7 +11,7 @@ weighted by how often both sides take them.  Pairs of hands then take theirs fro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -148,29 +148,33 @@ class PairValues:
         found = np.zeros((len(self.bends[0]), len(self.bends[1]), *sizes), self.dtype)
         reached: list[tuple[RunOut, _Reached]] = []
         together: list[_End] = []
-        for number, run_out in enumerate(self.run_outs):
-            while reached and reached[-1][0] != run_out[: len(reached)]:
-                reached.pop()
-            for s in range(len(reached), len(rest)):
-                above = reached[-1][1] if reached else self._entering(rest[0].num_entries)
-                reached.append((run_out[: s + 1], self._street(rest[s], run_out[: s + 1], above)))
-            end = reached[-1][1]
-            # One group more, of the hands that are blocked, whose lines are worth nothing.
-            spread = [np.pad(a, ((0, 0), (0, 0), (0, 1), (0, 1)))[..., end.group[1]] for a in (end.folds, end.shown)]
-            together.append(_End(number, end.group[0], spread[0], spread[1]))
-            if len(together) == RUN_OUTS_AT_ONCE or number + 1 == len(self.run_outs):
-                self._add(found, together)
-                together.clear()
+        adding: list[Future[None]] = []
+        with ThreadPoolExecutor(self.threads) as pool:
+            for number, run_out in enumerate(self.run_outs):
+                while reached and reached[-1][0] != run_out[: len(reached)]:
+                    reached.pop()
+                for s in range(len(reached), len(rest)):
+                    above = reached[-1][1] if reached else self._entering(rest[0].num_entries)
+                    reached.append((run_out[: s + 1], self._street(rest[s], run_out[: s + 1], above)))
+                together.append(self._end(number, reached[-1][1]))
+                if len(together) == RUN_OUTS_AT_ONCE or number + 1 == len(self.run_outs):
+                    # The next run-outs are looked at while these are added; sums keep their order.
+                    for part in adding:
+                        part.result()
+                    first = range(0, len(self.hands[0]), ROWS_AT_ONCE)
+                    adding = [pool.submit(self._add_rows, found, together, row) for row in first]
+                    together = []
+            for part in adding:
+                part.result()
         found *= self._share
         return found
 
-    def _add(self, found: Floats, together: list[_End]) -> None:
-        """Add some run-outs to the pairs of hands, in parts of the rows that do not touch each other."""
-        with ThreadPoolExecutor(self.threads) as pool:
-            list(pool.map(lambda first: self._add_rows(found, together, first), self._parts()))
-
-    def _parts(self) -> range:
-        return range(0, len(self.hands[0]), ROWS_AT_ONCE)
+    def _end(self, number: int, reached: _Reached) -> _End:
+        # One group more, of the hands that are blocked, whose lines are worth nothing.
+        folds, shown = (
+            np.pad(a, ((0, 0), (0, 0), (0, 1), (0, 1)))[..., reached.group[1]] for a in (reached.folds, reached.shown)
+        )
+        return _End(number, reached.group[0], folds, shown)
 
     def _add_rows(self, found: Floats, together: list[_End], first: int) -> None:
         rows = slice(first, first + ROWS_AT_ONCE)
