@@ -30,8 +30,7 @@ from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
 from errai.resolving.budget import DEFAULT_SECONDS, Budget
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
-from errai.resolving.gadgets.method import Method
-from errai.resolving.gadgets.resolve import Resolve
+from errai.resolving.gadgets.mixing import openings
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start
 from errai.resolving.values import ranges_at
 from errai.solutions.solution import Solution
@@ -118,8 +117,15 @@ class ResolverAgent(StrategicAgent):
             finest=subject.menu if isinstance(subject, Spot) else None,
             threads=options.threads,
         )
-        method, opening = _methods(options)
-        settings = Settings(method, self.budget.menu, self.budget.solve, options.again, opening, otherwise=blueprint)
+        method = find_method(options.gadget)
+        settings = Settings(
+            method,
+            self.budget.menu,
+            self.budget.solve,
+            options.again,
+            openings(method, options.mixing),
+            otherwise=blueprint,
+        )
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
         self._starts: OrderedDict[tuple[object, ...], Start] = OrderedDict()
 
@@ -193,14 +199,6 @@ def check_subject(subject: Subject) -> None:
             "The resolver does not play for raked pots: what holds the opponent to his values counts on the players "
             "winning from each other alone. Take the spot without its rake, or solve it as a whole: solution:FILE."
         )
-
-
-def _methods(options: ResolverOptions) -> tuple[Method, tuple[Method, Method] | None]:
-    """What holds the opponent to his values, and what does so at the first action on a street."""
-    method = find_method(options.gadget)
-    if method != Resolve() or not options.mixing:
-        return method, None
-    return method, (Resolve(options.mixing, forced=True), Resolve(options.mixing))
 
 
 def _in_play(state: PublicState, player: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
