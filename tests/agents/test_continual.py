@@ -144,6 +144,7 @@ def test_a_process_makes_its_own() -> None:
         ("leduc", "continual:from=2:always-call", "round 1, or its number; not with '2'"),
         ("leduc", "continual:menu=50%", "limit game"),
         ("leduc", "continual:gadget=none", "gadget=unsafe"),
+        ("leduc", "continual:gadget=reach", "gadget=unsafe"),
         ("leduc", "continual:gadget=unsafe,mixing=0.5", "belongs to the gadget resolve"),
         ("leduc", "continual:from=1:vexbot", "cannot say how it plays"),
         ("leduc", "continual:iterations=0", "iterations=1"),

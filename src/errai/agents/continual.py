@@ -19,6 +19,7 @@ from typing import Any, get_args
 import numpy as np
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
+from errai.agents.resolver import GADGETS
 from errai.agents.solved import SolvedAgent
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
@@ -29,7 +30,7 @@ from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.streets import street_name
 from errai.resolving.below import ExactLeaves
-from errai.resolving.gadgets import METHODS, find_method
+from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.mixing import openings
 from errai.resolving.laid_out import lay_out
 from errai.resolving.oracle import ALONGSIDE
@@ -60,7 +61,8 @@ class ContinualOptions:
     target: str | None = None
     """Where a solve ends before, as for :func:`errai.solve`."""
     gadget: str = "resolve"
-    """What holds the opponent to his values, a name of :data:`errai.resolving.gadgets.METHODS`."""
+    """What holds the opponent to his values: a name of :data:`errai.resolving.gadgets.METHODS`, but none that asks for
+    gifts, which a player who keeps no strategy does not know."""
     mixing: float = 0.0
     """With the gadget ``resolve``: weight of the opponent's estimated range at the first action on a street."""
     again: Again = "decision"
@@ -127,6 +129,8 @@ class ContinualAgent(StrategicAgent):
             raise StrategyError("Re-solving from a later round takes an agent that plays before it, and only then.")
         self._check_size()
         below = ExactLeaves(self._menu, alongside=ALONGSIDE if options.leaves == "alongside" else 0)
+        if options.gadget not in GADGETS:
+            raise StrategyError(f"A player who keeps no strategy has {', '.join(GADGETS)}, not {options.gadget!r}.")
         method = find_method(options.gadget)
         settings = Settings(
             method,
@@ -264,7 +268,7 @@ def read_continual(name: Name, subject: Subject, read_agent: Callable[[str, Subj
         An option is wrong, the agent before cannot say how it plays, or the game is too large.
     """
     words = {
-        "gadget": tuple(METHODS),
+        "gadget": GADGETS,
         "again": get_args(Again),
         "depth": ("street", "end"),
         "leaves": ("alongside", "ranges"),
