@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -85,14 +86,14 @@ def test_from_a_later_round_it_starts_from_another_agent_and_loses_no_more() -> 
     coarse = errai.solve(LEDUC, max_iterations=6)
     source = SolvedAgent(coarse)
     before = errai.exploitability(LEDUC, source).chips
-    options = ContinualOptions(iterations=300, first=1)
+    options = ContinualOptions(iterations=200, first=1, again="street")
     again = ContinualAgent(LEDUC, options, source)
     after = errai.exploitability(LEDUC, again).chips
-    assert again.player.solves == 90
+    assert again.player.solves == 45
     assert coarse.exploitability.chips == pytest.approx(before)
     assert after < before + 1e-3
     # Maxmargin is to make it better where that is free.
-    best = ContinualAgent(LEDUC, ContinualOptions(iterations=300, first=1, gadget="maxmargin"), source)
+    best = ContinualAgent(LEDUC, replace(options, gadget="maxmargin"), source)
     assert errai.exploitability(LEDUC, best).chips < 0.98 * before
     # Who takes nothing from a solution but what it answers comes to the same.
     told = ContinualAgent(LEDUC, options, errai_agent(source))
@@ -120,7 +121,7 @@ def test_it_plays_in_a_match_and_in_a_spot() -> None:
     first, second = (play_match(LEDUC, contestants, hands=40, seed=3) for _ in range(2))
     assert first.measures[0].mean_chips == second.measures[0].mean_chips
     spot = subject("turn")
-    assert errai.exploitability(spot, "continual:iterations=40,again=street").pot_percent < 2.0  # type: ignore[arg-type]
+    assert errai.exploitability(spot, "continual:iterations=15,again=street").pot_percent < 6.0  # type: ignore[arg-type]
 
 
 def test_a_process_makes_its_own() -> None:
