@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from small_subjects import subject
+from small_subjects import SHORT_TURN
 
 import errai
 from errai.agents.continual import ContinualAgent, ContinualOptions
@@ -17,6 +17,7 @@ from errai.agents.solved import SolvedAgent
 from errai.arena.match import play_match
 from errai.errors import ErraiError, StrategyError
 from errai.games.hand import CALL, PublicState, raise_to
+from errai.games.spot import parse_spot
 from errai.responses.response import best_response
 from errai.strategies.alike import SuitsAlike
 from errai.strategies.strategy import Choices, live_hands
@@ -120,8 +121,8 @@ def test_it_plays_in_a_match_and_in_a_spot() -> None:
     )
     first, second = (play_match(LEDUC, contestants, hands=40, seed=3) for _ in range(2))
     assert first.measures[0].mean_chips == second.measures[0].mean_chips
-    spot = subject("turn")
-    assert errai.exploitability(spot, "continual:iterations=15,again=street").pot_percent < 6.0  # type: ignore[arg-type]
+    spot = parse_spot(SHORT_TURN)
+    assert errai.exploitability(spot, "continual:iterations=15,again=street").pot_percent < 6.0
 
 
 def test_a_process_makes_its_own() -> None:
