@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from small_subjects import SHORT_TURN, subject
 
 import errai
+from errai.cards.hands import fitting_weights
 from errai.errors import InputError, StrategyError
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.spot import parse_spot
 from errai.resolving.subgame import Subgame
-from errai.resolving.values import Known, ranges_at, strategy_of, subgame_at
+from errai.resolving.values import Known, ranges_at, strategy_of, subgame_at, subgame_of
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import Choices, Strategy
 
@@ -155,6 +156,21 @@ def same(first: Subgame, second: Subgame) -> None:
         one, other = getattr(first, name), getattr(second, name)
         np.testing.assert_allclose(one, other, atol=1e-9, err_msg=name)
     np.testing.assert_allclose(first.ranges, second.ranges, atol=1e-12)
+
+
+def test_a_hand_that_no_hand_fits_is_given_nothing() -> None:
+    """Sums that cancel leave some rounding, of either sign."""
+    solution = errai.solve(subject("two-cards-short"), max_iterations=2)
+    hands, signs = solution.tree.root.hands, set()
+    for seed in range(20):
+        weights = np.where((hands == 0).any(axis=1), np.random.default_rng(seed).uniform(size=len(hands)), 0.0)
+        node = replace(solution.root, ranges=np.stack([weights, np.ones(len(hands))]))
+        signs |= set(np.sign(fitting_weights(hands, weights)[weights > 0.0]).tolist())
+        found = subgame_of(node, PublicState.start(solution.subject), 0, np.ones(len(hands)))
+        assert found.gifts is not None
+        assert (found.gifts[weights > 0.0] == 0.0).all()
+        assert (found.gifts[weights == 0.0] > 0.0).all()
+    assert -1.0 in signs
 
 
 def test_after_a_bet_that_nobody_knows_he_is_held_to_what_he_had_before() -> None:

@@ -168,14 +168,13 @@ def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Ve
     ``per_hand``, float64[H], are gifts as :class:`Gifts` finds them.
     """
     opponent = 1 - player
-    met = fitting_weights(node.solution.tree.root.hands, node.ranges[player])
     return Subgame(
         state=state,
         player=player,
         ranges=(node.ranges[0], node.ranges[1]),
         values=node.counterfactual(opponent, best=True),
         estimated=node.counterfactual(opponent),
-        gifts=None if per_hand is None else np.where(live_hands(state), per_hand * met, 0.0),
+        gifts=None if per_hand is None else np.where(live_hands(state), per_hand * _met(node, player), 0.0),
     )
 
 
@@ -219,9 +218,9 @@ class Gifts:
                 key = (before.actions, before.board, action)
                 if key not in self._given:
                     self._given[key] = self._gift(node, after)
-                passed.append((self._given[key], self._met(node), before))
+                passed.append((self._given[key], _met(node, self.player), before))
             node = _dealt(after, before.after(action), state)
-        here = self._met(node)
+        here = _met(node, self.player)
         for given, met, before in passed:
             if rise is not None:
                 share = np.divide(here, met, out=np.ones_like(here), where=met > 0.0)
@@ -229,17 +228,18 @@ class Gifts:
             found += given
         return found
 
-    def _met(self, node: SolutionNode) -> Vector:
-        """float64[H]: the weight of the player's hands that fit each hand of the opponent's; 0 where none does."""
-        own = node.ranges[self.player]
-        met = fitting_weights(node.solution.tree.root.hands, own)
-        # What is smaller is the rounding of a sum.
-        return np.where(met > FITS * own.sum(), met, 0.0)
-
     def _gift(self, node: SolutionNode, after: SolutionNode) -> Vector:
         best, taken = (n.counterfactual(1 - self.player, best=True) for n in (node, after))
-        given, met = np.nan_to_num(np.maximum(best - taken, 0.0)), self._met(node)
+        given, met = np.nan_to_num(np.maximum(best - taken, 0.0)), _met(node, self.player)
         return np.divide(given, met, out=np.zeros_like(given), where=met > 0.0)
+
+
+def _met(node: SolutionNode, player: int) -> Vector:
+    """float64[H]: the weight of a player's hands that fit each hand of his opponent's; 0 where none does."""
+    own = node.ranges[player]
+    met = fitting_weights(node.solution.tree.root.hands, own)
+    # What is smaller is the rounding of a sum.
+    return np.where(met > FITS * own.sum(), met, 0.0)
 
 
 def _boards_between(before: PublicState, state: PublicState) -> int:
