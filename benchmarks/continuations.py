@@ -9,6 +9,7 @@ continuation and with four.  Each player's first round is then held against the 
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -20,11 +21,14 @@ from errai.blueprints.train import train
 from errai.engine.schedules import find_schedule
 from errai.games.catalogue import load_game
 from errai.games.game import Game
+from errai.games.hand import CALL, PublicState, raise_to
+from errai.games.spot import parse_spot
 from errai.kernels.backends import make_kernel
 from errai.kernels.layout import BEST, FIXED, LEARNS
 from errai.kernels.protocol import Arrays, State
-from errai.resolving.continuations import BLUEPRINT, CONTINUATIONS, Continuations, ContinuationValues
+from errai.resolving.continuations import BLUEPRINT, CONTINUATIONS, RUN_OUTS, Continuations, ContinuationValues
 from errai.strategies.blueprint import BlueprintStrategy
+from errai.strategies.reader import read_strategy
 from errai.strategies.solution import SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy, Deals, Decision
 from errai.tree.public_tree import PublicTree, build_public_tree
@@ -116,6 +120,105 @@ def leduc(iterations: int) -> None:
     print(table(["blueprint", "its own first round", "k=1", "k=4", "k=4, both choose"], rows))
 
 
+FLOPS = ("7s 5s 2d", "Ah Kd 6c", "Tc 9c 8h")
+POTS = (
+    ("limped", (CALL, CALL)),
+    ("raised once", (raise_to(300), CALL)),
+    ("raised twice", (raise_to(300), raise_to(900), CALL)),
+    ("raised three times", (raise_to(300), raise_to(900), raise_to(2_700), CALL)),
+)
+MENU = "50%, 100%, a | 100%, a"
+
+
+def flop(iterations: int, run_outs: int) -> None:
+    """Seconds of a flop's lookahead over the blueprint of the package, pot by pot."""
+    game = load_game("holdem.nolimit.2p")
+    blueprint = read_strategy("blueprint-nl", game)
+    rows = []
+    for (name, line), cards in zip(POTS, (*FLOPS, FLOPS[0]), strict=True):
+        state = PublicState.start(game)
+        for action in line:
+            state = state.after(action)
+        state = state.dealt(tuple(game.deck.parse_card(card) for card in cards.split()))
+        lookahead = errai.lookahead(game, state, menu=MENU)
+        values = Continuations(blueprint, game, run_outs=run_outs).leaf_values(lookahead)
+        started = time.perf_counter(), time.process_time()
+        first = errai.solve(lookahead, leaf_values=values, max_iterations=1)
+        counted = time.perf_counter() - started[0], time.process_time() - started[1]
+        started = time.perf_counter(), time.process_time()
+        solution = errai.solve(lookahead, leaf_values=values, max_iterations=iterations)
+        again = time.perf_counter() - started[0], time.process_time() - started[1]
+        leaves = first.tree.arrays.streets[0].num_leaves
+        per = [(b - a) / (iterations - 1) for a, b in zip(counted, again, strict=True)]
+        reached = f"{solution.exploitability.pot_percent:.2f}"
+        rows.append(
+            [
+                name,
+                cards,
+                f"{state.pot_chips:g}",
+                str(leaves),
+                *(f"{x:.1f}" for x in counted),
+                *(f"{1e3 * x:.0f}" for x in per),
+                reached,
+            ]
+        )
+        print(rows[-1], flush=True)
+    head = ["pot", "flop", "chips", "leaves", "first iteration, s", "core-s", "each more, ms", "core-ms"]
+    print(table([*head, f"% of the pot after {iterations}"], rows))
+
+
+ERROR_SPOT = """
+title = "A raised pot of a small stack"
+board = "Qs 7s 2d"
+pot = 100
+stack = 200
+[ranges]
+oop = "99+, AJs+, KQs, AQo+, T9s, 76s"
+ip = "JJ-66, 22, ATs+, KTs+, QJs, AJo+, KQo, 98s, 65s"
+[bets]
+bet = "100%, a"
+raise = "a"
+"""
+
+
+def error(iterations: int) -> None:
+    """What a flop that was solved with continuations gives away, over all boards and played as well as can be later."""
+    spot = parse_spot(ERROR_SPOT)
+    whole = build_public_tree(spot)
+    print(f"{whole.entries:,} entries", flush=True)
+    exact = errai.solve(spot, "0.05%pot")
+    given = strategy_arrays(whole, SolutionStrategy(exact))
+    value = tuple(
+        -whole.chips(make_kernel("cpu", whole.arrays).root_values(given, 1 - p, role=BEST), 1 - p) for p in (0, 1)
+    )
+    rows = []
+    for target in ("20%", "5%", "1%"):
+        blueprint = SolutionStrategy(errai.solve(spot, f"{target}pot"))
+        given = strategy_arrays(whole, blueprint)
+        found = [lost(value, [guaranteed(whole, given, p, iterations) for p in (0, 1)])]
+        for offered, run_outs in (
+            ((BLUEPRINT,), None),
+            (CONTINUATIONS, 49),
+            (CONTINUATIONS, 98),
+            (CONTINUATIONS, 294),
+            (CONTINUATIONS, None),
+        ):
+            kept = []
+            for p in (0, 1):
+                below = Continuations(blueprint, spot, continuations=offered, chooser=1 - p, run_outs=run_outs)
+                values = ContinuationValues(below)
+                solution = errai.solve(spot, "0.1%pot", depth="flop", leaf_values=values)
+                spliced = [[a.copy() for a in pair] for pair in given]
+                spliced[0][p][...] = LOUD * solution.strategy[0][p].astype(np.float64)
+                kept.append(guaranteed(whole, spliced, p, iterations))
+            found.append(lost(value, kept))
+        rows.append([f"solved to {target} of the pot", *(f"{x:.3f}" for x in found)])
+        print(rows[-1], flush=True)
+    print("exploitability in % of the pot of the flop alone: the rest is played as well as can be")
+    head = ["blueprint", "its own flop", "k=1, all boards", *(f"k=4, {n}" for n in ("49", "98", "294", "all boards"))]
+    print(table(head, rows))
+
+
 def lost(value: tuple[float, float], guaranteed: list[float]) -> float:
     """Exploitability in chips: the mean over the seats of what is missing to the game's value."""
     return sum(v - g for v, g in zip(value, guaranteed, strict=True)) / 2.0
@@ -123,6 +226,8 @@ def lost(value: tuple[float, float], guaranteed: list[float]) -> float:
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "leduc": lambda given: leduc(given.iterations),
+    "flop": lambda given: flop(given.iterations, given.run_outs),
+    "error": lambda given: error(given.iterations),
 }
 
 
@@ -130,7 +235,8 @@ def main() -> None:
     """Run one of the parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=COMMANDS)
-    parser.add_argument("--iterations", type=int, default=1_000, help="of the solves that hold a first round")
+    parser.add_argument("--iterations", type=int, default=300, help="of the solves that are measured or measure")
+    parser.add_argument("--run-outs", type=int, default=RUN_OUTS, help="boards that a flop draws")
     given = parser.parse_args()
     print(machine_line())
     COMMANDS[given.part](given)

@@ -18,7 +18,7 @@ from errai.games.betting import ActionKind
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.judges.explicit_game import evaluate_profile
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import CHANCE, DECISION, LEAF
+from errai.kernels.layout import BEST, CHANCE, DECISION, LEAF
 from errai.kernels.protocol import Arrays
 from errai.resolving.continuations import (
     BLUEPRINT,
@@ -404,6 +404,27 @@ def _of(
     return found
 
 
+def test_a_player_who_is_held_to_one_continuation_is_exploited_more() -> None:
+    """The paper's point: over a blueprint that is nearly an equilibrium a first round that was solved with its values
+    alone loses far more than one that was solved against an opponent who chooses."""
+    game = subject("leduc.nolimit")
+    solved = errai.solve(game, "0.02%pot", precision="float64")
+    whole, strategy = build_public_tree(game), SolutionStrategy(solved)
+    kernel, given = make_kernel("cpu", whole.arrays), arrays_of(whole, strategy, (BLUEPRINT, BLUEPRINT))
+    lost = {}
+    for offered in ((BLUEPRINT,), CONTINUATIONS):
+        lost[len(offered)] = 0.0
+        for p in (0, 1):
+            below = ContinuationValues(Continuations(strategy, game, continuations=offered, chooser=1 - p))
+            trunk = errai.solve(game, "0.02%pot", depth=0, leaf_values=below, precision="float64")
+            spliced = [list(pair) for pair in given]
+            spliced[0][p] = trunk.strategy[0][p].astype(np.float64)
+            answer = whole.chips(kernel.root_values(spliced, 1 - p, role=BEST), 1 - p)
+            lost[len(offered)] += (solved.values.chips[p] + answer) / 2.0
+    assert 0.0 < lost[4] < 0.4 * lost[1]
+    assert lost[1] > 2.0
+
+
 def test_bets_that_the_blueprint_lacks_are_played_on_in_real_chips() -> None:
     """The blueprint knows the pot and all-in; in the lookahead other bets are made, with other pots below."""
     game = subject("leduc.nolimit")
@@ -415,6 +436,21 @@ def test_bets_that_the_blueprint_lacks_are_played_on_in_real_chips() -> None:
     street = solution.tree.arrays.streets[0]
     assert (street.kind == LEAF).sum() > 4
     assert (solution.tree.betting.action_total[solution.tree.betting.action_kind == 2] % 100 != 0).any()
+
+
+def test_what_was_counted_once_is_counted_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later on the street the same lines lie below, and so do they for a player whose range has changed."""
+    game = subject("leduc.nolimit")
+    below = Continuations(blueprint("leduc.nolimit"), game, chooser=1)
+    state, ranges = PublicState.start(game), (np.ones(6), np.linspace(1.0, 2.0, 3).repeat(2))
+    first = errai.lookahead(game, state, ranges)
+    errai.solve(first, leaf_values=below.leaf_values(first), max_iterations=1)
+    later = errai.lookahead(game, state.after(raise_to(300)), ranges)
+    fresh = Continuations(below.strategy, game, chooser=1)
+    expected = errai.solve(later, leaf_values=fresh.leaf_values(later), max_iterations=10)
+    monkeypatch.setattr(PairValues, "matrices", None)
+    found = errai.solve(later, leaf_values=below.leaf_values(later), max_iterations=10)
+    assert found.exploitability.chips == expected.exploitability.chips
 
 
 def test_what_is_refused() -> None:

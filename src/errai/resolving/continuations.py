@@ -15,9 +15,12 @@ continuations are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
 from math import factorial
 
 import numpy as np
@@ -62,6 +65,9 @@ UNBLOCKED = 16
 
 SMALL_BYTES, MOST_BYTES = 1 << 27, 1 << 33
 """Matrices that take more than the first are kept in float32; more than the second is refused."""
+
+REMEMBERED_BYTES = 1 << 30
+"""Matrices that are kept for lookaheads to come; those used last stay."""
 
 ITERATIONS = 500
 """Rounds of regret matching in which two players who both choose find what a new street is worth."""
@@ -175,6 +181,7 @@ class Continuations:
         self.chooser = chooser
         self.run_outs = run_outs
         self.seed = seed
+        self._matrices: OrderedDict[tuple[object, ...], Floats] = OrderedDict()
         self.name = f"continuations of {self.strategy.description}"
 
     def chosen_by(self, seat: int) -> Continuations:
@@ -276,23 +283,47 @@ class Continuations:
             default_threads() if self.threads is None else self.threads,
         )
         # Who wins how often if nobody bets any more: over all boards, also where only some are drawn.
-        margins, off = pairs.margins, None
-        if len(run_outs) < all_of_them:
-            margins = _margins(self.subject, board, hands.held).astype(pairs.dtype)
-            off = margins - pairs.margins
+        sampled = len(run_outs) < all_of_them
+        here = round_, by_street(game, board), tuple(counts), hands.digest(), pairs.dtype
+        margins = self._kept(here, lambda: self._margins(board, hands) if sampled else pairs.margins)
         stakes = np.array([state.betting.stake_chips + state.dead_chips for state in states])
-        leaves: list[Floats | None] = []
-        for state, stake, over in zip(states, stakes.tolist(), ended, strict=True):
-            if over:
-                leaves.append(None)
-                continue
+
+        def counted(state: PublicState, stake: float) -> Floats:
             matrix = pairs.matrices(rest_of(self.walk, state, round_))
-            if off is not None:
+            if sampled:
                 # How the sample is off in who has the better hand is known: so much is taken back of the pot.
-                matrix += pairs.dtype.type(stake) * off
-            leaves.append(flat(in_classes(matrix, hands.classes)))
+                matrix += pairs.dtype.type(stake) * (margins - pairs.margins)
+            return flat(in_classes(matrix, hands.classes))
+
+        leaves = [
+            None if over else self._kept((*here, state.actions), partial(counted, state, stake))
+            for state, stake, over in zip(states, stakes.tolist(), ended, strict=True)
+        ]
         shown = in_classes(margins[None, None], hands.classes)[0, 0]
         return LeafMatrices((counts[0], counts[1]), hands.sizes, leaves, shown, stakes)
+
+    def _kept(self, key: tuple[object, ...], make: Callable[[], Floats]) -> Floats:
+        """A matrix, counted only once: later decisions of a street have the same lines below them."""
+        found = self._matrices.pop(key, None)
+        if found is None:
+            found = make()
+        self._matrices[key] = found
+        while len(self._matrices) > 1 and sum(kept.nbytes for kept in self._matrices.values()) > REMEMBERED_BYTES:
+            self._matrices.popitem(last=False)
+        return found
+
+    def _margins(self, board: tuple[int, ...], hands: Hands) -> Floats:
+        """float[H_0, H_1]: the chance of player 0's hands to win less that to lose, over all boards; 0 for no pair."""
+        run_outs = run_outs_of(self.subject)
+        cards = [run_outs.hands[h] for h in hands.held]
+        fits = ~(cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(2, 3))
+        if not board:
+            first, second = (h.astype(np.int64) for h in hands.held)
+            return fits * run_outs.margins(board, first, second)
+        both = np.union1d(*hands.held)
+        wins = run_outs.wins(board, both)
+        margins = (wins - wins.T)[np.ix_(*(np.searchsorted(both, h) for h in hands.held))]
+        return fits * margins / run_outs.boards_left(board)
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,6 +336,11 @@ class Hands:
     """Where the classes begin in ``held``."""
     sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
     """float64[C_p]: hands of each class."""
+
+    def digest(self) -> bytes:
+        """What tells them from others."""
+        arrays = *self.held, *self.classes
+        return sha256(b"|".join(np.ascontiguousarray(a, dtype=np.int64).tobytes() for a in arrays)).digest()
 
     @classmethod
     def alone(cls, first: NDArray[np.integer], second: NDArray[np.integer]) -> Hands:
@@ -481,19 +517,3 @@ def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicStat
         else:
             state = state.ahead(FOLD if kind == ActionKind.FOLD else CALL)
     return state
-
-
-def _margins(
-    subject: Subject, board: tuple[int, ...], hands: tuple[NDArray[np.integer], NDArray[np.integer]]
-) -> NDArray[np.float64]:
-    """float64[H_0, H_1]: the chance of player 0's hands to win less that to lose, over all boards; 0 for no pair."""
-    run_outs = run_outs_of(subject)
-    cards = [run_outs.hands[h] for h in hands]
-    fits = ~(cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(2, 3))
-    if not board:
-        first, second = (h.astype(np.int64) for h in hands)
-        return fits * run_outs.margins(board, first, second)
-    both = np.union1d(*hands)
-    wins = run_outs.wins(board, both)
-    margins = (wins - wins.T)[np.ix_(*(np.searchsorted(both, h) for h in hands))]
-    return fits * margins / run_outs.boards_left(board)
