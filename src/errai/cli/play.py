@@ -33,7 +33,7 @@ below the table, with their keys; type one and Enter.
 
 examples:
   errai play leduc --against solution:leduc.errai
-  errai play holdem.nolimit.2p --against always-call --session evening.json
+  errai play holdem.nolimit.2p --against resolver --session evening.json
   errai play spot.toml --against solution:spot.errai --hints
 """
 
