@@ -10,11 +10,13 @@ import pytest
 from small_subjects import subject
 
 import errai
+from errai.cards.ranges import Range
 from errai.engine.leaf_values import FixedContinuation, Pair
 from errai.engine.status import Status
 from errai.engine.strategy import node_strategy
 from errai.errors import InputError
 from errai.games.betting import ActionKind
+from errai.games.catalogue import load_game
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.judges.explicit_game import evaluate_profile
 from errai.kernels.backends import make_kernel
@@ -32,8 +34,9 @@ from errai.resolving.drawn_boards import drawn_boards, run_out_count
 from errai.resolving.pair_values import PairValues
 from errai.strategies.blind import ALWAYS
 from errai.strategies.buckets import by_strength
+from errai.strategies.reader import read_strategy
 from errai.strategies.solution import SolutionStrategy
-from errai.strategies.strategy import Deals, Decision
+from errai.strategies.strategy import Deals, Decision, live_hands
 from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import PublicTree, build_public_tree
 
@@ -436,6 +439,30 @@ def test_bets_that_the_blueprint_lacks_are_played_on_in_real_chips() -> None:
     street = solution.tree.arrays.streets[0]
     assert (street.kind == LEAF).sum() > 4
     assert (solution.tree.betting.action_total[solution.tree.betting.action_kind == 2] % 100 != 0).any()
+
+
+def test_a_flop_of_no_limit_hold_em_over_the_blueprint_of_the_package() -> None:
+    """Few hands, but all else as it is played: drawn boards, a bet before the flop that the blueprint lacks."""
+    game = load_game("holdem.nolimit.2p")
+    below = Continuations(read_strategy("blueprint-nl", game), game, chooser=1)
+    flop = tuple(game.deck.parse_card(card) for card in ("Qs", "7s", "2d"))
+    state = PublicState.start(game).after(raise_to(250)).after(CALL).dealt(flop)
+    ranges = [Range.parse(text).weights for text in ("QQ, AQs, KQo, T9s, 54s", "77, AQo, QJs, JTs, 98s, A5s:0.5")]
+    lookahead = errai.lookahead(game, state, ranges, menu="40%, 100%, a")
+    values = below.leaf_values(lookahead)
+    solution = errai.solve(lookahead, "0.3%pot", leaf_values=values)
+    assert solution.status is Status.TARGET_MET
+    assert values.choices(solution.tree, 1).max(axis=0).min() < 1.0
+    turn = state.after(raise_to(250 + 200)).after(CALL).dealt((*flop, game.deck.parse_card("Ac")))
+    dead = ~live_hands(turn)
+    weights = tuple(np.where(dead, 0.0, r) for r in ranges)
+    found = [below.values(turn, (weights[0], weights[1]), p) for p in (0, 1)]
+    assert not any(f[dead].any() for f in found)
+    pairs = errai.lookahead(game, turn, weights, None)
+    won = [float(w @ f) for w, f in zip(weights, found, strict=True)]
+    assert abs(won[0]) > 1.0
+    assert sum(won) == pytest.approx(0.0, abs=1e-6 * abs(won[0]))
+    assert abs(won[0]) < float(weights[0].sum() * weights[1].sum()) * pairs.state.pot_chips
 
 
 def test_what_was_counted_once_is_counted_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

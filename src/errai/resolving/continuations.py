@@ -131,11 +131,11 @@ class Continuations:
         What may be chosen.  With one there is nothing to choose, and both players follow it.
     chooser:
         Who chooses: ``opponent``, in the paper the player who does not search, and here the one who does not act at
-        the root of a lookahead; ``both``; or a seat.  The other player follows the first continuation.  The opponent's
-        choice makes a strategy careful, at no cost if he could do in the rest of the game what the continuations do;
-        that the searching player does not choose makes it more careful still, for all it may do below is to follow
-        the blueprint, though really it is solved again.  With ``both`` the game is even, and takes as many times the
-        work as there are continuations.
+        the root of a lookahead; a seat; or ``both``.  Who does not choose follows the first continuation.  Where a
+        lookahead begins with the opponent's action, name his seat (:meth:`chosen_by`).  That the searching player does
+        not choose makes him careful: all he may count on below is what the blueprint does.  With ``both`` he plays for
+        what he could choose there, which in no-limit Leduc loses more, and takes as many times the work as there are
+        continuations (docs/resolving.md).
     run_outs:
         How many sequences of boards stand for all that may come; None for all.  What is drawn is fixed by ``seed``
         and the board, and every pair of hands is scaled to the run-outs that it does not block, which is unbiased
