@@ -407,6 +407,21 @@ def _of(
     return found
 
 
+def test_a_gadget_stands_above_and_continuations_below() -> None:
+    """An opponent who may refuse and may choose: no hand of his gets much more than it had in a near equilibrium."""
+    game = subject("leduc.nolimit")
+    solved = errai.solve(game, "0.02%pot", precision="float64")
+    state, ones = PublicState.start(game).after(raise_to(300)), np.ones(6)
+    kept = solved.at("bet 200").counterfactual(0, best=True)
+    lookahead = errai.lookahead(game, state, (ones, ones))
+    below = Continuations(SolutionStrategy(solved), game).leaf_values(lookahead)
+    again = errai.solve(lookahead, "0.02%pot", leaf_values=below, opponent_values=kept, opponent=0)
+    assert again.status is Status.TARGET_MET
+    assert below.choosers == (0,)
+    gained = again.root.counterfactual(0, best=True) - kept
+    assert gained.max() < 0.01 * lookahead.state.pot_chips * ones.sum()
+
+
 def test_a_player_who_is_held_to_one_continuation_is_exploited_more() -> None:
     """The paper's point: over a blueprint that is nearly an equilibrium a first round that was solved with its values
     alone loses far more than one that was solved against an opponent who chooses."""
