@@ -153,7 +153,7 @@ def test_a_bet_that_no_tree_has_is_solved_with() -> None:
     agent.strategy(odd)
     assert "bet 171" in agent.solution(odd).root.actions
     assert agent.player.solves == 2
-    again = made("resolver:from=river,seconds=60,target=2%pot:always-call", game)
+    again = made("resolver:from=river,seconds=60,target=2%pot,again=decision:always-call", game)
     raised = odd.after(raise_to(271 + 613))
     again.strategy(raised)
     root = again.solution(raised)

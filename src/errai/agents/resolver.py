@@ -2,10 +2,10 @@
 
 Before the street it plays another agent.  When the street begins, both players' ranges follow by Bayes' rule from how
 that one plays every hand, and the rest of the game is solved to its end.  From there on it is continual re-solving
-(:mod:`errai.resolving.player`): at its next decisions the rest is solved again under a gadget that holds the opponent
-to what he could get before, with the bets that were really made, so any bet is understood.  The first solve has no
-gadget, as in Libratus (Brown & Sandholm, Science 2018): it is optimal if the opponent got there as the blueprint says,
-and nothing is certain against one who did not.
+(:mod:`errai.resolving.player`): on the next street, and after a bet that the last solution lacks, the rest is solved
+again under a gadget that holds the opponent to what he could get before, so any bet is understood.  The first solve has
+no gadget, as in Libratus (Brown & Sandholm, Science 2018): it is optimal if the opponent got there as the blueprint
+says, and nothing is certain against one who did not.
 
 Thinking time is kept (:mod:`errai.resolving.budget`).  Where it is over before there is any solution, the decision is
 the blueprint's.
@@ -67,8 +67,9 @@ class ResolverOptions:
     as in DeepStack; 0 for none."""
     menu: str | None = None
     """Bet sizes in no-limit games, such as ``50%, 100%, a``; by default as fine as the time is enough for."""
-    again: Again = "decision"
-    """When to solve again: see :class:`errai.resolving.player.Settings`."""
+    again: Again = "street"
+    """When to solve again: see :class:`errai.resolving.player.Settings`.  Solves that follow each other add up their
+    errors: at every ``decision``, as in DeepStack, the agent is about twice as exploitable on turn spots."""
     threads: int | None = None
 
 
