@@ -23,7 +23,7 @@ from errai.kernels.layout import BEST
 from errai.resolving.below import ExactLeaves, values_below
 from errai.resolving.gadgets import find_method
 from errai.resolving.oracle import ALONGSIDE, ExactLeafValues, whole_plan
-from errai.resolving.player import ResolvingPlayer, Settings
+from errai.resolving.player import ResolvingPlayer, Settings, street_by_street
 from errai.solutions.solution import Solution
 from errai.tree.public_tree import build_public_tree
 
@@ -197,5 +197,5 @@ def oracle_player(game: Game) -> ResolvingPlayer:
     def solve(rest: Lookahead, gadget: Gadget | None, leaf_values: LeafValues | None) -> Solution:
         return errai.solve(rest, max_iterations=30, gadget=gadget, leaf_values=leaf_values, threads=1)
 
-    settings = Settings(find_method("resolve"), lambda state: None, solve, depth="street", below=ExactLeaves())
+    settings = Settings(find_method("resolve"), lambda state: None, solve, depth=street_by_street, below=ExactLeaves())
     return ResolvingPlayer(game, settings)

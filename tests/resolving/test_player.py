@@ -14,8 +14,9 @@ from errai.errors import SolverOptionError, StoppedError
 from errai.games.hand import CALL, FOLD, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
+from errai.resolving.continuations import Continuations, ContinuationValues
 from errai.resolving.gadgets import find_method
-from errai.resolving.player import Again, ResolvingPlayer, Settings, Start
+from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street
 from errai.solutions.solution import Solution
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import SolutionStrategy
@@ -157,7 +158,7 @@ def test_values_that_are_given_take_the_place_of_the_first_solve() -> None:
 def test_a_lookahead_that_is_cut_needs_something_below() -> None:
     settings = player("leduc", 1).settings
     with pytest.raises(SolverOptionError, match="below"):
-        ResolvingPlayer(errai.load_game("leduc"), replace(settings, depth="street"))
+        ResolvingPlayer(errai.load_game("leduc"), replace(settings, depth=street_by_street))
 
 
 def test_what_it_did_for_want_of_time_is_what_it_says_afterwards() -> None:
@@ -191,3 +192,39 @@ def test_what_it_did_for_want_of_time_is_what_it_says_afterwards() -> None:
     alone = ResolvingPlayer(game, replace(settings, otherwise=None))
     with pytest.raises(StoppedError):
         alone.strategy(raised)
+
+
+@pytest.mark.parametrize("again", ["decision", "street"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_below_a_cut_the_opponent_chooses_whoever_acts_first(seat: int, again: Again) -> None:
+    """Also where the opponent's first action is solved, for his values: he acts at that root, and he still chooses."""
+    game = errai.load_game("leduc.nolimit")
+    blueprint = SolutionStrategy(errai.solve(game, max_iterations=4, precision="float64"))
+    plain, choosers, depths = solves(30), [], []
+
+    def solve(subject: Lookahead, gadget: Gadget | None, leaf_values: LeafValues | None) -> Solution:
+        found = plain(subject, gadget, leaf_values)
+        depths.append(subject.depth)
+        if isinstance(leaf_values, ContinuationValues):
+            choosers.append(leaf_values.choosers)
+        return found
+
+    menu = BetMenu.uniform(game.num_rounds, "100%, a")
+    settings = Settings(
+        find_method("resolve"),
+        lambda state: menu,
+        solve,
+        again,
+        depth=street_by_street,
+        below=Continuations(blueprint, game),
+    )
+    found = ResolvingPlayer(game, settings)
+    start = PublicState.start(game)
+    # A bet of no menu is answered from a tree that begins with it; the first round is cut, the last one is not.
+    for state in (start, start.after(CALL).after(raise_to(237))) if seat == 0 else (start.after(raise_to(237)),):
+        found.strategy(state)
+    assert len(choosers) == len(depths) >= 1
+    assert set(choosers) == {(1 - seat,)}
+    called = found.strategy(start.after(raise_to(300)).after(CALL).with_cards((3,)).after(CALL))
+    assert depths[-1] is None
+    assert called.probabilities.sum(axis=1) == pytest.approx(np.where(np.arange(6) == 3, 0.0, 1.0))

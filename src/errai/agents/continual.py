@@ -34,7 +34,7 @@ from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.mixing import openings
 from errai.resolving.laid_out import lay_out
 from errai.resolving.oracle import ALONGSIDE
-from errai.resolving.player import Again, ResolvingPlayer, Settings, Start
+from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street, to_the_end
 from errai.resolving.values import moments, node_at, ranges_at
 from errai.solutions.solution import Solution
 from errai.solving.solve import solve
@@ -138,7 +138,7 @@ class ContinualAgent(StrategicAgent):
             self._solve,
             options.again,
             openings(method, options.mixing),
-            "street" if options.depth == "street" else None,
+            street_by_street if options.depth == "street" else to_the_end,
             below,
         )
         self.player = ResolvingPlayer(subject, settings, None if before is None else self._start, name)

@@ -53,8 +53,12 @@ class Below(Protocol):
     name: str
     """Whose values they are, for people and files."""
 
-    def leaf_values(self, lookahead: Lookahead) -> LeafValues:
-        """What stands below the leaves of a lookahead; made anew for each, so that it may learn with its trunk."""
+    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
+        """What stands below the leaves of a lookahead; made anew for each, so that it may learn with its trunk.
+
+        ``player`` is who is solved again, by default who acts at the root: what stands below may treat him and his
+        opponent differently.
+        """
 
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
@@ -113,8 +117,8 @@ class ExactLeaves:
         self._made: list[ExactLeafValues] = []
         self._solved: OrderedDict[tuple[object, ...], SolutionNode] = OrderedDict()
 
-    def leaf_values(self, lookahead: Lookahead) -> ExactLeafValues:
-        """What stands below a lookahead; see :class:`Below`."""
+    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ExactLeafValues:
+        """What stands below a lookahead; see :class:`Below`.  Both players are treated alike."""
         made = ExactLeafValues(None, self.accuracy, self.max_iterations, self.alongside, self.threads)
         self._made.append(made)
         while len(self._made) > 1 and sum(leaves.bytes for leaves in self._made) > REMEMBERED_BYTES:

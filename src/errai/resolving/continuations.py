@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -130,9 +129,8 @@ class Continuations:
     continuations:
         What may be chosen.  With one there is nothing to choose, and both players follow it.
     chooser:
-        Who chooses: ``opponent``, in the paper the player who does not search, and here the one who does not act at
-        the root of a lookahead; a seat; or ``both``.  Who does not choose follows the first continuation.  Where a
-        lookahead begins with the opponent's action, name his seat (:meth:`chosen_by`).  That the searching player does
+        Who chooses: ``opponent``, in the paper the player who does not search (see :meth:`leaf_values`); a seat; or
+        ``both``.  Who does not choose follows the first continuation.  That the searching player does
         not choose makes him careful: all he may count on below is what the blueprint does.  With ``both`` he plays for
         what he could choose there, which in no-limit Leduc loses more, and takes as many times the work as there are
         continuations (docs/resolving.md).
@@ -184,15 +182,9 @@ class Continuations:
         self._matrices: OrderedDict[tuple[object, ...], Floats] = OrderedDict()
         self.name = f"continuations of {self.strategy.description}"
 
-    def chosen_by(self, seat: int) -> Continuations:
-        """The same with a seat that chooses."""
-        found = copy(self)
-        found.chooser = seat
-        return found
-
-    def leaf_values(self, lookahead: Lookahead) -> ContinuationValues:
-        """See :class:`errai.resolving.below.Below`."""
-        return ContinuationValues(self)
+    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ContinuationValues:
+        """See :class:`errai.resolving.below.Below`; the opponent is the other player than the one solved again."""
+        return ContinuationValues(self, player)
 
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
@@ -377,8 +369,10 @@ class ContinuationValues(LeafValues):
     trunk is first seen, which takes longer than an iteration.
     """
 
-    def __init__(self, continuations: Continuations) -> None:
+    def __init__(self, continuations: Continuations, player: int | None = None) -> None:
         self.continuations = continuations
+        self.player = player
+        """Who is solved again; None for who acts at the root of the trunk."""
         self.name = continuations.name
         self._trunk: PublicTree | None = None
         self._boards: list[LeafMatrices] = []
@@ -440,7 +434,7 @@ class ContinuationValues(LeafValues):
         street = np.asarray(trunk.betting.street_nodes(len(trunk.deal.streets) - 1))
         states = [_state_of(trunk.betting, int(node), state) for node in street[trunk.betting.kind[street] == LEAF]]
         level, self._boards = trunk.deal.streets[-1], []
-        self.choosers = below.choosers(1 - int(trunk.betting.actor[0]))
+        self.choosers = below.choosers(1 - (int(trunk.betting.actor[0]) if self.player is None else self.player))
         root = len(state.board)
         # A tree may merge more than suits make equal; then a strategy may tell apart what it merges.
         by_suits = len(trunk.root.symmetries) <= factorial(trunk.root.deck.num_suits)

@@ -42,6 +42,8 @@ from errai.strategies.strategy import Choices, Strategy, live_hands, merged_choi
 
 Again = Literal["decision", "street", "off-tree"]
 
+Depth = Literal["street"] | None
+
 Vector = NDArray[np.float64]
 
 REMEMBERED_BYTES = 1 << 30
@@ -49,6 +51,16 @@ REMEMBERED_BYTES = 1 << 30
 
 REMEMBERED_NUMBERS = 10_000_000
 """Probabilities that are kept for the public states asked about last: 80 MB."""
+
+
+def to_the_end(state: PublicState) -> Depth:
+    """Lookaheads that are never cut."""
+    return None
+
+
+def street_by_street(state: PublicState) -> Depth:
+    """Lookaheads that are all cut after their street."""
+    return "street"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +91,8 @@ class Settings:
     opening: tuple[Method, Method] | None = None
     """Other methods for the player's first action on a street: where he is the first to act on it, and where the
     opponent has acted."""
-    depth: Literal["street"] | None = None
-    """Whether lookaheads are cut after their street, or go to the end of the game."""
+    depth: Callable[[PublicState], Depth] = to_the_end
+    """Where a lookahead from a state is cut: after its ``street``, or, for None, at the end of the game."""
     below: Below | None = None
     """What stands below lookaheads that are cut."""
     otherwise: Strategy | None = None
@@ -132,7 +144,7 @@ class ResolvingPlayer:
         start: Callable[[PublicState], Start] | None = None,
         name: str = "continual re-solving",
     ) -> None:
-        if settings.depth is not None and settings.below is None:
+        if settings.depth is not to_the_end and settings.below is None:
             raise SolverOptionError("A lookahead that is cut needs something below it: give below.")
         self.subject = subject
         self.settings = settings
@@ -213,7 +225,7 @@ class ResolvingPlayer:
             if last is not None and not self._solves_again(here):
                 node = last
             elif here.values is None:
-                node = self._solve(self._lookahead(here.state, here.ranges), None).root
+                node = self._solve(self._lookahead(here.state, here.ranges), here.player, None).root
             else:
                 node = self._solve_again(here, here.values)
         except StoppedError:
@@ -241,7 +253,7 @@ class ResolvingPlayer:
         subgame = Subgame(here.state, here.player, here.ranges, values, values)
         method = self._method(here)
         subject = self._lookahead(here.state, method.ranges(subgame))
-        return self._solve(subject, method.gadget(subgame)).root
+        return self._solve(subject, here.player, method.gadget(subgame)).root
 
     def _method(self, here: Situation) -> Method:
         opening, acted = self.settings.opening, here.state.actions[-1]
@@ -253,11 +265,11 @@ class ResolvingPlayer:
         menu = self.settings.menu(state)
         if menu is not None and line:
             menu = menu.with_line(tuple(a.total if a.kind == ActionKind.RAISE else None for a in line))
-        return lookahead(self.subject, state, ranges, self.settings.depth, menu=menu)
+        return lookahead(self.subject, state, ranges, self.settings.depth(state), menu=menu)
 
-    def _solve(self, subject: Lookahead, gadget: Gadget | None) -> Solution:
+    def _solve(self, subject: Lookahead, player: int, gadget: Gadget | None) -> Solution:
         below = self.settings.below
-        leaf_values = None if subject.depth is None or below is None else below.leaf_values(subject)
+        leaf_values = None if subject.depth is None or below is None else below.leaf_values(subject, player)
         solution = self.settings.solve(subject, gadget, leaf_values)
         self.solves += 1
         self.seconds += solution.seconds
@@ -269,7 +281,7 @@ class ResolvingPlayer:
         node = self._kept(key)
         if node is None and key not in self._given_up:
             try:
-                node = self._solve(self._lookahead(here.state, here.ranges, line), None).root
+                node = self._solve(self._lookahead(here.state, here.ranges, line), here.player, None).root
             except StoppedError:
                 if self.settings.otherwise is None:
                     raise
