@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
-from errai.engine.root_choice import Choice
+from errai.engine.choice import Choice
 from errai.engine.schedules import Schedule
 from errai.errors import InputError, SolverOptionError
 from errai.kernels.protocol import RootReach
@@ -215,7 +215,9 @@ class Alternatives(Root):
         self.opponent = opponent
         self.alternatives = np.stack([in_classes(row, tree, opponent) for row in given])
         self.forced = in_classes(share, tree, opponent)
-        self._choice = Choice((2, *self.alternatives.shape), schedule, tree.arrays.tie)  # following, refusing
+        self._choice = Choice(  # following, refusing
+            (2, *self.alternatives.shape), tree.arrays.tie, simultaneous=schedule.simultaneous
+        )
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -239,11 +241,11 @@ class Alternatives(Root):
 
     def arrays(self) -> dict[str, NDArray]:
         """See :class:`Root`."""
-        return self._choice.arrays()
+        return self._choice.arrays("root")
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
         """See :class:`Root`."""
-        self._choice.adopt(arrays)
+        self._choice.adopt("root", arrays)
 
 
 @dataclass(frozen=True, eq=False)

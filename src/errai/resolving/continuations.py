@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.abstraction.translation import Translation
+from errai.engine.choice import Choice
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.engine.resources import default_threads
 from errai.engine.schedules import find_schedule
@@ -38,7 +39,6 @@ from errai.games.spot import Spot
 from errai.kernels.layout import LEAF
 from errai.kernels.protocol import LeafArrays
 from errai.resolving.below import Ranges
-from errai.resolving.choice import Choice
 from errai.resolving.drawn_boards import drawn_boards, run_out_count
 from errai.resolving.leaf_matrices import LeafMatrices, Starts, flat, in_classes
 from errai.resolving.pair_values import Floats, PairValues
@@ -199,17 +199,17 @@ class Continuations:
         who = self.choosers(player)
         found = self.matrices([state], state.betting.round, state.board, Hands.alone(live, live), who)
         reach = [np.asarray(ranges[p], dtype=np.float64)[live][None, :] for p in (0, 1)]
-        choices = [Choice.of(count, reach[p].size) for p, count in enumerate(found.counts)]
+        choices = [Choice((count, reach[p].size)) for p, count in enumerate(found.counts)]
         schedule = find_schedule("cfr+")
         for row in schedule.coefficients(1, ITERATIONS if len(who) == 2 else 1):
             for p in who:
-                worth = found.worth(p, reach[1 - p], choices[1 - p].played())
-                choices[p].learn(worth, reach[p].ravel(), row, schedule.weighted)
+                worth = found.worth(p, reach[1 - p], choices[1 - p].probabilities("played"))
+                choices[p].learn(worth, row, reach[p].ravel())
         # A single chooser's regrets are those of one look at fixed values; the best is where they are greatest.
         if len(who) == 1:
             regrets = choices[who[0]].regrets
-            choices[who[0]].sums = (regrets == regrets.max(axis=0)).astype(np.float64)
-        worth = found.worth(player, reach[1 - player], choices[1 - player].average())
+            choices[who[0]].sums[...] = regrets == regrets.max(axis=0)
+        worth = found.worth(player, reach[1 - player], choices[1 - player].probabilities("average"))
         values = np.zeros(len(ranges[player]))
         values[live] = worth.max(axis=0)
         return values
@@ -383,24 +383,24 @@ class ContinuationValues(LeafValues):
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
         """Under the average of the choices so far; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
-        worth = self._worth(trunk, reach, player, self._choices[1 - player].average())
-        return self._leaf_arrays(trunk, player, (self._choices[player].average() * worth).sum(axis=0))
+        worth = self._worth(trunk, reach, player, self._choices[1 - player].probabilities("average"))
+        return self._leaf_arrays(trunk, player, (self._choices[player].probabilities("average") * worth).sum(axis=0))
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
         """The player's choice learns as the trunk does; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
-        player, tie = half.player, trunk.arrays.tie
-        worth = self._worth(trunk, half.reach, player, self._choices[1 - player].played(tie))
-        choice, own = self._choices[player], half.reach[player][-1]
-        return self._leaf_arrays(trunk, player, choice.learn(worth, own, half.coefficients, half.weighted, tie))
+        player = half.player
+        worth = self._worth(trunk, half.reach, player, self._choices[1 - player].probabilities("played"))
+        own = half.reach[player][-1] if half.weighted else 1.0
+        return self._leaf_arrays(trunk, player, self._choices[player].learn(worth, half.coefficients, own))
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """The average choices, and for each hand the best one; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
         values, best = [], []
         for p in (0, 1):
-            worth = self._worth(trunk, reach, p, self._choices[1 - p].average())
-            values.append(self._leaf_arrays(trunk, p, (self._choices[p].average() * worth).sum(axis=0)))
+            worth = self._worth(trunk, reach, p, self._choices[1 - p].probabilities("average"))
+            values.append(self._leaf_arrays(trunk, p, (self._choices[p].probabilities("average") * worth).sum(axis=0)))
             best.append(self._leaf_arrays(trunk, p, worth.max(axis=0)))
         return LeafMeasurement((values[0], values[1]), (best[0], best[1]))
 
@@ -408,15 +408,14 @@ class ContinuationValues(LeafValues):
         """float64[K, n]: how often each continuation is chosen, on average, at each place of the player's leaf array
         of the trunk's last street."""
         self._see(trunk)
-        return self._choices[player].average()
+        return self._choices[player].probabilities("average")
 
     def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
         """See :meth:`errai.engine.leaf_values.LeafValues.arrays`."""
         self._see(trunk)
-        found = {}
+        found: dict[str, NDArray] = {}
         for p in self.choosers:
-            for name, array in self._choices[p].arrays().items():
-                found[f"leaves/{name}/{p}"] = array
+            found |= self._choices[p].arrays(f"leaves/{p}")
         return found
 
     def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray]) -> None:
@@ -444,7 +443,8 @@ class ContinuationValues(LeafValues):
             dealt = (*state.board, *board[root:])
             self._boards.append(below.matrices(states, trunk.depth + 1, dealt, hands, self.choosers))
         self._choices = tuple(
-            Choice.of(self._boards[0].counts[p], len(states) * int(level.hands[p].start[-1])) for p in (0, 1)
+            Choice((self._boards[0].counts[p], len(states) * int(level.hands[p].start[-1])), trunk.arrays.tie)
+            for p in (0, 1)
         )
         self._trunk = trunk
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import fitting_weights
+from errai.engine.choice import Choice
 from errai.engine.root import Entering, Gadget, Root, check_zero_sum, checked_hands, digest_of, in_classes
-from errai.engine.root_choice import Choice
 from errai.resolving.gadgets.method import Method, Ranges, entering, level
 from errai.resolving.subgame import FITS
 from errai.tree.public_tree import TIE_FRACTION
@@ -129,7 +129,9 @@ class EntersWithOne(Root):
         self.against = np.where(against > FITS * own.sum(), against, 0.0)
         self.worth = gains_of(in_classes(given, tree, opponent), np.zeros_like(against), self.against)
         copies = np.where(self.against > 0, tree.class_sizes[opponent], 0.0)
-        self._choice = Choice(against.shape, schedule, TIE_FRACTION * tree.initial_pot, copies)
+        self._choice = Choice(
+            against.shape, TIE_FRACTION * tree.initial_pot, copies=copies, simultaneous=schedule.simultaneous
+        )
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -157,11 +159,11 @@ class EntersWithOne(Root):
 
     def arrays(self) -> dict[str, NDArray]:
         """See :class:`Root`."""
-        return self._choice.arrays()
+        return self._choice.arrays("root")
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
         """See :class:`Root`."""
-        self._choice.adopt(arrays)
+        self._choice.adopt("root", arrays)
 
 
 def gains_of(

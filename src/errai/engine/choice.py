@@ -1,0 +1,125 @@
+"""A choice among a few actions above a tree or below it, learnt by regret matching as the decisions in the tree are.
+
+The coefficients are those of the run; see :mod:`errai.engine.schedules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.kernels.protocol import COEFFICIENTS
+
+
+class Choice:
+    """A player's choice at many places at once, such as hands at a root or at leaves.
+
+    Parameters
+    ----------
+    shape:
+        Of the regrets: actions along the first axis, choices that are learnt apart along the others.
+    tie:
+        Regret that counts as none.
+    copies:
+        float64 that broadcasts to ``shape``: how many equal actions each one stands for; 0 for those that are never
+        taken.  By default all are single.
+    simultaneous:
+        Whether what is played stays from one :meth:`freeze` to the next.
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        tie: float = 0.0,
+        *,
+        copies: NDArray[np.float64] | None = None,
+        simultaneous: bool = False,
+    ) -> None:
+        self.regrets, self.sums = np.zeros(shape), np.zeros(shape)
+        self._predicted = np.zeros(shape)
+        self._predicts = np.zeros(1, np.uint8)
+        """Whether the variant predicts, which its coefficients say."""
+        self._frozen = np.zeros(shape) if simultaneous else None
+        self._tie = tie
+        self._copies = np.ones(shape) if copies is None else np.broadcast_to(copies, shape)
+
+    def probabilities(self, strategy: str) -> NDArray[np.float64]:
+        """Those of the ``average`` or the ``current`` strategy, or of the one ``played`` in this iteration.
+
+        The last two differ while updates are simultaneous.
+        """
+        if strategy == "average":
+            return self._shares(self.sums)
+        frozen = strategy == "played" and self._frozen is not None
+        return self._matched(self._frozen if frozen and self._frozen is not None else self._source)
+
+    def freeze(self) -> None:
+        """With simultaneous updates: what is played stays until the iteration ends."""
+        if self._frozen is not None:
+            self._frozen[...] = self._source
+
+    def learn(
+        self,
+        worth: NDArray[np.float64],
+        coefficients: NDArray[np.float64],
+        reach: NDArray[np.float64] | float = 1.0,
+    ) -> NDArray[np.float64]:
+        """One iteration.
+
+        Parameters
+        ----------
+        worth:
+            What each action is worth, in the shape of the regrets.
+        coefficients:
+            One row, as the kernels take it.
+        reach:
+            What weights the choice in the average: the player's own reach, where the variant weights by it.
+
+        Returns
+        -------
+        What each choice was worth while it was still the old one, foresight included.
+        """
+        row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
+        played = self.probabilities("played")
+        value = (played * worth).sum(axis=0)
+        gain = worth - value
+        summed = self.regrets + gain
+        self.regrets[...] = np.where(summed > 0.0, row["positive"], row["negative"]) * summed
+        self.sums[...] = row["average"] * self.sums + row["weight"] * played * reach
+        if row["prediction"]:
+            self._predicted[...] = self.regrets + row["prediction"] * gain
+            self._predicts[...] = 1
+        # As in the kernels: without a regret above none there is nothing to foresee.
+        source = self._source
+        ahead = np.where((source > self._tie).any(axis=0), (self._matched(source) * worth).sum(axis=0), value)
+        return value + row["foresight"] * (ahead - value)
+
+    def arrays(self, where: str) -> dict[str, NDArray]:
+        """What has been learnt, by names that begin with ``where``, for checkpoints; the arrays themselves."""
+        found: dict[str, NDArray] = {
+            "regrets": self.regrets,
+            "sums": self.sums,
+            "predicted": self._predicted,
+            "predicts": self._predicts,
+        }
+        return {f"{where}/{name}": array for name, array in found.items()}
+
+    def adopt(self, where: str, arrays: Mapping[str, NDArray]) -> None:
+        """Go on with arrays of the same names and sizes."""
+        for name, own in self.arrays(where).items():
+            own[...] = arrays[name]
+
+    @property
+    def _source(self) -> NDArray[np.float64]:
+        return self._predicted if self._predicts[0] else self.regrets
+
+    def _matched(self, source: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._shares(np.where(source > self._tie, source, 0.0) * self._copies)
+
+    def _shares(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights over their sum; as many shares as there are copies where they sum to nothing."""
+        total = weights.sum(axis=0, keepdims=True)
+        uniform = self._copies / self._copies.sum(axis=0, keepdims=True)
+        return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), uniform)
