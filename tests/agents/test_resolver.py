@@ -19,8 +19,10 @@ from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.game import Game
 from errai.games.hand import CALL, FOLD, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
+from errai.games.lookahead import Lookahead
 from errai.games.rake import Rake
 from errai.games.spot import Spot, parse_spot
+from errai.resolving.budget import LEAST_RUN_OUTS, least_seconds
 from errai.solutions.solution import Solution
 from errai.strategies.strategy import live_hands
 
@@ -186,6 +188,53 @@ def test_a_blueprint_that_never_gets_there_leaves_every_hand() -> None:
     assert agent.strategy(state).probabilities[live_hands(state)].sum(axis=1) == pytest.approx(1.0, abs=1e-6)
 
 
+# --- from the flop on ------------------------------------------------------------------------------------------------
+
+FLOP = """
+board = "Qs 7s 2d"
+pot = 100
+stacks = [250, 250]
+[ranges]
+oop = "QQ,AQs,T9s,54s"
+ip = "77,AQo,JTs,A5s:0.5"
+[bets]
+bet = "50%, a"
+raise = "a"
+"""
+
+
+def test_a_flop_is_cut_and_what_comes_later_is_solved_to_the_end() -> None:
+    spot = parse_spot(FLOP)
+    text = "resolver:from=flop,seconds=60,target=0.3%pot,iterations=300:by-strength:5"
+    agent = made(text, spot)
+    flop = PublicState.start(spot)
+    turn = flop.after(raise_to(50)).after(CALL).dealt((*flop.board, spot.game.deck.parse_card("Ac")))
+    river = turn.after(CALL).after(CALL).dealt((*turn.board, spot.game.deck.parse_card("9h")))
+    depths = []
+    for state in (flop, flop.after(CALL), flop.after(raise_to(37)), turn, turn.after(CALL), river, river.after(CALL)):
+        choices = agent.strategy(state)
+        live = live_hands(state)
+        assert choices.probabilities[live].sum(axis=1) == pytest.approx(np.ones(live.sum()), abs=1e-6)
+        for action in choices.actions:
+            state.after(action)
+        solved = agent.solution(state)
+        assert isinstance(solved.subject, Lookahead)
+        depths.append(solved.subject.depth)
+        assert solved.exploitability.pot_percent <= 0.5
+    assert depths == [1, 1, 1, None, None, None, None]
+    assert (agent.out_of_time, agent.budget.cut_short) == (0, 0)
+    # On the turn the opponent is held to what the blueprint's continuations give him there.
+    situation = agent.player.situation(turn, 0)
+    assert situation.values is not None
+    below = agent.player.settings.below
+    assert below is not None
+    expected = below.values(turn, situation.ranges, 1)
+    assert situation.values == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    # Twice the same is the same.
+    again = made(text, spot)
+    np.testing.assert_array_equal(again.strategy(river).probabilities, agent.strategy(river).probabilities)
+
+
 # --- anybody, anything, in time --------------------------------------------------------------------------------------
 
 
@@ -285,7 +334,7 @@ def test_without_time_the_blueprint_plays() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("resolver:from=preflop:always-call", "from=turn"),
+        ("resolver:from=preflop:always-call", "from=flop.turn.river"),
         ("resolver:speed=9:always-call", "no option"),
         ("resolver:iterations=x:always-call", "no option"),
         ("resolver:seconds=-1:always-call", "no option"),
@@ -312,6 +361,16 @@ def test_other_games_and_raked_spots_are_refused() -> None:
         read_agent("resolver", replace(subject("turn"), rake=Rake(5.0, 3.0)))
     with pytest.raises(StrategyError, match="begins before the river"):
         read_agent("resolver:from=river", subject("turn"))
+
+
+def test_a_flop_takes_time_and_a_blueprint() -> None:
+    game = errai.load_game("holdem.nolimit.2p")
+    least = least_seconds()
+    with pytest.raises(StrategyError, match=f"at least {least} seconds, not 3"):
+        read_agent("resolver:from=flop", game)
+    assert made(f"resolver:from=flop,seconds={least}", game).budget.run_outs >= LEAST_RUN_OUTS
+    with pytest.raises(StrategyError, match="continuations of a blueprint"):
+        read_agent(f"resolver:from=flop,seconds={least}", parse_spot(FLOP))
 
 
 def test_options_reach_the_solver() -> None:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import errai
+from errai.cards.ranges import Range
+from errai.engine.leaf_values import HalfIteration
 from errai.engine.root import MayRefuse
 from errai.engine.status import Status
 from errai.errors import SolverOptionError, StoppedError
@@ -15,9 +17,23 @@ from errai.games.catalogue import load_game
 from errai.games.hand import CALL, PublicState, raise_to
 from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
-from errai.resolving.budget import TARGETS, Budget, processor_seconds
+from errai.kernels.protocol import LeafArrays
+from errai.resolving.budget import (
+    FEWEST_ITERATIONS,
+    LEAST_RUN_OUTS,
+    MOST_RUN_OUTS,
+    PROCESSORS,
+    TARGETS,
+    Budget,
+    least_seconds,
+    processor_seconds,
+    run_outs_for,
+    seconds_below,
+)
+from errai.resolving.continuations import Continuations, ContinuationValues
 from errai.resolving.menus import coarser_and_coarser
-from errai.tree.public_tree import plan_public_tree
+from errai.strategies.reader import read_strategy
+from errai.tree.public_tree import PublicTree, plan_public_tree
 
 GAME = load_game("holdem.nolimit.2p")
 BOARD = GAME.deck.parse_cards("Qs Jh 2c 8d 3s")
@@ -155,3 +171,63 @@ def test_the_opponent_may_refuse_within_the_time_too() -> None:
 def test_limits_are_above_zero(wrong: dict) -> None:
     with pytest.raises(SolverOptionError, match="above 0"):
         Budget(**wrong)
+
+
+# --- a flop that is cut ----------------------------------------------------------------------------------------------
+
+
+def test_run_outs_and_the_menu_of_a_flop_are_those_that_the_time_is_enough_for() -> None:
+    least = least_seconds()
+    assert run_outs_for(least - 1) < LEAST_RUN_OUTS <= run_outs_for(least) < run_outs_for(4 * least)
+    at = state(200, 3)
+    budgets = [Budget(seconds) for seconds in (least, 4.0 * least, 100.0 * least)]
+    assert [b.run_outs for b in budgets] == sorted(b.run_outs for b in budgets)
+    assert budgets[-1].run_outs == MOST_RUN_OUTS
+    cut = [errai.lookahead(GAME, at, menu=b.menu(at, "street")) for b in budgets]
+    sizes = [plan_public_tree(c, last_street=0).entries for c in cut]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+    for budget, subject in zip(budgets, cut, strict=True):
+        counting, each = seconds_below(subject, budget.run_outs)
+        assert 0.0 < counting < PROCESSORS * budget.seconds
+        assert counting > 10.0 * each
+    assert seconds_below(look(state(200, 4), None), 49) == (0.0, 0.0)
+
+
+def test_counting_what_is_below_a_flop_is_stopped_by_the_clock() -> None:
+    """It is done inside the first iteration, where no solve looks at the time."""
+    at = state(2_000, 3)
+    blueprint = read_strategy("blueprint-nl", GAME)
+    ones = np.ones(1326)
+    budget = Budget(1.0, menu=BetMenu.uniform(4, "50%, 100%, 200%, a"))
+    below = Continuations(blueprint, GAME, run_outs=98, stop=budget.counting)
+    subject = errai.lookahead(GAME, at, (ones, ones), menu=budget.menu(at, "street"))
+    started = time.perf_counter()
+    with budget.decision(at), pytest.raises(StoppedError, match="Counting"):
+        budget.solve(subject, None, below.leaf_values(subject, 0))
+    assert time.perf_counter() - started <= 1.1 * 1.0 + 0.1
+    # Outside of a decision nothing has run out.
+    assert not budget.counting.is_set()
+
+
+class Slow(ContinuationValues):
+    """A tenth of a second for every half of an iteration."""
+
+    def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
+        time.sleep(0.1)
+        return super().learn(trunk, half)
+
+
+def test_a_flop_that_was_hardly_iterated_says_nothing() -> None:
+    at = state(8_000, 3)
+    few = Range.parse("AA,KQs,54s").weights
+    below = Continuations(read_strategy("blueprint-nl", GAME), GAME, run_outs=20)
+    subject = errai.lookahead(GAME, at, (few, few), menu=BetMenu.uniform(4, "a"))
+    budget = Budget(1.0, target="1e-9%pot")
+    started = time.perf_counter()
+    with budget.decision(at), pytest.raises(StoppedError, match="no strategy yet"):
+        budget.solve(subject, None, Slow(below, 0))
+    assert time.perf_counter() - started <= 1.1 * 1.0 + 0.1
+    with budget.decision(at):
+        found = budget.solve(subject, None, below.leaf_values(subject, 0))
+    assert found.iterations >= FEWEST_ITERATIONS

@@ -17,6 +17,7 @@ from errai.games.sizing import BetMenu
 from errai.resolving.continuations import Continuations, ContinuationValues
 from errai.resolving.gadgets import find_method
 from errai.resolving.player import Again, ResolvingPlayer, Settings, Start, street_by_street
+from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import SolutionStrategy
@@ -228,3 +229,38 @@ def test_below_a_cut_the_opponent_chooses_whoever_acts_first(seat: int, again: A
     called = found.strategy(start.after(raise_to(300)).after(CALL).with_cards((3,)).after(CALL))
     assert depths[-1] is None
     assert called.probabilities.sum(axis=1) == pytest.approx(np.where(np.arange(6) == 3, 0.0, 1.0))
+
+
+def test_without_time_for_values_below_a_cut_the_ranges_alone_count_and_stay() -> None:
+    game = errai.load_game("leduc.nolimit")
+    coarse = errai.solve(game, max_iterations=4, precision="float64")
+    stop = StopToken()
+    below = Continuations(SolutionStrategy(coarse), game)
+    menu = BetMenu.uniform(game.num_rounds, "100%, a")
+    settings = Settings(
+        find_method("resolve"),
+        lambda state: menu,
+        solves(30),
+        depth=street_by_street,
+        below=below,
+        otherwise=TreeStrategy(SolutionStrategy(coarse), game),
+    )
+    found, alone = ResolvingPlayer(game, settings), ResolvingPlayer(game, replace(settings, otherwise=None))
+    start = PublicState.start(game)
+    later = start.after(CALL).after(CALL).with_cards((3,))
+    for asked in (found, alone):
+        asked.strategy(start)
+    below.stop = stop
+    stop.set()
+    with pytest.raises(StoppedError):
+        alone.situation(later, 0)
+    unknown = found.situation(later, 0)
+    assert unknown.values is None
+    assert unknown.ranges[0].max() == 1.0
+    stopped = found.strategy(later)
+    assert stopped.probabilities.sum(axis=1) == pytest.approx(np.where(np.arange(6) == 3, 0.0, 1.0))
+    below.stop = None
+    # What was once unknown stays so: what was played rests on it.
+    assert found.situation(later, 0).values is None
+    assert alone.situation(later, 0).values is not None
+    assert found.out_of_time == 0

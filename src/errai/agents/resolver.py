@@ -7,6 +7,9 @@ again under a gadget that holds the opponent to what he could get before, so any
 no gadget, as in Libratus (Brown & Sandholm, Science 2018): it is optimal if the opponent got there as the blueprint
 says, and nothing is certain against one who did not.
 
+Where solving begins with the flop, its lookaheads are cut where it ends, and continuations of the blueprint stand below
+(:mod:`errai.resolving.continuations`); turn and river are solved to the end of the hand.
+
 Thinking time is kept (:mod:`errai.resolving.budget`).  Where it is over before there is any solution, the decision is
 the blueprint's.
 """
@@ -28,10 +31,11 @@ from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
-from errai.resolving.budget import DEFAULT_SECONDS, Budget
+from errai.resolving.budget import DEFAULT_SECONDS, Budget, least_seconds
+from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
 from errai.resolving.gadgets.mixing import openings
-from errai.resolving.player import Again, ResolvingPlayer, Settings, Start
+from errai.resolving.player import Again, Depth, ResolvingPlayer, Settings, Start, to_the_end
 from errai.resolving.values import ranges_at
 from errai.solutions.solution import Solution
 from errai.strategies.names import Bounds, Name
@@ -43,7 +47,7 @@ and change that of the others by about as much."""
 
 REMEMBERED_STARTS = 1_000
 
-STREETS_TO_SOLVE_FROM = STREETS[2:]
+STREETS_TO_SOLVE_FROM = STREETS[1:]
 
 GADGETS = tuple(name for name in METHODS if "reach" not in name)
 """What can hold the opponent to his values here: what he gave up on the way is not followed while playing."""
@@ -110,6 +114,12 @@ class ResolverAgent(StrategicAgent):
                 f"{options.street!r} is no street to solve from; choose {' or '.join(STREETS_TO_SOLVE_FROM)}."
             )
         self._round = STREETS.index(options.street)
+        if options.street == "flop" and options.seconds < least_seconds():
+            raise StrategyError(
+                f"A flop takes at least {least_seconds()} seconds, not {options.seconds:g}: the blueprint's rest of "
+                "the game has to be counted below it. Give more, as in "
+                f"resolver:from=flop,seconds={least_seconds()}, or begin with the turn."
+            )
         self.budget = Budget(
             options.seconds,
             iterations=options.iterations,
@@ -121,10 +131,12 @@ class ResolverAgent(StrategicAgent):
         method = find_method(options.gadget)
         settings = Settings(
             method,
-            self.budget.menu,
+            lambda state: self.budget.menu(state, _depth(state)),
             self.budget.solve,
             options.again,
             openings(method, options.mixing),
+            to_the_end if options.street != "flop" else _depth,
+            below=self._below() if options.street == "flop" else None,
             otherwise=blueprint,
         )
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
@@ -180,6 +192,16 @@ class ResolverAgent(StrategicAgent):
                 self._starts.popitem(last=False)
         return self._starts[key]
 
+    def _below(self) -> Continuations:
+        """What stands below a flop: continuations of the blueprint, counted as far as the time goes."""
+        return Continuations(
+            self.blueprint,
+            self.subject,
+            run_outs=self.budget.run_outs,
+            threads=self.options.threads,
+            stop=self.budget.counting,
+        )
+
     def _given_menu(self) -> BetMenu | None:
         if self.options.menu is None:
             return None
@@ -187,6 +209,11 @@ class ResolverAgent(StrategicAgent):
         if game.limit:
             raise StrategyError("The bets of a limit game are fixed; leave out the menu.")
         return BetMenu.uniform(game.num_rounds, self.options.menu)
+
+
+def _depth(state: PublicState) -> Depth:
+    """The flop is cut where it ends; turn and river are solved to the end of the game."""
+    return "street" if state.betting.round == STREETS.index("flop") else None
 
 
 def check_subject(subject: Subject) -> None:
@@ -261,6 +288,10 @@ def _default_blueprint(subject: Subject, options: ResolverOptions) -> str:
         raise StrategyError(
             f"The spot begins before the {options.street}: name who plays until then, as in "
             f"resolver:from={options.street}:solution:FILE."
+        )
+    if options.street == "flop" and subject.first_round == STREETS.index("flop"):
+        raise StrategyError(
+            "Below the flop stand continuations of a blueprint: name it, as in resolver:from=flop:solution:FILE."
         )
     # Nobody plays before; this is what is done where the time is not enough for any solution.
     return "always-call"

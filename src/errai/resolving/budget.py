@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress
@@ -21,6 +22,8 @@ from errai.errors import StoppedError
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead, last_street, lookahead
 from errai.games.sizing import BetMenu
+from errai.kernels.layout import LEAF
+from errai.resolving.continuations import CONTINUATIONS
 from errai.resolving.menus import coarser_and_coarser
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution
@@ -58,8 +61,38 @@ PROCESSORS = 2
 USEFUL_ITERATIONS = 120
 """A menu is fine enough for a tree that can be iterated so often: that reaches about 1 % of the pot."""
 
+# --- and of what stands below a lookahead that is cut, over continuations of a blueprint (docs/resolving.md) ----------
+
+COUNTING_SECONDS = 4.0e-9
+"""For each pair of hands, continuation, leaf and run-out, once."""
+
+PRODUCT_SECONDS = 3.0e-10
+"""Of an iteration, for each pair of hand classes, continuation and leaf."""
+
+RUN_OUT_SHARE = 0.5
+"""Of the time planned for a solve, for counting the run-outs of a flop with ``PLANNED_LEAVES``; its menu may have more
+leaves or fewer."""
+
+PLANNED_LEAVES = 10
+
+FLOP_HANDS = 1_176
+"""Of one player, on a flop of three suits, where no two are alike."""
+
+LEAST_RUN_OUTS, MOST_RUN_OUTS = 20, 98
+"""With fewer, pairs of hands would be left with less than sixteen run-outs that they do not block; more than the second
+make less of a difference than finer menus."""
+
+COUNTING_LEFT = 0.25
+"""Of the time of a solve or of a decision: where counting ends, so that there is time for iterations."""
+
+FEWEST_ITERATIONS = 10
+"""A lookahead that was counted, but not even iterated so often before the time was over, says nothing."""
+
 PLANNED_SHARE = 0.45
 """Of the time of a decision, for one solve: an answer to a first bet on a street takes two."""
+
+LEAST_ITERATIONS = 40.0
+"""Planned where values below were counted, which costs more than these."""
 
 POOR_ITERATIONS = 40
 """A tree that cannot even be iterated so often in the time that is left is made smaller."""
@@ -74,6 +107,36 @@ END_ITERATIONS = 12.0
 def processor_seconds(entries: int, iterations: int) -> float:
     """What a solve costs on one processor, by the size of its tree."""
     return FIXED_SECONDS + entries * (END_SECONDS + iterations * ITERATION_SECONDS)
+
+
+def seconds_below(subject: Lookahead, run_outs: int) -> tuple[float, float]:
+    """What continuations below a lookahead cost on one processor, once and in each iteration; nothing if it is not cut.
+
+    Method: the size of the matrices over pairs of hands (:mod:`errai.resolving.continuations`), where one hand of each
+    class of player 0 meets every hand of player 1.
+    """
+    if subject.depth is None:
+        return 0.0, 0.0
+    plan = plan_public_tree(subject, last_street=last_street(subject, None))
+    # Where both are all-in there is nothing to count.
+    at_leaves = plan.betting.contributions[plan.betting.kind == LEAF]
+    leaves = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
+    classes = plan.deal_size.classes[-1]
+    matrices = len(CONTINUATIONS) * leaves * classes[0]
+    hands = int((subject.ranges[1] > 0.0).sum())
+    return COUNTING_SECONDS * matrices * hands * run_outs, PRODUCT_SECONDS * matrices * classes[1]
+
+
+def run_outs_for(seconds: float) -> int:
+    """How many run-outs a flop is worth within the time of a decision, ``MOST_RUN_OUTS`` at most."""
+    planned = RUN_OUT_SHARE * PLANNED_SHARE * PROCESSORS * seconds
+    each = COUNTING_SECONDS * len(CONTINUATIONS) * PLANNED_LEAVES * FLOP_HANDS**2
+    return min(int(planned / each), MOST_RUN_OUTS)
+
+
+def least_seconds() -> int:
+    """Whole seconds of a decision that are enough for ``LEAST_RUN_OUTS``."""
+    return next(seconds for seconds in count(1) if run_outs_for(seconds) >= LEAST_RUN_OUTS)
 
 
 class Budget:
@@ -126,6 +189,11 @@ class Budget:
         self._until: float | None = None
         self._last: PublicState | None = None
         self._slowness = 1.0
+        self._counting_until: float | None = None
+        self.run_outs = max(run_outs_for(seconds), LEAST_RUN_OUTS)
+        """Boards that stand for all that may come, below a lookahead that is cut."""
+        self.counting: StopToken = _CountingEnds(self)
+        """What to count the values below a lookahead with: set while too little of the time is left."""
 
     @contextmanager
     def decision(self, state: PublicState | None = None) -> Iterator[None]:
@@ -133,9 +201,25 @@ class Budget:
         outer = self._until, self._last
         self._until, self._last = time.perf_counter() + self.seconds, state
         try:
-            yield
+            with self._counts_for(self.seconds):
+                yield
         finally:
             self._until, self._last = outer
+
+    @contextmanager
+    def _counts_for(self, seconds: float) -> Iterator[None]:
+        """Values below a lookahead may be counted in a share of so many seconds."""
+        outer = self._counting_until
+        self._counting_until = time.perf_counter() + (1.0 - COUNTING_LEFT) * seconds
+        try:
+            yield
+        finally:
+            self._counting_until = outer
+
+    @property
+    def counting_is_over(self) -> bool:
+        """Whether too little time is left to count what stands below a lookahead."""
+        return self._counting_until is not None and time.perf_counter() >= self._counting_until
 
     @property
     def left(self) -> float:
@@ -154,8 +238,10 @@ class Budget:
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
         menu = None
         for menu in self._menus(state):
-            entries = _entries(lookahead(state.subject, state, None, depth, menu=menu))
-            if processor_seconds(entries, self.iterations or USEFUL_ITERATIONS) <= planned:
+            subject = lookahead(state.subject, state, None, depth, menu=menu)
+            iterations = self.iterations or USEFUL_ITERATIONS
+            once, each = seconds_below(subject, self.run_outs)
+            if processor_seconds(_entries(subject), iterations) + once + iterations * each <= planned:
                 break
         return menu
 
@@ -164,13 +250,14 @@ class Budget:
             yield self._finest
         yield from coarser_and_coarser(state)
 
-    def iterations_for(self, entries: int) -> int:
-        """How often a tree of a size is iterated at most."""
+    def iterations_for(self, entries: int, below: tuple[float, float] = (0.0, 0.0)) -> int:
+        """How often a tree of a size is iterated at most; ``below`` as :func:`seconds_below` gives it."""
         if self.iterations is not None:
             return self.iterations
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
-        affordable = (planned - processor_seconds(entries, 0)) / (ITERATION_SECONDS * entries)
-        return int(min(max(affordable, 1.0), DEFAULT_ITERATIONS))
+        affordable = (planned - processor_seconds(entries, 0) - below[0]) / (ITERATION_SECONDS * entries + below[1])
+        least = LEAST_ITERATIONS if below[0] else 1.0
+        return int(min(max(affordable, least), DEFAULT_ITERATIONS))
 
     # --- what the clock decides --------------------------------------------------------------------------------------
 
@@ -182,7 +269,7 @@ class Budget:
         Raises
         ------
         StoppedError
-            The time is not even enough for one iteration.
+            The time is not even enough for one iteration, or what stands below the leaves says so.
         """
         started = time.perf_counter()
         last = self._until is None or subject.state == self._last
@@ -201,20 +288,27 @@ class Budget:
                 f"{least:.3g}; there is no strategy yet."
             )
         end = self._takes(entries, 0) / PROCESSORS
-        clock = _Clock(started + allowed, end)
-        found = solve(
-            subject,
-            self.target or TARGETS[min(subject.game.num_rounds - subject.first_round, len(TARGETS)) - 1],
-            max_iterations=self.iterations_for(entries),
-            gadget=gadget,
-            leaf_values=leaf_values,
-            threads=self.threads,
-            precision=PRECISION,
-            stop=clock.token,
-            seconds=max(allowed - end, 0.5 * allowed),
-            progress=clock,
-        )
-        self.cut_short += subject is not given or found.status in (Status.INTERRUPTED, Status.TIME_LIMIT)
+        clock = _Clock(started + allowed, end, leaf_values is not None)
+        below = seconds_below(subject, self.run_outs)
+        with self._counts_for(allowed):
+            found = solve(
+                subject,
+                self.target or TARGETS[min(subject.game.num_rounds - subject.first_round, len(TARGETS)) - 1],
+                max_iterations=self.iterations_for(entries, below),
+                gadget=gadget,
+                leaf_values=leaf_values,
+                threads=self.threads,
+                precision=PRECISION,
+                stop=clock.token,
+                seconds=max(allowed - end, 0.5 * allowed),
+                progress=clock,
+            )
+        stopped = found.status in (Status.INTERRUPTED, Status.TIME_LIMIT)
+        self.cut_short += subject is not given or stopped
+        if leaf_values is not None and stopped and found.iterations < FEWEST_ITERATIONS:
+            raise StoppedError(
+                f"The time was over after {found.iterations} iterations of {subject.title}; there is no strategy yet."
+            )
         if leaf_values is None:
             took = (time.perf_counter() - started) * PROCESSORS / processor_seconds(entries, found.iterations)
             # Only the clock looks at this: a machine that is busy now may not be so later.
@@ -236,16 +330,34 @@ class Budget:
 class _Clock:
     """Stops a solve early enough for its end to be in time; called after every batch of iterations."""
 
-    def __init__(self, until: float, end: float) -> None:
+    def __init__(self, until: float, end: float, counts: bool) -> None:
         self.token = StopToken()
         self._until = until
         self._end = end
+        self._counts = counts
+        self._before = 0, 0.0
 
     def __call__(self, now: Progress) -> None:
+        if now.iteration and self._counts and not self._before[0]:
+            # What is below the leaves was counted in the first iteration, and is not counted again.
+            self._before = now.iteration, now.seconds
         if now.iteration:
-            end = max(END_ITERATIONS * now.seconds / now.iteration, self._end)
+            iterations = max(now.iteration - self._before[0], 1)
+            end = max(END_ITERATIONS * (now.seconds - self._before[1]) / iterations, self._end)
             if time.perf_counter() + end >= self._until:
                 self.token.set()
+
+
+class _CountingEnds(StopToken):
+    """Set by the clock."""
+
+    def __init__(self, budget: Budget) -> None:
+        super().__init__()
+        self._budget = budget
+
+    def is_set(self) -> bool:
+        """See :meth:`StopToken.is_set`."""
+        return super().is_set() or self._budget.counting_is_over
 
 
 def _entries(subject: Lookahead, gadget: Gadget | None = None) -> int:

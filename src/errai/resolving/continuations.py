@@ -43,6 +43,7 @@ from errai.resolving.drawn_boards import drawn_boards, run_out_count
 from errai.resolving.leaf_matrices import LeafMatrices, Starts, flat, in_classes
 from errai.resolving.pair_values import Floats, PairValues
 from errai.resolving.rest import rest_of
+from errai.running.stopping import StopToken
 from errai.solutions.node_board import NodeSource
 from errai.solutions.subjects import menu_of
 from errai.strategies.by_state import ByState, StateFunction
@@ -142,6 +143,9 @@ class Continuations:
         See there.
     threads:
         How many count the matrices; by default one for each processor.
+    stop:
+        Looked at while matrices are counted.  Once it is set, counting ends with :class:`~errai.errors.StoppedError`,
+        also out of a solve above; the matrices that are whole are kept for the next time.
 
     Raises
     ------
@@ -162,8 +166,10 @@ class Continuations:
         run_outs: int | None = RUN_OUTS,
         seed: int = 0,
         threads: int | None = None,
+        stop: StopToken | None = None,
     ) -> None:
         self.threads = threads
+        self.stop = stop
         if not continuations:
             raise SolverOptionError("Give at least one continuation, such as errai.resolving.continuations.BLUEPRINT.")
         if chooser not in ("opponent", "both", 0, 1):
@@ -273,6 +279,7 @@ class Continuations:
             run_outs,
             np.float64 if 8 * size <= SMALL_BYTES else np.float32,
             default_threads() if self.threads is None else self.threads,
+            self.stop,
         )
         # Who wins how often if nobody bets any more: over all boards, also where only some are drawn.
         sampled = len(run_outs) < all_of_them

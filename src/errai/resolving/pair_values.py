@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards
 from errai.cards.strength import strengths_on_board
-from errai.errors import InputError
+from errai.errors import InputError, StoppedError
 from errai.games.game import Game
 from errai.kernels.layout import CHANCE, DECISION, FOLD, SHOWDOWN
 from errai.resolving.drawn_boards import RunOut
 from errai.resolving.rest import RestStreet, kinds_of, starts_of
+from errai.running.stopping import StopToken, stops
 from errai.strategies.strategy import BatchedStrategy, Deals, Decision
 
 Floats = NDArray[np.floating]
@@ -88,6 +89,8 @@ class PairValues:
         float32 or float64.
     threads:
         How many work at once; the result does not depend on it.
+    stop:
+        Looked at before every run-out.
 
     Raises
     ------
@@ -106,8 +109,10 @@ class PairValues:
         run_outs: list[RunOut],
         dtype: type[np.floating],
         threads: int = 1,
+        stop: StopToken | None = None,
     ) -> None:
         self.threads = threads
+        self.stop = stop
         self.strategy = strategy
         self.first_round = first_round
         self.board = board
@@ -143,7 +148,10 @@ class PairValues:
         return found * self._share
 
     def matrices(self, rest: tuple[RestStreet, ...]) -> Floats:
-        """float[K_0, K_1, H_0, H_1]: chips that player 0 wins, in the mean over the run-outs; 0 for no pair."""
+        """float[K_0, K_1, H_0, H_1]: chips that player 0 wins, in the mean over the run-outs; 0 for no pair.
+
+        Raises :class:`~errai.errors.StoppedError` when it is told to stop: a part of the run-outs says nothing.
+        """
         sizes = [len(h) for h in self.hands]
         found = np.zeros((len(self.bends[0]), len(self.bends[1]), *sizes), self.dtype)
         reached: list[tuple[RunOut, _Reached]] = []
@@ -151,6 +159,8 @@ class PairValues:
         adding: list[Future[None]] = []
         with ThreadPoolExecutor(self.threads) as pool:
             for number, run_out in enumerate(self.run_outs):
+                if stops(self.stop):
+                    raise StoppedError(f"Counting was stopped after {number} of {len(self.run_outs)} run-outs.")
                 while reached and reached[-1][0] != run_out[: len(reached)]:
                     reached.pop()
                 for s in range(len(reached), len(rest)):

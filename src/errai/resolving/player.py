@@ -52,6 +52,9 @@ REMEMBERED_BYTES = 1 << 30
 REMEMBERED_NUMBERS = 10_000_000
 """Probabilities that are kept for the public states asked about last: 80 MB."""
 
+REMEMBERED_VALUES = 1_000
+"""Vectors of the opponent's values on new streets that are kept: 10 MB in hold'em."""
+
 
 def to_the_end(state: PublicState) -> Depth:
     """Lookaheads that are never cut."""
@@ -96,8 +99,8 @@ class Settings:
     below: Below | None = None
     """What stands below lookaheads that are cut."""
     otherwise: Strategy | None = None
-    """What is played where ``solve`` raises :class:`~errai.errors.StoppedError`, for want of time, and no solution so
-    far has the state; None to let it through."""
+    """What is played where ``solve`` or ``below`` raises :class:`~errai.errors.StoppedError`, for want of time, and no
+    solution so far has the state; None to let it through."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +159,7 @@ class ResolvingPlayer:
         self._uses: dict[int, int] = {}
         """Nodes that are kept, by their solution."""
         self._bytes = 0
+        self._entered: OrderedDict[tuple[object, ...], Vector | None] = OrderedDict()
         self._beginning: Start | None = None
         self.solves = 0
         """How often something was solved."""
@@ -333,13 +337,27 @@ class ResolvingPlayer:
         if node is None:
             return _in_play(replace(after, values=None))
         if node.kind == "leaf":
-            below = self.settings.below
-            assert below is not None
-            values = below.values(dealt, after.ranges, 1 - here.player, node.solution)
-            return _in_play(replace(after, values=values))
+            return _in_play(replace(after, values=self._values_below(after, node)))
         new = node.solution.deck.cards_text(dealt.board[len(here.state.board) :]).replace(" ", "")
         node = node[new]
         return _in_play(replace(after, values=_values(node, after), node=node))
+
+    def _values_below(self, here: Situation, leaf: SolutionNode) -> Vector | None:
+        """The opponent's values on a new street below a lookahead that was cut; None where time is over, so that the
+        player solves on from the ranges alone.  They are counted once, and stay as they are."""
+        key = (here.player, here.state.actions, here.state.board)
+        if key not in self._entered:
+            assert self.settings.below is not None
+            try:
+                found = self.settings.below.values(here.state, here.ranges, 1 - here.player, leaf.solution)
+            except StoppedError:
+                if self.settings.otherwise is None:
+                    raise
+                found = None
+            self._entered[key] = found
+            while len(self._entered) > REMEMBERED_VALUES:
+                self._entered.popitem(last=False)
+        return self._entered[key]
 
     def _from_the_beginning(self, state: PublicState) -> Start:
         if self._beginning is None:
