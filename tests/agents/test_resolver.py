@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from dataclasses import replace
 
@@ -371,6 +372,17 @@ def test_a_flop_takes_time_and_a_blueprint() -> None:
     assert made(f"resolver:from=flop,seconds={least}", game).budget.run_outs >= LEAST_RUN_OUTS
     with pytest.raises(StrategyError, match="continuations of a blueprint"):
         read_agent(f"resolver:from=flop,seconds={least}", parse_spot(FLOP))
+
+
+@pytest.mark.parametrize("options", ["from=turn", "from=flop,seconds=60"])
+def test_it_goes_to_other_processes(options: str) -> None:
+    game = errai.load_game("holdem.limit.2p")
+    agent = pickle.loads(pickle.dumps(made(f"resolver:{options},iterations=5:by-strength:5", game)))
+    assert agent.player.settings.depth(calls_to(game, 1)) == ("street" if "flop" in options else None)
+    state = calls_to(game, 3)
+    expected = made(f"resolver:{options},iterations=5:by-strength:5", game)
+    assert agent.budget.menu(state) == expected.budget.menu(state)
+    assert not agent.budget.counting.is_set()
 
 
 def test_options_reach_the_solver() -> None:

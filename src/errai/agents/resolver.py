@@ -131,7 +131,7 @@ class ResolverAgent(StrategicAgent):
         method = find_method(options.gadget)
         settings = Settings(
             method,
-            lambda state: self.budget.menu(state, _depth(state)),
+            self._menu,
             self.budget.solve,
             options.again,
             openings(method, options.mixing),
@@ -201,6 +201,10 @@ class ResolverAgent(StrategicAgent):
             threads=self.options.threads,
             stop=self.budget.counting,
         )
+
+    def _menu(self, state: PublicState) -> BetMenu | None:
+        # No function of its own making: agents go to other processes.
+        return self.budget.menu(state, _depth(state))
 
     def _given_menu(self) -> BetMenu | None:
         if self.options.menu is None:
