@@ -44,5 +44,5 @@ def find_method(name: str | Method) -> Method:
         return name
     found = METHODS.get(name.lower()) if isinstance(name, str) else None
     if found is None:
-        raise SubgameError(f"No method of solving a subgame again is called {name!r}; choose of {', '.join(METHODS)}.")
+        raise SubgameError(f"No method of solving a subgame again is called {name!r}; choose one of {', '.join(METHODS)}.")
     return found
