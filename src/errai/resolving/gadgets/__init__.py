@@ -44,5 +44,6 @@ def find_method(name: str | Method) -> Method:
         return name
     found = METHODS.get(name.lower()) if isinstance(name, str) else None
     if found is None:
-        raise SubgameError(f"No method of solving a subgame again is called {name!r}; choose one of {', '.join(METHODS)}.")
+        known = ", ".join(METHODS)
+        raise SubgameError(f"No method of solving a subgame again is called {name!r}; choose one of {known}.")
     return found
