@@ -269,7 +269,7 @@ class Budget:
         Raises
         ------
         StoppedError
-            The time is not even enough for one iteration, or what stands below the leaves says so.
+            The time is not enough for a few iterations of the coarsest menu, or what stands below the leaves says so.
         """
         started = time.perf_counter()
         last = self._until is None or subject.state == self._last
@@ -281,7 +281,7 @@ class Budget:
                 break
             subject = replace(subject, menu=menu)
             entries = _entries(subject, gadget)
-        least = self._takes(entries, 1)
+        least = self._takes(entries, FEWEST_ITERATIONS)
         if allowed <= least:
             raise StoppedError(
                 f"{max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes about "

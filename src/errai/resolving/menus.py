@@ -50,7 +50,8 @@ def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
     """Menus for a lookahead from a state of a no-limit game, finer ones first.
 
     DeepStack's sizes with all-ins of at most ``ALL_IN_POTS``; the same without half the pot; the pot at every action
-    with all-ins of at most three; then at most two bets and raises a street, then one, and then none.
+    with all-ins of at most three; then at most two bets and raises a street, and then one.  A tree in which nobody can
+    bet is worse than no solve at all: who plays by it loses to the blueprint that he plays otherwise (docs/log.md).
     """
     game = state.betting.game
     rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
@@ -61,7 +62,6 @@ def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
     yield pot
     for cap in (2, 1):
         yield replace(pot, raise_caps=dict.fromkeys(range(game.num_rounds), cap))
-    yield BetMenu({})
 
 
 def sparse_menu(num_rounds: int, *sizes: str, all_in_pots: float | None = None) -> BetMenu:
