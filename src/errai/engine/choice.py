@@ -52,8 +52,8 @@ class Choice:
         """
         if strategy == "average":
             return self._shares(self.sums)
-        frozen = strategy == "played" and self._frozen is not None
-        return self._matched(self._frozen if frozen and self._frozen is not None else self._source)
+        frozen = self._frozen if strategy == "played" else None
+        return self._matched(self._source if frozen is None else frozen)
 
     def freeze(self) -> None:
         """With simultaneous updates: what is played stays until the iteration ends."""

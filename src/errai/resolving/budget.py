@@ -86,7 +86,7 @@ COUNTING_LEFT = 0.25
 """Of the time of a solve or of a decision: where counting ends, so that there is time for iterations."""
 
 FEWEST_ITERATIONS = 10
-"""A lookahead that was counted, but not even iterated so often before the time was over, says nothing."""
+"""A lookahead that is not even iterated so often before the time is over says nothing."""
 
 PLANNED_SHARE = 0.45
 """Of the time of a decision, for one solve: an answer to a first bet on a street takes two."""
