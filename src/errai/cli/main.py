@@ -34,6 +34,7 @@ VERBS = (
     "review",
     "abstract",
     "train",
+    "nets",
     "size",
     "estimate",
     "plan",
