@@ -69,3 +69,19 @@ def test_what_is_no_board_is_refused() -> None:
     for board in ((1, 1, 2, 3), (1, 2, 3, 52), (1, 2, 3, 4, 5, 6)):
         with pytest.raises(CardsError):
             matchups(HOLDEM, board)
+
+
+def test_fewer_hands_are_the_same_among_themselves() -> None:
+    board = board_of("Ks9d4h7c")
+    every = matchups(HOLDEM, board)
+    among = np.arange(0, 1326, 7)
+    some = matchups(HOLDEM, board, among)
+    place = np.searchsorted(every.hands, some.hands)
+    assert 0 < len(some.hands) < len(among)
+    assert np.array_equal(every.hands[place], some.hands)
+    assert np.array_equal(every.margins[np.ix_(place, place)], some.margins)
+    ranges = np.random.default_rng(3).dirichlet(np.ones(len(some.hands)), 2).astype(np.float32)
+    spread = np.zeros((2, len(every.hands)), dtype=np.float32)
+    spread[:, place] = ranges
+    assert some.check_down(ranges) == pytest.approx(every.check_down(spread)[:, place], abs=1e-6)
+    assert some.fitting(ranges) == pytest.approx(every.fitting(spread)[:, place], abs=1e-6)

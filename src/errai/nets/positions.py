@@ -45,7 +45,7 @@ class BoardValues(Protocol):
     """What a network says on one board: whatever depends on the cards alone has been computed."""
 
     hands: NDArray[np.int64]
-    """int64[L]: the hands that hold no card of the board, ascending, as indices into all hands of the deck."""
+    """int64[L]: the hands in question that hold no card of the board, ascending, as indices into all of the deck."""
 
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
         """Counterfactual values in pots, float32[Q, P, L], for Q positions on this board.
@@ -64,5 +64,9 @@ class ValueNet(Protocol):
     round: int
     """The round of the game at whose beginning it is asked, counted from 0."""
 
-    def on(self, board: tuple[int, ...]) -> BoardValues:
-        """What it says on a board, whose cards may come in any order."""
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        """What it says on a board, whose cards may come in any order.
+
+        ``among``, int64[M] and ascending, are the hands in question: nobody holds any other, and the values of others
+        are not asked for.  None is all hands.  What a hand is worth does not depend on who else is in question.
+        """
