@@ -28,18 +28,23 @@ if TYPE_CHECKING:
 Arrays = Mapping[str, NDArray[Any]]
 Shapes = Mapping[str, tuple[int, ...]]
 
-ARCHITECTURES: dict[str, str] = {}
+ARCHITECTURES: dict[str, str] = {"factorised": "errai.nets.network:Factorised"}
 """By name, the module and the class of each architecture, as in ``"package.module:Class"``."""
 
 
 class Prepared(Protocol):
     """A board, and whatever a network needs of its cards.  Axes: L hands that the board leaves, P = 2 players."""
 
-    hands: NDArray[np.int64]
-    """int64[L]: as in `BoardValues.hands`."""
-    arrays: Arrays
-    """What the module takes of the board, small: training keeps it for every board.  The same names, shapes and dtypes
-    for all boards of a round."""
+    @property
+    def hands(self) -> NDArray[np.int64]:
+        """int64[L]: as in `BoardValues.hands`."""
+
+    @property
+    def arrays(self) -> Arrays:
+        """What the module takes of the board, small: training keeps it for every board.
+
+        The same names, shapes and dtypes for all boards of a round.
+        """
 
     def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
         """What the module takes of Q positions on this board; no weights enter, so that training computes it once.
