@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 Arrays = Mapping[str, NDArray[Any]]
 Shapes = Mapping[str, tuple[int, ...]]
 
-ARCHITECTURES: dict[str, str] = {"factorised": "errai.nets.network:Factorised"}
+ARCHITECTURES: dict[str, str] = {
+    "bucketed": "errai.nets.bucketed:Bucketed",
+    "factorised": "errai.nets.network:Factorised",
+}
 """By name, the module and the class of each architecture, as in ``"package.module:Class"``."""
 
 
@@ -68,12 +71,8 @@ class Architecture(ABC):
         return {}
 
     @abstractmethod
-    def prepare(
-        self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
-    ) -> Prepared:
+    def prepare(self, game: Game, board: tuple[int, ...], fixed: Arrays) -> Prepared:
         """What the network needs of a board.  ``fixed`` holds the arrays of `fixed`, and may hold others.
-
-        ``among`` are the hands in question as `errai.nets.positions.ValueNet.on` has them; training asks about all.
 
         Raises
         ------

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
@@ -59,8 +58,8 @@ class Network:
     digest: str
     """SHA-256 in hexadecimal of everything the file holds."""
 
-    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        """What it says on a board: see `errai.nets.positions.ValueNet.on`; keep it for all questions about the board.
+    def on(self, board: tuple[int, ...]) -> BoardValues:
+        """What it says on a board, whose cards may come in any order; keep it for all questions about that board.
 
         Raises
         ------
@@ -73,7 +72,7 @@ class Network:
                 f"The network {self.name} is asked about boards of {self.game.board_cards_in(self.round)} cards, not "
                 f"of {len(cards)}."
             )
-        return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights, among), self.weights)
+        return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights), self.weights)
 
 
 def make_net(
