@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
@@ -25,6 +26,7 @@ from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignF
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
 from errai.nets.architecture import Architecture, Arrays, architecture
+from errai.nets.narrowed import narrowed
 from errai.nets.positions import BoardValues
 from errai.store.atomic import atomic_file
 
@@ -58,8 +60,10 @@ class Network:
     digest: str
     """SHA-256 in hexadecimal of everything the file holds."""
 
-    def on(self, board: tuple[int, ...]) -> BoardValues:
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """What it says on a board, whose cards may come in any order; keep it for all questions about that board.
+
+        ``among`` is as for `errai.nets.positions.ValueNet.on`.
 
         Raises
         ------
@@ -72,7 +76,8 @@ class Network:
                 f"The network {self.name} is asked about boards of {self.game.board_cards_in(self.round)} cards, not "
                 f"of {len(cards)}."
             )
-        return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights), self.weights)
+        prepared = self.architecture.prepare(self.game, cards, self.weights)
+        return narrowed(self.architecture.on(prepared, self.weights), among)
 
 
 def make_net(

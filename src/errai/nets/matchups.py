@@ -67,7 +67,7 @@ class Matchups:
 
 
 def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> Matchups:
-    """Count the matchups of a board by going through all boards that may follow it.
+    """Count the matchups of a board by going through all boards that may follow it; before any card they are known.
 
     In hold'em a board on the turn takes about 20 ms, one on the flop half a second; the margins are 5 MB.  Among a
     quarter of the hands it is a sixteenth of both.
@@ -95,17 +95,25 @@ def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None
         raise CardsError(f"A board of {len(cards)} cards cannot come; the game deals {last}.")
     if game.num_hole_cards > 2:  # see Matchups.fitting
         raise CardsError(f"Hands of {game.num_hole_cards} cards are not compared; hands of one or two are.")
-    every = hand_cards(game.deck.num_cards, game.num_hole_cards)
-    some = np.arange(len(every)) if among is None else among
-    hands = some[~np.isin(every[some], cards).any(axis=1)]
-    held = every[hands]
+    hands = hands_on(game, cards, among)
+    held = hand_cards(game.deck.num_cards, game.num_hole_cards)[hands]
     holds = np.zeros((len(hands), game.deck.num_cards), dtype=np.float32)
     np.put_along_axis(holds, held.astype(np.int64), 1.0, axis=1)
     run_outs = RunOuts.of(game.deck, game.num_hole_cards, last, game.ranking)
-    wins = run_outs.wins(cards, hands).astype(np.float32)
-    margins = (wins - wins.T) / np.float32(max(run_outs.boards_left(cards), 1))
+    if cards:
+        wins = run_outs.wins(cards, hands).astype(np.float32)
+        margins = (wins - wins.T) / np.float32(max(run_outs.boards_left(cards), 1))
+    else:  # too many boards to go through; there is a table
+        margins = run_outs.margins((), hands, hands).astype(np.float32)
     margins[(holds @ holds.T) > 0.0] = 0.0
     return Matchups(cards, hands, margins, holds)
+
+
+def hands_on(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """int64[L], ascending: the hands that hold no card of a board, of all hands of the deck or of some, ascending."""
+    every = hand_cards(game.deck.num_cards, game.num_hole_cards)
+    some = np.arange(len(every)) if among is None else among
+    return some[~np.isin(every[some], board).any(axis=1)]
 
 
 def _product(rows: Floats, matrix: Floats) -> Floats:

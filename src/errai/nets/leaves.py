@@ -1,0 +1,336 @@
+"""A network below a tree that is cut where a street ends.
+
+Each leaf is a line of bets on a board, and every board that may come next is a position of the network.  In each
+iteration both ranges are masked with the next cards and scaled to sum to 1; the network is asked on that board about
+all lines in one batch; what it says is multiplied by what the other player brings there and by the pot, and averaged
+over the boards.  Two hands leave 45 of hold'em's 52 cards for the turn and 44 for the river, so that the sum over all
+49 or 48 boards is divided by these: each hand meets every other one on as many.
+
+Boards that suits make equal, with the ranges as they are, are asked about once.  Lines that are all-in need no network:
+what hands win is counted over all boards (:mod:`errai.nets.matchups`).
+
+What a network says is a function of the ranges alone, so that the cut game's certificate is its own: it says how well
+the trunk is solved for these values, and nothing of how good they are.  :mod:`errai.nets.cost` says that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
+from errai.errors import InputError
+from errai.games.hand import PublicState, rules_of
+from errai.games.lookahead import Lookahead, dead_chips_of
+from errai.kernels.layout import LEAF
+from errai.kernels.protocol import LeafArrays
+from errai.nets.matchups import Matchups, matchups
+from errai.nets.positions import BoardValues, Floats, ValueNet
+from errai.resolving.below import Below, Ranges
+from errai.solutions.node_board import NodeSource
+from errai.tree.deal_tree import DealHands, deal_boards
+from errai.tree.public_tree import PublicTree
+
+PARTS = 8
+"""Boards are summed up in so many parts, whoever counts them, so that the sums do not depend on threads."""
+
+
+class NetLeafValues(LeafValues):
+    """What a network says of the leaves of a tree; nothing below them learns.
+
+    Parameters
+    ----------
+    net:
+        Asked at the beginning of the round after the one that the tree is cut after.
+    every:
+        Asked once in so many iterations, about both players; in between the values stay.  1 is once in each iteration,
+        so that with alternating updates the second player learns from values for what the first one brought before he
+        learnt; 0 asks for each player anew.
+    threads:
+        How many boards are asked about at once.
+
+    Raises
+    ------
+    InputError
+        From :meth:`values` and the others: the tree is cut elsewhere, or its game is not a no-limit game.
+    """
+
+    zero_sum = False
+
+    def __init__(self, net: ValueNet, *, every: int = 1, threads: int = 1) -> None:
+        if every < 0 or threads < 1:
+            raise InputError(
+                f"A network is asked every 0 or more iterations by 1 or more threads, not {every}, {threads}."
+            )
+        self.net = net
+        self.every = every
+        self.threads = threads
+        self.name = net.name
+        self.digest = net.digest
+        self.asked = 0
+        """How often the network was asked about all leaves."""
+        self._trunk: PublicTree | None = None
+        self._boards: list[_Board] = []
+        self._latest: tuple[list[NDArray[np.float64]], Pair] | None = None
+        self._latest_in = 0
+
+    def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
+        """What the network says for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
+        return [a.copy() for a in self._ask(trunk, reach)[player]]
+
+    def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
+        """The same, or what was said in an earlier iteration; see ``every``."""
+        iteration = half.learnt[half.player]
+        stays = self._trunk is trunk and self._latest is not None and self.every > 0
+        if stays and self._latest is not None and 0 <= iteration - self._latest_in < self.every:
+            return self._latest[1][half.player]
+        found = self._ask(trunk, half.reach)
+        self._latest_in = iteration
+        return found[half.player]
+
+    def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
+        """What the network says for the reach of the measured strategy; nobody responds below the leaves."""
+        latest = self._latest
+        found = self._ask(trunk, reach)
+        self._latest = latest  # what is learnt from stays
+        return LeafMeasurement(found, found, self.zero_sum)
+
+    def _ask(self, trunk: PublicTree, reach: Pair) -> Pair:
+        """Both players' values; none are counted twice in a row."""
+        self._see(trunk)
+        last = [array[-1] for array in reach]
+        if self._latest is not None and all(map(np.array_equal, self._latest[0], last)):
+            return self._latest[1]
+        self.asked += 1
+        found = [np.zeros_like(array) for array in last]
+        lines = trunk.arrays.streets[-1].num_leaves
+        with ThreadPoolExecutor(self.threads) as pool:
+            for board in self._boards:
+                blocks = [
+                    a[lines * s.start : lines * s.stop].reshape(lines, -1)
+                    for a, s in zip(last, board.classes, strict=True)
+                ]
+                for into, part, values in zip(found, board.classes, board.values(blocks, pool), strict=True):
+                    into[lines * part.start : lines * part.stop] = values.ravel()
+        both = tuple([*(np.zeros_like(a) for a in reach[p][:-1]), found[p]] for p in (0, 1))
+        self._latest = [array.copy() for array in last], (both[0], both[1])
+        return self._latest[1]
+
+    def _see(self, trunk: PublicTree) -> None:
+        """Find the boards that follow a trunk, once."""
+        if trunk is self._trunk:
+            return
+        game, net = rules_of(trunk.subject), self.net
+        if trunk.depth != net.round - 1:
+            raise InputError(
+                f"The network {net.name} is asked where round {net.round} begins, counted from 0; cut the tree before."
+            )
+        if game.limit:
+            raise InputError("Networks are for no-limit games: they are told of chips as shares of the pot.")
+        betting, edge = trunk.betting, len(trunk.deal.streets) - 1
+        street = np.asarray(betting.street_nodes(edge))
+        nodes = street[betting.kind[street] == LEAF]
+        stakes = betting.contributions[nodes, 0]
+        stacks = betting.all_in_total + dead_chips_of(trunk.subject) - stakes
+        new = game.num_board_cards[net.round]
+        below = deal_boards(replace(trunk.root, new_cards=(*trunk.root.new_cards, new)), edge + 1)
+        level = trunk.deal.streets[edge]
+        left = game.deck.num_cards - level.boards.shape[1] - 2 * game.num_hole_cards
+        weights = below.multiplicity / level.multiplicity[below.parent] / comb(left, new)
+        self._boards = []
+        for b, cards in enumerate(level.boards.tolist()):
+            members = [_Members.on(hands, b) for hands in level.hands]
+            union = np.union1d(members[0].hands, members[1].hands)
+            following = np.flatnonzero(below.parent == b)
+            self._boards.append(
+                _Board(
+                    seats=(game.first_player[net.round], 1 - game.first_player[net.round]),
+                    hands=len(union),
+                    classes=(members[0].classes, members[1].classes),
+                    members=(members[0].among(union), members[1].among(union)),
+                    pots=2.0 * stakes,
+                    stacks=stacks,
+                    shown=matchups(game, tuple(cards), union) if (stacks <= 0.0).any() else None,
+                    next=[_Next.of(net, tuple(below.cards[i].tolist()), union, float(weights[i])) for i in following],
+                )
+            )
+        self._trunk, self._latest = trunk, None
+
+
+@dataclass(frozen=True, eq=False)
+class _Members:
+    """One player's hands on a board, class by class."""
+
+    classes: slice
+    """The board's classes among those of the street."""
+    hands: NDArray[np.int64]
+    """int64[M]: indices into some list of hands."""
+    starts: NDArray[np.int64]
+    """int64[C]: where the classes begin among the hands."""
+    sizes: NDArray[np.int64]
+    """int64[C]"""
+
+    @classmethod
+    def on(cls, hands: DealHands, board: int) -> _Members:
+        first, end = int(hands.start[board]), int(hands.start[board + 1])
+        starts = hands.member_start[first : end + 1]
+        members = hands.member[starts[0] : starts[-1]].astype(np.int64)
+        return cls(slice(first, end), members, starts[:-1] - starts[0], np.diff(starts))
+
+    def among(self, union: NDArray[np.int64]) -> _Members:
+        """The same with places in a list that has all the hands."""
+        return replace(self, hands=np.searchsorted(union, self.hands))
+
+
+@dataclass(frozen=True, eq=False)
+class _Next:
+    """A board that may come next."""
+
+    said: BoardValues
+    places: NDArray[np.int64]
+    """int64[K]: the hands that the new cards leave, as places among those on the board before."""
+    weight: float
+    """Boards it stands for, times the chance of each once two hands are known."""
+
+    @classmethod
+    def of(cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float) -> _Next:
+        said = net.on(cards, union)
+        return cls(said, np.searchsorted(union, said.hands), weight)
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        """float32[Q, 2, K]: weighted by what the other player still brings here, in pots.
+
+        ``ranges`` is float32[Q, 2, U], each summing to 1 before the cards came.
+        """
+        here = ranges[:, :, self.places]
+        brought = here.sum(axis=2, keepdims=True)
+        said = self.said.values(_shares(here), stacks)
+        return said * (np.float32(self.weight) * brought[:, ::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Board:
+    """A board on which a street ends, with its lines.  Axes: Q lines, P = 2 players, U hands of either player."""
+
+    seats: tuple[int, int]
+    """Who acts first where the next street begins, and the other one."""
+    hands: int
+    """U."""
+    classes: tuple[slice, slice]
+    members: tuple[_Members, _Members]
+    pots: NDArray[np.float64]
+    stacks: NDArray[np.float64]
+    """float64[Q]: chips that can still be bet; 0 for lines that are all-in."""
+    shown: Matchups | None
+    """What hands win where nobody bets any more; None where no line is all-in."""
+    next: list[_Next]
+
+    def values(self, reach: list[NDArray[np.float64]], pool: ThreadPoolExecutor) -> list[NDArray[np.float64]]:
+        """float64[Q, C_p] of both players, from float64[Q, C_p]."""
+        ranges = np.zeros((len(self.pots), 2, self.hands))
+        for i, seat in enumerate(self.seats):
+            ranges[:, i, self.members[seat].hands] = np.repeat(reach[seat], self.members[seat].sizes, axis=1)
+        brought = ranges.sum(axis=2, keepdims=True)
+        scaled = _shares(ranges).astype(np.float32)
+        goes_on = self.stacks > 0.0
+        won = np.zeros(scaled.shape, dtype=np.float32)
+        if self.shown is not None:
+            won[~goes_on] = self.shown.check_down(scaled[~goes_on][:, ::-1])
+        if goes_on.any():
+            asked, stacks = scaled[goes_on], (self.stacks / self.pots)[goes_on].astype(np.float32)
+            won[goes_on] = sum(pool.map(lambda some: _summed(some, asked, stacks), self._parts()))
+        chips = won * (brought[:, ::-1] * self.pots[:, None, None])
+        found = []
+        for seat in (0, 1):
+            members = self.members[seat]
+            own = chips[:, self.seats.index(seat), members.hands]
+            found.append(np.add.reduceat(own, members.starts, axis=1) / members.sizes)
+        return found
+
+    def _parts(self) -> list[list[_Next]]:
+        return [part for i in range(PARTS) if (part := self.next[i::PARTS])]
+
+
+def _shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Ranges scaled to sum to 1.
+
+    Who cannot be here with any hand might be with each: what his hands are worth is asked for all the same.
+    """
+    sums = ranges.sum(axis=-1, keepdims=True)
+    nobody = ~(sums > 0.0)
+    if nobody.any():
+        ranges, sums = np.where(nobody, 1.0, ranges), np.where(nobody, ranges.shape[-1], sums)
+    return ranges / sums
+
+
+def _summed(some: list[_Next], ranges: Floats, stacks: Floats) -> Floats:
+    found = np.zeros_like(ranges)
+    for after in some:
+        found[:, :, after.places] += after.values(ranges, stacks)
+    return found
+
+
+class NetLeaves:
+    """A network below lookaheads that are cut, and on new streets; a :class:`errai.resolving.below.Below`.
+
+    Parameters
+    ----------
+    nets:
+        One for each round before which lookaheads are cut or values are asked for.
+    otherwise:
+        Who is asked about rounds that no network is for; by default nobody.
+    every, threads:
+        As for :class:`NetLeafValues`.
+
+    Raises
+    ------
+    InputError
+        Two networks are for the same round, or none is for one that is asked about.
+    """
+
+    def __init__(
+        self, nets: ValueNet | Sequence[ValueNet], otherwise: Below | None = None, *, every: int = 1, threads: int = 1
+    ) -> None:
+        given = list(nets) if isinstance(nets, Sequence) else [nets]
+        self.nets = {net.round: net for net in given}
+        if len(self.nets) < len(given) or not given:
+            raise InputError("Give at least one network, and one for a round.")
+        self.otherwise = otherwise
+        self.every = every
+        self.threads = threads
+        self.name = ", ".join(net.name for net in given)
+
+    def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
+        """What stands below the leaves of a lookahead; see :class:`errai.resolving.below.Below`."""
+        net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
+        if net is not None:
+            return NetLeafValues(net, every=self.every, threads=self.threads)
+        return self._other(lookahead.depth).leaf_values(lookahead, player)
+
+    def values(
+        self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
+    ) -> NDArray[np.float64]:
+        """What the network says of a new street for these ranges; see :class:`errai.resolving.below.Below`."""
+        net, betting, game = self.nets.get(state.betting.round), state.betting, rules_of(state.subject)
+        if net is None:
+            return self._other(state.betting.round - 1).values(state, ranges, player, above)
+        said = net.on(state.board)
+        seats = game.first_player[net.round], 1 - game.first_player[net.round]
+        held = np.stack([ranges[seat][said.hands] for seat in seats])
+        stack = min(game.stacks) - betting.stake_chips
+        stacks = np.array([stack / state.pot_chips], dtype=np.float32)
+        values = said.values(_shares(held[None]).astype(np.float32), stacks)[0, seats.index(player)]
+        found = np.zeros(len(ranges[player]))
+        found[said.hands] = held[1 - seats.index(player)].sum() * state.pot_chips * values
+        return found
+
+    def _other(self, depth: int | None) -> Below:
+        if self.otherwise is None:
+            asked = "the end" if depth is None else f"round {depth + 1}"
+            raise InputError(f"There is a network for the rounds {sorted(self.nets)}, and none for {asked}.")
+        return self.otherwise

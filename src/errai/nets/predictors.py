@@ -1,0 +1,108 @@
+"""Predictors that have learnt nothing: what a network must beat, and what stands in for one where none is at hand."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError
+from errai.games.game import Game
+from errai.nets.matchups import Matchups, hands_on, matchups
+from errai.nets.positions import BoardValues, Floats, ValueNet
+
+REMEMBERED_BOARDS = 64
+"""Boards that a predictor keeps at hand: those that may follow a flop, about 300 MB where all hands are in question."""
+
+Made = TypeVar("Made")
+
+
+class Remembered(Generic[Made]):
+    """What was made for some boards and hands; those used last stay."""
+
+    def __init__(self, count: int = REMEMBERED_BOARDS) -> None:
+        self.count = count
+        self._made: OrderedDict[tuple[tuple[int, ...], bytes | None], Made] = OrderedDict()
+
+    def of(self, board: tuple[int, ...], among: NDArray[np.int64] | None, make: Callable[[], Made]) -> Made:
+        """What belongs to a board and the hands in question, made if it is not there."""
+        key = tuple(sorted(board)), None if among is None else among.tobytes()
+        found = self._made.pop(key, None)
+        if found is None:
+            found = make()
+        self._made[key] = found
+        while len(self._made) > self.count:
+            self._made.popitem(last=False)
+        return found
+
+
+class CheckDown:
+    """Nobody bets any more: every hand is worth what it wins at the showdown, over all boards to come, exactly.
+
+    It is a :class:`~errai.nets.positions.ValueNet` at the beginning of any round of a game.
+    """
+
+    name = "check-down"
+
+    def __init__(self, game: Game, round: int) -> None:
+        self.game = game
+        self.round = round
+        self.digest = f"{self.name} {round} {game.digest()}"
+        self._boards: Remembered[BoardValues] = Remembered()
+
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        """See :class:`~errai.nets.positions.ValueNet`; raises as :func:`~errai.nets.matchups.matchups`."""
+        return self._boards.of(board, among, lambda: CheckedDown(matchups(self.game, board, among)))
+
+
+class Zero:
+    """Everything is worth nothing."""
+
+    name = "zero"
+
+    def __init__(self, game: Game, round: int) -> None:
+        self.game = game
+        self.round = round
+        self.digest = f"{self.name} {round} {game.digest()}"
+
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        """See :class:`~errai.nets.positions.ValueNet`."""
+        return _Nothing(hands_on(self.game, board, among))
+
+
+class CheckedDown:
+    def __init__(self, found: Matchups) -> None:
+        self.hands = found.hands
+        self.matchups = found
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        return self.matchups.check_down(ranges[:, ::-1])
+
+
+class _Nothing:
+    def __init__(self, hands: NDArray[np.int64]) -> None:
+        self.hands = hands
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        return np.zeros_like(ranges)
+
+
+PREDICTORS: dict[str, type[CheckDown] | type[Zero]] = {"check-down": CheckDown, "zero": Zero}
+"""By name."""
+
+
+def predictor(name: str, game: Game, round: int) -> ValueNet:
+    """A predictor by its name, asked at the beginning of a round of a game, counted from 0.
+
+    Raises :class:`~errai.errors.InputError` where there is none of that name, or no such round.
+    """
+    if name not in PREDICTORS:
+        raise InputError(f"There is no predictor {name!r}; choose one of {', '.join(PREDICTORS)}.")
+    if not 0 < round < game.num_rounds:
+        raise InputError(
+            f"{game.name} has rounds 1 to {game.num_rounds - 1} before which cards are dealt, not {round}."
+        )
+    return PREDICTORS[name](game, round)
