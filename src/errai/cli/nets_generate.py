@@ -1,0 +1,146 @@
+"""``errai nets generate``: positions with what they are worth, for networks to learn from."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import natural_number, positive_integer, positive_number
+from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import decimal_bytes_text, seconds_text
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.nets.dataset import Recipe
+    from errai.nets.generate import Tally
+
+ROUNDS = {"turn": 2, "river": 3}
+
+DESCRIPTION = """\
+Draw positions of no-limit hold'em at the beginning of a street, solve each to the end of the game, and write them with
+the values of all hands.
+
+Ctrl-C ends early and keeps what has been solved; the same command goes on with what is missing.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the thing to do to the parser."""
+    parser = verbs.add_parser(
+        "generate",
+        help="make positions with what they are worth",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("street", choices=tuple(ROUNDS), help="at whose beginning the positions are")
+    parser.add_argument("-o", "--out", metavar="FOLDER", required=True, help="where they go")
+    limits = parser.add_argument_group("limits, at least one")
+    limits.add_argument("--positions", type=positive_integer, metavar="N", help="until there are N positions")
+    limits.add_argument("--hours", type=positive_number, metavar="H", help="for H hours")
+    parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="seed of what is drawn (1)")
+    parser.add_argument(
+        "--shares", metavar="LIST",
+        help="shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots to bet, and in limped pots, "
+        "such as 30,35,28,6,1; or deepstack for the pots of the paper",
+    )  # fmt: skip
+    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="that solve (1)")
+    add_progress_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make positions, and say how many and what they took."""
+    from errai.cli.signals import stopped_by_signals
+    from errai.engine.progress_view import BarView
+    from errai.nets.dataset import Recipe
+    from errai.nets.generate import estimated_bytes, generate
+
+    if options.positions is None and options.hours is None:
+        raise InputError("Say how many --positions are to be made, or for how many --hours.")
+    recipe = Recipe("holdem.nolimit.2p", ROUNDS[options.street], options.seed, strata=_strata(options.shares))
+    view = BarView(f"positions on the {options.street}", sys.stderr.isatty())
+    if not options.quiet:
+        many = options.positions or 1_000
+        what = f"{many:,} positions take" if options.positions else "A thousand positions take"
+        note(f"{what} about {decimal_bytes_text(estimated_bytes(recipe, many))} in {options.out}.")
+    shown = options.progress or (view.is_terminal and not options.quiet)
+
+    def progress(tally: Tally) -> None:
+        if shown:
+            view.show(tally.positions / (options.positions or max(tally.positions, 1)), _state(tally))
+
+    with stopped_by_signals() as stop, view:
+        tally = generate(
+            recipe,
+            options.out,
+            positions=options.positions,
+            seconds=None if options.hours is None else 3600.0 * options.hours,
+            processes=options.processes,
+            stop=stop,
+            progress=progress,
+        )
+    if options.json:
+        write_json(_document(options, recipe, tally))
+    elif not options.quiet:
+        _write(options, tally)
+    if tally.interrupted:
+        if not options.quiet:
+            note("Interrupted; the same command goes on.")
+        return SHORT
+    return OK
+
+
+def _strata(text: str | None) -> tuple[Any, ...]:
+    from errai.nets.situations import DEEPSTACK, STRATA
+
+    if text is None:
+        return STRATA
+    if text == "deepstack":
+        return DEEPSTACK
+    try:
+        shares = [float(part) for part in text.split(",")]
+    except ValueError:
+        shares = []
+    if len(shares) != len(STRATA) or not all(share >= 0.0 for share in shares) or not sum(shares) > 0.0:
+        raise InputError(f"--shares takes {len(STRATA)} numbers with commas, such as 30,35,28,6,1, or deepstack.")
+    return tuple(replace(one, share=share / sum(shares)) for one, share in zip(STRATA, shares, strict=True))
+
+
+def _state(tally: Tally) -> str:
+    each = seconds_text(tally.core_seconds / tally.positions)
+    spread = " ".join(str(number) for number in tally.counts)
+    return f"{tally.positions:,} positions ({tally.new:,} new), {each} of a core each; by stratum {spread}"
+
+
+def _document(options: argparse.Namespace, recipe: Recipe, tally: Tally) -> dict[str, Any]:
+    return {
+        "folder": options.out,
+        "street": options.street,
+        "recipe": recipe.to_dict(),
+        "status": "interrupted" if tally.interrupted else "done",
+        "new": tally.new,
+        "bytes": tally.bytes,
+        **tally.to_dict(),
+    }
+
+
+def _write(options: argparse.Namespace, tally: Tally) -> None:
+    made = tally.to_dict()
+    facts = [
+        ("positions", f"{tally.positions:,}, of which {tally.new:,} are new"),
+        ("time", f"{seconds_text(tally.core_seconds)} of a core, {_each(tally.core_seconds, tally.positions)}"),
+        ("disk", decimal_bytes_text(tally.bytes)),
+        *(
+            (f"{name} pots", f"{row['positions']:,}, {_each(row['core_seconds'], row['positions'])}")
+            for name, row in made["strata"].items()
+        ),
+    ]
+    write_facts(f"Positions on the {options.street} in {options.out}", facts)
+
+
+def _each(seconds: float, number: int) -> str:
+    return f"{seconds_text(seconds / max(number, 1))} each"

@@ -1,0 +1,86 @@
+"""One shard of a data set: arrays in the safetensors format, whose metadata say what they are and hold their digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors import numpy as safetensors
+
+from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
+from errai.store.atomic import atomic_file
+
+FORMAT = 1
+
+_WORD = "errai examples"
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def write_shard(path: Path, arrays: Arrays, facts: Mapping[str, Any]) -> int:
+    """Write a shard, atomically; return the length of the file.
+
+    Raises
+    ------
+    FileAccessError, DiskSpaceError
+        The file cannot be written.
+    """
+    stored = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    said = {**facts, "format": FORMAT}
+    card = {**said, "digest": _digest(said, stored)}
+    data = safetensors.save(stored, metadata={_WORD: json.dumps(card, sort_keys=True)})
+    with atomic_file(path, len(data)) as file:
+        file.write(data)
+    return len(data)
+
+
+def read_shard(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays and the facts of a shard.
+
+    Raises
+    ------
+    FileAccessError
+        The file cannot be read.
+    ForeignFileError
+        It is no shard, or one of a version that is not known here.
+    DamagedFileError
+        It is one, but truncated or altered.
+    """
+    try:
+        with path.open("rb") as file:
+            begins = file.read(10)
+        if len(begins) < 10 or begins[8:] != b'{"':
+            raise ForeignFileError(f"{path} holds no examples of Errai's.")
+        with safe_open(os.fspath(path), framework="numpy") as opened:
+            metadata = opened.metadata() or {}
+            if _WORD not in metadata:
+                raise ForeignFileError(f"{path} holds no examples of Errai's.")
+            card = json.loads(metadata[_WORD])
+            arrays = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+    except OSError as error:
+        raise FileAccessError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (SafetensorError, ValueError) as error:
+        raise DamagedFileError(f"{path} is damaged ({error}); remove it, and make its positions again.") from error
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        raise ForeignFileError(f"{path} holds examples of another version; version {FORMAT} is read here.")
+    digest = card.pop("digest", None)
+    if digest != _digest(card, arrays):
+        raise DamagedFileError(
+            f"{path} is damaged: it is not what its digest was made from; remove it, and make its positions again."
+        )
+    return arrays, card
+
+
+def _digest(card: Mapping[str, Any], arrays: Arrays) -> str:
+    said = hashlib.sha256(json.dumps(card, sort_keys=True).encode())
+    for name, array in sorted(arrays.items()):
+        said.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        said.update(np.ascontiguousarray(array).tobytes())
+    return said.hexdigest()
