@@ -34,7 +34,7 @@ from errai.tree.public_tree import PublicTree, plan_public_tree
 MENU = "100%, a"
 """Bets and raises; folds and calls come by themselves."""
 
-ACCURACIES = ((1.0, 0.001), (5.0, 0.003), (25.0, 0.005), (float("inf"), 0.01))
+ACCURACIES = ((1.0, 0.002), (5.0, 0.003), (25.0, 0.008), (float("inf"), 0.015))
 """Up to so many pots to bet, the gain in pots at which a solve ends.  Deep positions take longest, and their values are
 better than their exploitability says (docs/nets.md)."""
 
