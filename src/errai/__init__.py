@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from errai.solutions.artefact import load_solution
     from errai.solutions.solution import Solution
     from errai.solving.estimate import Estimate, estimate
+    from errai.solving.preflop import preflop
     from errai.solving.solve import solve
 
 __version__ = "0.1.0"
@@ -60,6 +61,7 @@ _HOME = {
     "load_spot": "errai.games.spot",
     "lookahead": "errai.games.lookahead",
     "open_run": "errai.cluster.reading",
+    "preflop": "errai.solving.preflop",
     "resolve": "errai.resolving.resolve",
     "solve": "errai.solving.solve",
     "train": "errai.blueprints.train",
@@ -92,6 +94,7 @@ __all__ = [
     "load_spot",
     "lookahead",
     "open_run",
+    "preflop",
     "resolve",
     "solve",
     "train",

@@ -13,11 +13,11 @@ from errai.cards.deck import FULL_DECK, RANKS
 from errai.cards.hands import hand_cards
 from errai.cards.pair_table import pair_table
 from errai.cards.strength import HandRanking
-from errai.games.spot import Spot, parse_spot
+from errai.games.spot import Spot
 from errai.solutions.solution import Solution
+from errai.solving.preflop import preflop_spot
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "push-or-fold.toml"
-BIG_BLIND = 20
 
 # HoldemResources.net, "HeadsUp Push/Fold Nash Equilibrium": the most big blinds with which the small blind goes all-in,
 # and with which the big blind calls.  As the site says, some hands mix, or have small gaps below these stacks.
@@ -35,11 +35,6 @@ CALLED = (
 )
 ALWAYS = ("AA", "22", "A2o", "A2s", "KQo", "K9s")
 """At any stack up to 20 big blinds, in both charts."""
-
-
-def spot(big_blinds: float) -> Spot:
-    text = EXAMPLE.read_text().replace("[1, 2]", f"[{BIG_BLIND // 2}, {BIG_BLIND}]")
-    return parse_spot(text.replace("stack = 20 ", f"stack = {round(big_blinds * BIG_BLIND)} "))
 
 
 def solved(subject: Spot, target_big_blinds: float = 1e-6) -> Solution:
@@ -103,9 +98,9 @@ def read(chart: str) -> dict[str, float]:
     return {hand: float(stack) for hand, stack in (entry.split() for entry in chart.split(", "))}
 
 
-@pytest.mark.parametrize("big_blinds", [3, 10, 15])
+@pytest.mark.parametrize("big_blinds", [3, 10, 15, 20])
 def test_value_and_strategy_are_those_of_the_linear_program(big_blinds: int) -> None:
-    subject = errai.load_spot(EXAMPLE) if big_blinds == 10 else spot(big_blinds)
+    subject = errai.load_spot(EXAMPLE) if big_blinds == 10 else preflop_spot(big_blinds)
     big_blind = max(subject.game.blinds)
     solution = solved(subject)
     value, pushed = linear_program(big_blinds)
@@ -131,8 +126,8 @@ def test_value_and_strategy_are_those_of_the_linear_program(big_blinds: int) -> 
 
 @pytest.mark.parametrize("big_blinds", [5.0, 7.5, 10.0, 15.0])
 def test_published_charts(big_blinds: float) -> None:
-    solution = solved(spot(big_blinds), 1e-5)
-    everything = round(big_blinds * BIG_BLIND)
+    solution = solved(subject := preflop_spot(big_blinds), 1e-5)
+    everything = subject.effective_stack
     pushed, called = in_all(solution, "", f"raise {everything}"), in_all(solution, f"raise {everything}", "call")
     checked = 0
     for chart, found in ((read(PUSHED), pushed), (read(CALLED), called)):

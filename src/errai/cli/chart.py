@@ -37,9 +37,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--limp", action="store_true", help="the big blind after a limp (or whoever may check behind)")
     parser.add_argument("--facing-raise", action="store_true", help="the big blind facing the first raise")
     parser.add_argument("--line", action="append", metavar="LINE", help='after a line, such as "r r"; may be repeated')
-    look = parser.add_mutually_exclusive_group()
-    look.add_argument("--values", action="store_true", help="show what each hand is worth (mbb) instead")
-    look.add_argument("--mix", action="store_true", help="mix the colours of a cell, as the paper does")
+    add_look_options(parser)
     parser.add_argument(
         "-o", "--output", metavar="PLACE", help="write pictures: a folder for PNG and SVG, or one .png or .svg file"
     )
@@ -47,25 +45,29 @@ def add_parser(verbs: Any) -> None:
     parser.set_defaults(run=run)
 
 
+def add_look_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--values`` and ``--mix``, one of which may be given, to a verb."""
+    look = parser.add_mutually_exclusive_group()
+    look.add_argument("--values", action="store_true", help="show what each hand is worth (mbb) instead")
+    look.add_argument("--mix", action="store_true", help="mix the colours of a cell, as the paper does")
+
+
 def run(options: argparse.Namespace) -> int:
     """Find the nodes and draw them in the way asked for."""
-    from errai.solutions.situations import reach_probability
-
     solved = load_solved(options.solution)
-    shown = _shown(solved, options)
-    reached = [reach_probability(solved, node) for _, node in shown]
+    charts = Charts(solved, shown_nodes(solved, options), options.values, options.mix)
     if options.output is not None:
-        _save(solved, shown, reached, options)
+        charts.save(options.output, Path(options.solution).stem)
     if options.json:
-        write_json(_document(solved, shown, reached))
-    elif options.output is None:
-        _print(solved, shown, options)
-    if not options.json:
-        _print_frequencies(shown, reached)
+        write_json(charts.document())
+        return OK
+    if options.output is None:
+        charts.write()
+    charts.write_frequencies()
     return OK
 
 
-def _shown(solved: Solved, options: argparse.Namespace) -> list[tuple[Situation, WalkedNode]]:
+def shown_nodes(solved: Solved, options: argparse.Namespace) -> list[tuple[Situation, WalkedNode]]:
     """The decisions asked for, by name and by line."""
     from errai.solutions.situations import SITUATIONS, line_situation, named_situations
 
@@ -77,113 +79,125 @@ def _shown(solved: Solved, options: argparse.Namespace) -> list[tuple[Situation,
     return [(s, solved.at(s.line)) for s in named] + [(line_situation(node, solved), node) for node in nodes]
 
 
-def _title(solved: Solved, situation: Situation) -> str:
-    return f"{solved.title}: {situation.title}"
+class Charts:
+    """Decisions of the first street, in every way in which they are shown."""
+
+    def __init__(self, solved: Solved, shown: list[tuple[Situation, WalkedNode]], values: bool, mixed: bool) -> None:
+        from errai.solutions.situations import reach_probability
+
+        self.solved = solved
+        self.shown = shown
+        self.values = values
+        self.mixed = mixed
+        self.reached = [reach_probability(solved, node) for _, node in shown]
+
+    def save(self, output: str, stem: str) -> None:
+        """Write every picture: PNG and SVG into a folder, by names that begin with a stem, or a single one to a file.
+
+        Raises :class:`InputError` where the pictures do not fit the place.
+        """
+        place, one_file = Path(output), is_one_picture(output)
+        if one_file and len(self.shown) > 1:
+            raise InputError(
+                f"{len(self.shown)} pictures do not go into one file; give a folder, or ask for one of them."
+            )
+        drawings = [self._drawing(i) for i in range(len(self.shown))]
+        if one_file:
+            drawings[0].save(place)
+            note(f"Wrote {place}.")
+            return
+        place.mkdir(parents=True, exist_ok=True)
+        for (situation, _), drawing in zip(self.shown, drawings, strict=True):
+            for suffix in FORMATS:
+                path = place / f"{stem}{'-values' if self.values else ''}-{situation.name}{suffix}"
+                drawing.save(path)
+                note(f"Wrote {path}.")
+
+    def write(self) -> None:
+        """Write the squares to the terminal."""
+        from errai.pictures.chart import chart_terminal, three_actions
+        from errai.pictures.values import values_terminal
+
+        out = console()
+        for situation, node in self.shown:
+            title = self._title(situation)
+            if self.values:
+                picture = values_terminal(node, three_actions(node), self._measure(), out, title=title)
+            else:
+                picture = chart_terminal(node, out, title=title, mixed=self.mixed)
+            out.print(picture, highlight=False, soft_wrap=True)
+            out.print()
+
+    def write_frequencies(self) -> None:
+        """Write for every line how often play comes there, and what is done then."""
+        from rich.table import Table
+
+        from errai.pictures.chart import KINDS, three_actions
+        from errai.pictures.nodes import percent_text
+
+        table = Table(box=None, pad_edge=False)
+        table.add_column("line")
+        for heading in ("reached", *KINDS):
+            table.add_column(heading, justify="right")
+        for (_, node), share in zip(self.shown, self.reached, strict=True):
+            frequencies = three_actions(node).frequencies
+            table.add_row(node.line or "first action", percent_text(share), *(percent_text(f) for f in frequencies))
+        console().print(table)
+
+    def document(self) -> dict[str, Any]:
+        """What ``--json`` says."""
+        from errai.pictures.chart import chart_dict
+
+        return {
+            "game": self.solved.title,
+            "charts": [
+                {
+                    "situation": situation.name,
+                    "title": situation.title,
+                    "reached": share,
+                    **chart_dict(node, self.solved.units.big_blind_chips),
+                }
+                for (situation, node), share in zip(self.shown, self.reached, strict=True)
+            ],
+        }
+
+    def _drawing(self, number: int) -> Drawing:
+        from errai.pictures.chart import chart_drawing, three_actions
+        from errai.pictures.nodes import percent_text
+        from errai.pictures.values import values_drawing
+
+        situation, node = self.shown[number]
+        title = self._title(situation)
+        if self.values:
+            return values_drawing(node, three_actions(node), self._measure(), title=title)
+        notes = [f"Play comes here in {percent_text(self.reached[number])} of all hands."]
+        return chart_drawing(node, title=title, mixed=self.mixed, notes=notes)
+
+    def _title(self, situation: Situation) -> str:
+        return f"{self.solved.title}: {situation.title}"
+
+    def _measure(self) -> Measure:
+        """Values in thousandths of a big blind: a spot's of what is won of the pot, a game's of what is won in all."""
+        from errai.games.spot import Spot
+        from errai.pictures.values import NET, WON, value_measure
+
+        chips = self.solved.units.big_blind_chips
+        if chips is None:
+            raise TargetError(
+                "Values are written in thousandths of a big blind, and the spot names none; add big_blind."
+            )
+        return value_measure(chips, WON if isinstance(self.solved.subject, Spot) else NET)
 
 
-def _measure(solved: Solved) -> Measure:
-    """Values in thousandths of a big blind: a spot's of what is won of the pot, a game's of what is won in all."""
-    from errai.games.spot import Spot
-    from errai.pictures.values import NET, WON, value_measure
+def is_one_picture(output: str) -> bool:
+    """Whether a place for pictures is the name of one, and no folder.
 
-    chips = solved.units.big_blind_chips
-    if chips is None:
-        raise TargetError("Values are written in thousandths of a big blind, and the spot names none; add big_blind.")
-    return value_measure(chips, WON if isinstance(solved.subject, Spot) else NET)
-
-
-# --- files ---
-
-
-def _save(
-    solved: Solved, shown: list[tuple[Situation, WalkedNode]], reached: list[float], options: argparse.Namespace
-) -> None:
-    """Write every picture: PNG and SVG into a folder, or a single one to a file."""
-    place = Path(options.output)
-    one_file = place.suffix.lower() in FORMATS and not place.is_dir()
-    if one_file and len(shown) > 1:
-        raise InputError(f"{len(shown)} pictures do not go into one file; give a folder, or ask for one of them.")
-    if one_file:
-        output_path(options.output)
-    drawings = [
-        _drawing(solved, situation, node, share, options)
-        for (situation, node), share in zip(shown, reached, strict=True)
-    ]
-    if one_file:
-        drawings[0].save(place)
-        note(f"Wrote {place}.")
-        return
+    Raises :class:`InputError` where it can be neither.
+    """
+    place = Path(output)
+    if place.suffix.lower() in FORMATS and not place.is_dir():
+        output_path(output)
+        return True
     if place.exists() and not place.is_dir():
-        raise InputError(f"{options.output} is a file; give a folder, or a name that ends in .png or .svg.")
-    place.mkdir(parents=True, exist_ok=True)
-    stem = Path(options.solution).stem + ("-values" if options.values else "")
-    for (situation, _), drawing in zip(shown, drawings, strict=True):
-        for suffix in FORMATS:
-            path = place / f"{stem}-{situation.name}{suffix}"
-            drawing.save(path)
-            note(f"Wrote {path}.")
-
-
-def _drawing(
-    solved: Solved, situation: Situation, node: WalkedNode, reached: float, options: argparse.Namespace
-) -> Drawing:
-    from errai.pictures.chart import chart_drawing, three_actions
-    from errai.pictures.nodes import percent_text
-    from errai.pictures.values import values_drawing
-
-    if options.values:
-        return values_drawing(node, three_actions(node), _measure(solved), title=_title(solved, situation))
-    notes = [f"Play comes here in {percent_text(reached)} of all hands."]
-    return chart_drawing(node, title=_title(solved, situation), mixed=options.mix, notes=notes)
-
-
-# --- terminal and data ---
-
-
-def _print(solved: Solved, shown: list[tuple[Situation, WalkedNode]], options: argparse.Namespace) -> None:
-    from errai.pictures.chart import chart_terminal, three_actions
-    from errai.pictures.values import values_terminal
-
-    out = console()
-    for situation, node in shown:
-        title = _title(solved, situation)
-        if options.values:
-            picture = values_terminal(node, three_actions(node), _measure(solved), out, title=title)
-        else:
-            picture = chart_terminal(node, out, title=title, mixed=options.mix)
-        out.print(picture, highlight=False, soft_wrap=True)
-        out.print()
-
-
-def _print_frequencies(shown: list[tuple[Situation, WalkedNode]], reached: list[float]) -> None:
-    """Print for every line how often play comes there, and what is done then."""
-    from rich.table import Table
-
-    from errai.pictures.chart import KINDS, three_actions
-    from errai.pictures.nodes import percent_text
-
-    table = Table(box=None, pad_edge=False)
-    table.add_column("line")
-    for heading in ("reached", *KINDS):
-        table.add_column(heading, justify="right")
-    for (_, node), share in zip(shown, reached, strict=True):
-        frequencies = three_actions(node).frequencies
-        table.add_row(node.line or "first action", percent_text(share), *(percent_text(f) for f in frequencies))
-    console().print(table)
-
-
-def _document(solved: Solved, shown: list[tuple[Situation, WalkedNode]], reached: list[float]) -> dict[str, Any]:
-    from errai.pictures.chart import chart_dict
-
-    return {
-        "game": solved.title,
-        "charts": [
-            {
-                "situation": situation.name,
-                "title": situation.title,
-                "reached": share,
-                **chart_dict(node, solved.units.big_blind_chips),
-            }
-            for (situation, node), share in zip(shown, reached, strict=True)
-        ],
-    }
+        raise InputError(f"{output} is a file; give a folder, or a name that ends in .png or .svg.")
+    return False

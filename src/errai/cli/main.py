@@ -20,6 +20,7 @@ VERBS = (
     "show",
     "query",
     "chart",
+    "preflop",
     "verify",
     "solved",
     "resolve",

@@ -1,0 +1,154 @@
+"""``errai preflop``: the first street at any stack, solved and drawn as squares of starting hands."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.chart import Charts, add_look_options, is_one_picture
+from errai.cli.inputs import output_path, positive_integer, positive_seconds
+from errai.cli.output import add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import exploitability_text, seconds_text
+
+if TYPE_CHECKING:
+    from errai.solutions.solution import Solution
+
+DESCRIPTION = """\
+Solve the first street heads-up, every hand against every hand, and draw what each starting hand does. The menu push is
+push or fold, whose solution is exact: the small blind goes all-in or folds, the big blind calls or folds.
+"""
+
+PASSED_ON = ("target", "max_iterations", "seconds", "threads")
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "preflop",
+        help="solve the first street at any stack, push or fold exactly, and draw charts",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--stack", type=_big_blinds, metavar="N", required=True, help="big blinds of each, as 10bb")
+    parser.add_argument(
+        "--menu", metavar="SIZES", default="push", help='push (the default), or sizes of raises, such as "2.5x, a"'
+    )
+    parser.add_argument("--no-limp", action="store_true", help="the small blind may not just call the big blind")
+    parser.add_argument(
+        "--line", action="append", metavar="LINE", help="draw what is done after a line; may be repeated"
+    )
+    add_look_options(parser)
+    parser.add_argument("--target", metavar="T", help="exploitability to reach (default: 0.001mbb where it is exact)")
+    parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")
+    parser.add_argument(
+        "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
+    )
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PLACE",
+        help="keep the solution (a name in .errai), or write pictures: a folder, or one .png or .svg file",
+    )
+    add_progress_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Solve, draw, and say how good it is."""
+    from errai.cli.signals import stopped_by_signals
+    from errai.cli.solve import exit_code
+    from errai.engine.progress_view import ProgressView, unit_of
+    from errai.solving.preflop import preflop, preflop_spot
+
+    keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
+    if keeps:
+        output_path(options.output)
+    elif options.output is not None:
+        is_one_picture(options.output)
+    spot = preflop_spot(options.stack, options.menu, limp=not options.no_limp)
+    settings = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
+    view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
+    shows = options.progress or (view.is_terminal and not options.quiet)
+    with stopped_by_signals() as stop:
+        settings |= {"limp": not options.no_limp, "stop": stop}
+        if shows:
+            with view:
+                solution = preflop(options.stack, options.menu, progress=view, **settings)
+        else:
+            solution = preflop(options.stack, options.menu, **settings)
+    charts = Charts(solution, _shown(solution, options.line), options.values, options.mix)
+    if keeps:
+        solution.save(options.output)
+        note(f"Saved to {options.output}; look at it: errai chart {options.output}")
+    elif options.output is not None:
+        charts.save(options.output, f"preflop-{options.stack:g}bb")
+    if options.json:
+        write_json(_document(solution, charts))
+    elif not options.quiet:
+        if options.output is None:
+            charts.write()
+        charts.write_frequencies()
+        _write_summary(solution)
+    return exit_code(solution.status, options)
+
+
+def _shown(solution: Solution, lines: list[str] | None) -> list[Any]:
+    """The decisions after the lines asked for; by default the first one, and the answers to it."""
+    from errai.solutions.situations import line_situation, named_situations
+
+    if lines:
+        nodes = [solution.at(line) for line in lines]
+        return [(line_situation(node, solution), node) for node in nodes]
+    names = ("first", *(("limp",) if "call" in solution.root.actions else ()), "facing-raise")
+    return [(s, solution.at(s.line)) for name in names for s in named_situations(solution, name)]
+
+
+def _in_big_blinds(solution: Solution) -> tuple[float, float]:
+    """What the big and the small blind win a hand."""
+    from errai.solving.preflop import BLINDS
+
+    first, second = (chips / max(BLINDS) for chips in solution.values.chips)
+    return first, second
+
+
+def _write_summary(solution: Solution) -> None:
+    names = ("big blind", "small blind")
+    won = [
+        (f"the {name} wins", f"{x:+.6f} bb a hand ({1000 * x:+.3f} mbb)")
+        for name, x in zip(names, _in_big_blinds(solution), strict=True)
+    ]
+    sys.stdout.write("\n")
+    write_facts(
+        f"{solution.title}: {solution.status}",
+        [
+            *won[::-1],
+            ("exploitability", exploitability_text(solution.exploitability)),
+            ("iterations", f"{solution.iterations:,} in {seconds_text(solution.seconds)}"),
+        ],
+    )
+
+
+def _document(solution: Solution, charts: Charts) -> dict[str, Any]:
+    from errai.cli.solutions import solution_document
+
+    return {
+        **solution_document(solution, solution.title),
+        "values_big_blinds": list(_in_big_blinds(solution)),
+        "charts": charts.document()["charts"],
+    }
+
+
+def _big_blinds(text: str) -> float:
+    """Read a stack in big blinds, as 10bb or 12.5, for argparse."""
+    word = text.strip().lower().removesuffix("bb").strip()
+    try:
+        value = float(word)
+    except ValueError:
+        value = float("nan")
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no stack; write it in big blinds, as 10bb or 12.5bb")
+    return value

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def test_push_or_fold_as_charts(errai):
+    run = errai("preflop", "--stack", "10bb", "--menu", "push")
+    assert (run.code, run.err) == (0, "")
+    for wanted in (
+        "Push or fold, 10 big blinds: the dealer's first action",
+        "the big blind facing a raise",
+        "the small blind wins  -0.045371 bb a hand (-45.371 mbb)",
+        "the big blind wins    +0.045371 bb a hand (+45.371 mbb)",
+    ):
+        assert wanted in run.out
+    table = [line.split() for line in run.out.splitlines() if line.startswith(("first action", "raise 1000  "))]
+    assert table[-2:] == [
+        ["first", "action", "100.0%", "41.8%", "0.0%", "58.2%"],
+        ["raise", "1000", "58.2%", "63.4%", "36.6%", "0.0%"],
+    ]
+
+
+def test_json(errai):
+    document = json.loads(errai("preflop", "--stack", "20", "--json").out)
+    assert document["game"] == "Push or fold, 20 big blinds"
+    assert document["status"] == "target met"
+    assert document["exploitability"]["mbb"] <= 0.001
+    first, second = document["values_big_blinds"]
+    assert first == pytest.approx(-second)
+    assert [chart["situation"] for chart in document["charts"]] == ["first", "facing-raise"]
+    assert all(len(chart["hands"]) == 169 for chart in document["charts"])
+    frequencies = document["charts"][0]["frequencies"]
+    assert frequencies["raise"] == pytest.approx(0.4017, abs=1e-3)
+
+
+def test_the_solution_can_be_kept_and_drawn(errai, tmp_path):
+    run = errai("preflop", "--stack", "7.5bb", "-o", tmp_path / "short.errai", "--quiet")
+    assert (run.code, run.out) == (0, "")
+    assert "errai chart" in run.err
+    drawn = errai("chart", tmp_path / "short.errai", "--facing-raise")
+    assert "Push or fold, 7.5 big blinds: the big blind facing a raise" in drawn.out
+    assert errai("verify", tmp_path / "short.errai").code == 0
+
+
+def test_pictures(errai, tmp_path):
+    assert errai("preflop", "--stack", "10", "--values", "-o", tmp_path / "charts").code == 0
+    names = {path.name for path in (tmp_path / "charts").iterdir()}
+    assert names == {
+        f"preflop-10bb-values-{line}{suffix}" for line in ("first", "facing-raise") for suffix in (".png", ".svg")
+    }
+    assert errai("preflop", "--stack", "10", "--line", "raise 1000", "-o", tmp_path / "call.svg").code == 0
+    assert "the big blind after raise 1000" in (tmp_path / "call.svg").read_text()
+
+
+def test_what_is_refused(errai, tmp_path):
+    run = errai("preflop", "--stack", "10bb", "--menu", "2x, a", "--no-limp")
+    assert run.code == 1
+    assert "After 'raise 200 call' a flop comes" in run.err
+    assert "takes more than 1" in errai("preflop", "--stack", "1bb").err
+    assert errai("preflop", "--stack", "ten").code == 2
+    assert errai("preflop").code == 2
+    (tmp_path / "file").write_text("")
+    assert "is a file; give a folder" in errai("preflop", "--stack", "5", "-o", tmp_path / "file").err
+    assert errai("preflop", "--stack", "5", "--target", "1%cake").code == 2
