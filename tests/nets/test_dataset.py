@@ -27,14 +27,12 @@ from errai.nets.dataset import (
     Folder,
     Recipe,
     Solved,
-    as_stored,
-    from_levels,
     held_out,
-    in_levels,
     joined,
     read_examples,
 )
 from errai.nets.generate import _alone, estimated_bytes, generate, solve_one
+from errai.nets.shards import as_stored, from_levels, in_levels, write_shard
 from errai.nets.situations import STRATA, Stratum
 from errai.nets.targets import Target, solve_position
 from errai.running.stopping import StopToken
@@ -218,8 +216,6 @@ def test_ranges_that_come_out_otherwise_are_noticed(copied):
     card = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["errai examples"])
     arrays = safetensors.load(data)
     arrays["checks"] = arrays["checks"] ^ np.uint32(1)
-    from errai.nets.shards import write_shard
-
     write_shard(path, arrays, {key: card[key] for key in ("recipe", "shard")})
     with pytest.raises(DamagedFileError, match="do not come out as they were"):
         read_examples(copied)

@@ -42,6 +42,10 @@ def add_parser(verbs: Any) -> None:
     limits.add_argument("--hours", type=positive_number, metavar="H", help="for H hours")
     parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="seed of what is drawn (1)")
     parser.add_argument(
+        "--play", action="store_true",
+        help="positions that the blueprint of the package meets against itself, not ranges drawn at random",
+    )  # fmt: skip
+    parser.add_argument(
         "--shares", metavar="LIST",
         help="shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots to bet, and in limped pots, "
         "such as 30,35,28,6,1; or deepstack for the pots of the paper",
@@ -56,12 +60,14 @@ def run(options: argparse.Namespace) -> int:
     """Make positions, and say how many and what they took."""
     from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import BarView
-    from errai.nets.dataset import Recipe
+    from errai.nets.dataset import SOURCES, Recipe
     from errai.nets.generate import estimated_bytes, generate
 
     if options.positions is None and options.hours is None:
         raise InputError("Say how many --positions are to be made, or for how many --hours.")
-    recipe = Recipe("holdem.nolimit.2p", ROUNDS[options.street], options.seed, strata=_strata(options.shares))
+    source = SOURCES[1] if options.play else SOURCES[0]
+    strata = _strata(options.shares)
+    recipe = Recipe("holdem.nolimit.2p", ROUNDS[options.street], options.seed, source, strata)
     view = BarView(f"positions on the {options.street}", sys.stderr.isatty())
     if not options.quiet:
         many = options.positions or 1_000

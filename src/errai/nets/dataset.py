@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -28,8 +28,9 @@ from errai.cards.isomorphism import HandIndexer
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, MismatchError
 from errai.games.catalogue import load_game
 from errai.games.game import Game
+from errai.nets.play import BLUEPRINT, shipped_play
 from errai.nets.positions import Floats, Positions
-from errai.nets.shards import read_shard, write_shard
+from errai.nets.shards import from_levels, in_levels, read_shard, write_shard
 from errai.nets.situations import STRATA, Stratum, check_strata, situations
 from errai.nets.targets import ACCURACIES, MENU, MOST_ITERATIONS, Target
 from errai.store.atomic import atomic_file
@@ -47,8 +48,9 @@ MANIFEST = "manifest.json"
 FORMAT = 1
 Part = Literal["train", "held out", "all"]
 
+_FIELDS = ("boards", "ranges", "stacks")
+
 _STEPS = 32_767
-_LEVELS = 65_535
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +77,8 @@ class Examples:
 
 def joined(parts: Sequence[Examples]) -> Examples:
     """Several sets of examples of one round as one, in their order."""
-    at = [part.positions for part in parts]
     return Examples(
-        Positions(
-            np.concatenate([p.boards for p in at]),
-            np.concatenate([p.ranges for p in at]),
-            np.concatenate([p.stacks for p in at]),
-        ),
+        Positions(*(np.concatenate([getattr(part.positions, name) for part in parts]) for name in _FIELDS)),
         np.concatenate([part.values for part in parts]),
         np.concatenate([part.errors for part in parts]),
         np.concatenate([part.sources for part in parts]),
@@ -102,6 +99,8 @@ class Recipe:
     accuracies: tuple[tuple[float, float], ...] = ACCURACIES
     """See :data:`errai.nets.targets.ACCURACIES`."""
     max_iterations: int = MOST_ITERATIONS
+    played: str = BLUEPRINT
+    """The blueprint of the package that meets positions in play, where they come from there."""
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:
@@ -126,7 +125,13 @@ class Recipe:
 
     def positions(self, indices: Sequence[int]) -> Positions:
         """Positions by their numbers; the same whatever else is made."""
-        return situations(self.rules, self.round, self.seed, indices, self.strata)
+        if self.source == SOURCES[0]:
+            return situations(self.rules, self.round, self.seed, indices, self.strata)
+        play = shipped_play(self.played, self.round)
+        if play.game.digest() != self.rules.digest():
+            raise InputError(f"{self.played} plays {play.game.name}, not {self.game}.")
+        met = [play.position(self.seed, index, self.strata) for index in indices]
+        return Positions(*(np.concatenate([getattr(one, name) for one in met]) for name in _FIELDS))
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -265,7 +270,11 @@ class Folder:
         """
         path = self.shard(number)
         arrays, facts = read_shard(path)
-        if facts.get("recipe") != recipe.to_dict() or facts.get("shard") != number:
+        try:
+            fits = Recipe.from_dict(dict(facts["recipe"])) == recipe and facts["shard"] == number
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(f"{path} is damaged: {error}.") from error
+        if not fits:
             raise MismatchError(f"{path} is of another data set, or of another place in this one.")
         return arrays
 
@@ -380,22 +389,6 @@ def _spread(of_live: Floats, live: NDArray[np.bool_]) -> Floats:
     for p in (0, 1):
         found[rows, p, hands] = of_live[:, p].ravel()
     return found
-
-
-def as_stored(positions: Positions) -> Positions:
-    """Positions whose ranges are what a shard that stores them gives back."""
-    return replace(positions, ranges=from_levels(in_levels(positions.ranges)))
-
-
-def in_levels(ranges: Floats) -> NDArray[np.uint16]:
-    """uint16[..., H]: ranges as whole parts of their greatest weight."""
-    greatest = ranges.max(axis=-1, keepdims=True)
-    return np.rint(_LEVELS * (ranges / greatest)).astype(np.uint16)
-
-
-def from_levels(levels: NDArray[np.uint16]) -> Floats:
-    """float32[..., H]: the ranges of such parts, each summing to 1."""
-    return (levels / levels.sum(axis=-1, keepdims=True, dtype=np.float64)).astype(np.float32)
 
 
 @lru_cache(maxsize=8)

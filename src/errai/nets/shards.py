@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors import numpy as safetensors
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
+from errai.nets.positions import Floats, Positions
 from errai.store.atomic import atomic_file
 
 FORMAT = 1
 
+_LEVELS = 65_535
 _WORD = "errai examples"
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -84,3 +87,19 @@ def _digest(card: Mapping[str, Any], arrays: Arrays) -> str:
         said.update(f"{name} {array.dtype.str} {array.shape} ".encode())
         said.update(np.ascontiguousarray(array).tobytes())
     return said.hexdigest()
+
+
+def as_stored(positions: Positions) -> Positions:
+    """Positions whose ranges are what a shard that stores them gives back."""
+    return replace(positions, ranges=from_levels(in_levels(positions.ranges)))
+
+
+def in_levels(ranges: Floats) -> NDArray[np.uint16]:
+    """uint16[..., H]: ranges as whole parts of their greatest weight."""
+    greatest = ranges.max(axis=-1, keepdims=True)
+    return np.rint(_LEVELS * (ranges / greatest)).astype(np.uint16)
+
+
+def from_levels(levels: NDArray[np.uint16]) -> Floats:
+    """float32[..., H]: the ranges of such parts, each summing to 1."""
+    return (levels / levels.sum(axis=-1, keepdims=True, dtype=np.float64)).astype(np.float32)
