@@ -22,7 +22,6 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.layout import LEAF
 from errai.nets.leaves import NetLeafValues, NetLeaves
 from errai.nets.matchups import matchups
-from errai.nets.positions import ValueNet
 from errai.nets.predictors import predictor
 from errai.resolving.below import ExactLeaves
 from errai.resolving.oracle import ExactLeafValues
@@ -296,15 +295,15 @@ def test_what_is_not_asked_well_is_refused() -> None:
         predictor("zero", spot.game, 4)
 
 
-def test_a_network_may_know_its_hands_only_all_together() -> None:
-    from errai.nets.narrowed import narrowed
-
-    game = load_game("holdem.nolimit.2p")
-    net: ValueNet = predictor("check-down", game, 2)
-    board, among = (0, 17, 30, 41), np.arange(3, 1326, 11)
-    whole, some = narrowed(net.on(board), among), net.on(board, among)
-    assert np.array_equal(whole.hands, some.hands)
-    ranges = np.random.default_rng(1).dirichlet(np.ones(len(some.hands)), (3, 2)).astype(np.float32)
-    stacks = np.ones(3, dtype=np.float32)
-    assert whole.values(ranges, stacks) == pytest.approx(some.values(ranges, stacks), abs=1e-6)
-    assert narrowed(some, None) is some
+def test_a_network_says_itself_where_a_tree_is_cut() -> None:
+    spot = parse_spot(FLOP)
+    net = predictor("check-down", spot.game, 2)
+    found = errai.solve(spot, leaf_values=net, max_iterations=40, threads=1)
+    assert found.depth == 1
+    assert found.below is not None
+    assert found.below.name == "check-down"
+    assert found.verify(net)
+    other = errai.solve(spot, leaf_values=NetLeafValues(net), depth="flop", max_iterations=40, threads=1)
+    assert found.exploitability.chips == other.exploitability.chips
+    ahead = errai.solve(errai.lookahead(spot), leaf_values=net, max_iterations=40, threads=1)
+    assert ahead.exploitability.chips == pytest.approx(other.exploitability.chips)

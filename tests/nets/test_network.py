@@ -121,6 +121,19 @@ def test_more_to_bet_says_something_else_and_queries_do_not_mix():
     assert np.abs(asked.values(ranges[:1], STACKS[1:2]) - together[:1]).max() > 1e-3
 
 
+def test_hands_out_of_question_change_nothing():
+    board, weights = board_of("Ks9d4h7d"), weights_of(SMALL, 2)
+    every = SMALL.on(SMALL.prepare(HOLDEM, board, {}), weights)
+    among = np.arange(3, 1326, 5)
+    some = SMALL.on(SMALL.prepare(HOLDEM, board, {}, among), weights)
+    assert np.array_equal(some.hands, np.intersect1d(every.hands, among))
+    place = np.searchsorted(every.hands, some.hands)
+    ranges = ranges_on(some.hands, 3)
+    spread = np.zeros((3, 2, len(every.hands)), dtype=np.float32)
+    spread[:, :, place] = ranges
+    assert some.values(ranges, STACKS) == pytest.approx(every.values(spread, STACKS)[:, :, place], abs=1e-5)
+
+
 def test_what_a_hand_is_told_of_the_opponents_groups():
     prepared = SMALL.prepare(HOLDEM, board_of("Ks9d4h7d"), {})
     ranges = ranges_on(prepared.hands, 3)[1:2]

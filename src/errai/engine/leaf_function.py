@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -141,12 +141,24 @@ class LeafFunction(LeafValues):
             )
 
 
+class HasLeafValues(Protocol):
+    """Whatever can stand below a tree, such as a value network."""
+
+    def as_leaf_values(self) -> LeafValues:
+        """Leaf values for one solve."""
+
+
 def as_leaf_values(given: Any) -> LeafValues:
-    """Leaf values as they are, or those of a function.  Raises :class:`SolverOptionError` for anything else."""
+    """Leaf values as they are, those that something makes, or those of a function.
+
+    Raises :class:`SolverOptionError` for anything else.
+    """
     if isinstance(given, LeafValues):
         return given
+    if hasattr(given, "as_leaf_values"):
+        return as_leaf_values(given.as_leaf_values())
     if callable(given):
         return LeafFunction(given)
     raise SolverOptionError(
-        f"Leaf values are a function of errai.Leaves, or an object of errai.LeafValues, not {given!r:.80}."
+        f"Leaf values are a function of errai.Leaves, an object of errai.LeafValues, or a network, not {given!r:.80}."
     )

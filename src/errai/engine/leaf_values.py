@@ -67,6 +67,9 @@ class LeafValues(ABC):
     """What tells these values from others of the same name, if anything does."""
     zero_sum: bool = True
     """Whether what one player wins by these values the other one loses."""
+    depth: int | None = None
+    """The round of the game after which they stand, where they are for one alone: there a tree is cut unless it is said
+    otherwise."""
 
     @abstractmethod
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:

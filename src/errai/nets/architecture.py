@@ -71,8 +71,12 @@ class Architecture(ABC):
         return {}
 
     @abstractmethod
-    def prepare(self, game: Game, board: tuple[int, ...], fixed: Arrays) -> Prepared:
+    def prepare(
+        self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
+    ) -> Prepared:
         """What the network needs of a board.  ``fixed`` holds the arrays of `fixed`, and may hold others.
+
+        ``among`` are the hands in question as `errai.nets.positions.ValueNet.on` has them; training asks about all.
 
         Raises
         ------

@@ -19,6 +19,7 @@ from errai.errors import InputError
 from errai.games.game import Game
 from errai.nets.architecture import Architecture, Arrays, Shapes
 from errai.nets.hand_buckets import BUCKETS, HandBuckets, num_features
+from errai.nets.matchups import hands_on
 from errai.nets.positions import Floats
 
 if TYPE_CHECKING:
@@ -51,10 +52,12 @@ class Bucketed(Architecture):
         spare = np.repeat(arrays["centroids"][-1:], self.buckets - len(arrays["centroids"]), axis=0)
         return {**arrays, "centroids": np.concatenate([arrays["centroids"], spare])}
 
-    def prepare(self, game: Game, board: tuple[int, ...], fixed: Arrays) -> BucketedBoard:
+    def prepare(
+        self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
+    ) -> BucketedBoard:
         """The buckets of a board's hands; see `Architecture.prepare`."""
         buckets = HandBuckets.of(game, _round_of(game, len(board)), fixed).on(board)
-        hands = np.flatnonzero(buckets >= 0)
+        hands = hands_on(game, board, among)
         return BucketedBoard(hands, {"buckets": buckets[hands].astype(np.int16)}, self.buckets)
 
     def shapes(self, game: Game, round_index: int) -> Shapes:

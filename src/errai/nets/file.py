@@ -22,11 +22,11 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from errai.data import shipped_file
+from errai.engine.leaf_values import LeafValues
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, InputError
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
 from errai.nets.architecture import Architecture, Arrays, architecture
-from errai.nets.narrowed import narrowed
 from errai.nets.positions import BoardValues
 from errai.store.atomic import atomic_file
 
@@ -76,8 +76,13 @@ class Network:
                 f"The network {self.name} is asked about boards of {self.game.board_cards_in(self.round)} cards, not "
                 f"of {len(cards)}."
             )
-        prepared = self.architecture.prepare(self.game, cards, self.weights)
-        return narrowed(self.architecture.on(prepared, self.weights), among)
+        return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights, among), self.weights)
+
+    def as_leaf_values(self) -> LeafValues:
+        """What stands below a tree that is cut before the network's round; see :func:`errai.solve`."""
+        from errai.nets.leaves import NetLeafValues
+
+        return NetLeafValues(self)
 
 
 def make_net(

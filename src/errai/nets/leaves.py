@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
+from errai.engine.resources import default_threads
 from errai.errors import InputError
 from errai.games.hand import PublicState, rules_of
 from errai.games.lookahead import Lookahead, dead_chips_of
@@ -52,7 +53,7 @@ class NetLeafValues(LeafValues):
         so that with alternating updates the second player learns from values for what the first one brought before he
         learnt; 0 asks for each player anew.
     threads:
-        How many boards are asked about at once.
+        How many boards are asked about at once; by default one for each processor.
 
     Raises
     ------
@@ -62,16 +63,17 @@ class NetLeafValues(LeafValues):
 
     zero_sum = False
 
-    def __init__(self, net: ValueNet, *, every: int = 1, threads: int = 1) -> None:
-        if every < 0 or threads < 1:
+    def __init__(self, net: ValueNet, *, every: int = 1, threads: int | None = None) -> None:
+        if every < 0 or (threads is not None and threads < 1):
             raise InputError(
                 f"A network is asked every 0 or more iterations by 1 or more threads, not {every}, {threads}."
             )
         self.net = net
         self.every = every
-        self.threads = threads
+        self.threads = default_threads() if threads is None else threads
         self.name = net.name
         self.digest = net.digest
+        self.depth = net.round - 1
         self.asked = 0
         """How often the network was asked about all leaves."""
         self._trunk: PublicTree | None = None
@@ -294,7 +296,12 @@ class NetLeaves:
     """
 
     def __init__(
-        self, nets: ValueNet | Sequence[ValueNet], otherwise: Below | None = None, *, every: int = 1, threads: int = 1
+        self,
+        nets: ValueNet | Sequence[ValueNet],
+        otherwise: Below | None = None,
+        *,
+        every: int = 1,
+        threads: int | None = None,
     ) -> None:
         given = list(nets) if isinstance(nets, Sequence) else [nets]
         self.nets = {net.round: net for net in given}

@@ -73,17 +73,16 @@ class Factorised(Architecture):
         """M, the numbers that a hand has in a position: against each group twice, its own place, and 1."""
         return 2 * self.groups + 2
 
-    def prepare(self, game: Game, board: tuple[int, ...], fixed: Arrays) -> PreparedBoard:
+    def prepare(
+        self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
+    ) -> PreparedBoard:
         """See :meth:`Architecture.prepare`."""
-        features = board_features(game, board)
-        of_board = np.broadcast_to(features.of_board, (len(features.hands), len(features.of_board)))
-        strength = features.of_hands[:, 1]
-        return PreparedBoard(
-            matchups(game, board),
-            {"features": np.concatenate([features.of_hands, of_board], axis=1).astype(np.float16)},
-            *_classes(strength),
-            self.groups,
-        )
+        found = board_features(game, board)
+        of_board = np.broadcast_to(found.of_board, (len(found.hands), len(found.of_board)))
+        features = np.concatenate([found.of_hands, of_board], axis=1).astype(np.float16)
+        met = matchups(game, board, among)
+        rows = np.searchsorted(found.hands, met.hands)
+        return PreparedBoard(met, {"features": features}, rows, *_classes(found.of_hands[rows, 1]), self.groups)
 
     def shapes(self, game: Game, round_index: int) -> Shapes:
         """See :meth:`Architecture.shapes`."""
@@ -126,7 +125,9 @@ class PreparedBoard:
 
     matchups: Matchups
     arrays: Arrays
-    """``features``: float16[L, F + T]."""
+    """``features``: float16[A, F + T] for all A hands that the board leaves, whichever are in question."""
+    rows: NDArray[np.int64]
+    """int64[L]: where the hands in question are among all."""
     order: NDArray[np.int64]
     """int64[L]: the hands from the weakest to the strongest, by what they win at the showdown."""
     starts: NDArray[np.int64]
@@ -216,9 +217,9 @@ class FactorisedValues:
             if name.endswith(".weight")
         }
         embedded = _relu(self._layer("hand2", _relu(self._layer("hand1", prepared.arrays["features"].astype("f4")))))
-        self._embedded = embedded
         self._everybody = embedded.mean(axis=0)
-        self._terms = self._layer("terms", embedded)
+        self._embedded = embedded[prepared.rows]
+        self._terms = self._layer("terms", self._embedded)
 
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
         """See :meth:`BoardValues.values`."""

@@ -57,12 +57,17 @@ class BoardValues(Protocol):
 class ValueNet(Protocol):
     """A network, or anything else that says what positions of one game are worth."""
 
-    name: str
-    """For people and files."""
-    digest: str
-    """What tells it from others of the same name."""
-    round: int
-    """The round of the game at whose beginning it is asked, counted from 0."""
+    @property
+    def name(self) -> str:
+        """For people and files."""
+
+    @property
+    def digest(self) -> str:
+        """What tells it from others of the same name."""
+
+    @property
+    def round(self) -> int:
+        """The round of the game at whose beginning it is asked, counted from 0."""
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """What it says on a board, whose cards may come in any order.

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError
 from errai.games.game import Game
 from errai.nets.matchups import Matchups, hands_on, matchups
-from errai.nets.positions import BoardValues, Floats, ValueNet
+from errai.nets.positions import BoardValues, Floats
 
 REMEMBERED_BOARDS = 64
 """Boards that a predictor keeps at hand: those that may follow a flop, about 300 MB where all hands are in question."""
@@ -39,7 +40,28 @@ class Remembered(Generic[Made]):
         return found
 
 
-class CheckDown:
+class Predictor:
+    """What predictors have in common."""
+
+    name: ClassVar[str]
+
+    def __init__(self, game: Game, round: int) -> None:
+        self.game = game
+        self.round = round
+        self.digest = f"{self.name} {round} {game.digest()}"
+
+    def as_leaf_values(self) -> LeafValues:
+        """What stands below a tree that is cut before the round; see :func:`errai.solve`."""
+        from errai.nets.leaves import NetLeafValues
+
+        return NetLeafValues(self)
+
+    def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
+        """See :class:`~errai.nets.positions.ValueNet`; raises :class:`~errai.errors.CardsError` for no board."""
+        raise NotImplementedError
+
+
+class CheckDown(Predictor):
     """Nobody bets any more: every hand is worth what it wins at the showdown, over all boards to come, exactly.
 
     It is a :class:`~errai.nets.positions.ValueNet` at the beginning of any round of a game.
@@ -48,25 +70,18 @@ class CheckDown:
     name = "check-down"
 
     def __init__(self, game: Game, round: int) -> None:
-        self.game = game
-        self.round = round
-        self.digest = f"{self.name} {round} {game.digest()}"
+        super().__init__(game, round)
         self._boards: Remembered[BoardValues] = Remembered()
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        """See :class:`~errai.nets.positions.ValueNet`; raises as :func:`~errai.nets.matchups.matchups`."""
+        """See :class:`~errai.nets.positions.ValueNet`."""
         return self._boards.of(board, among, lambda: CheckedDown(matchups(self.game, board, among)))
 
 
-class Zero:
+class Zero(Predictor):
     """Everything is worth nothing."""
 
     name = "zero"
-
-    def __init__(self, game: Game, round: int) -> None:
-        self.game = game
-        self.round = round
-        self.digest = f"{self.name} {round} {game.digest()}"
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """See :class:`~errai.nets.positions.ValueNet`."""
@@ -90,11 +105,11 @@ class _Nothing:
         return np.zeros_like(ranges)
 
 
-PREDICTORS: dict[str, type[CheckDown] | type[Zero]] = {"check-down": CheckDown, "zero": Zero}
+PREDICTORS: dict[str, type[Predictor]] = {"check-down": CheckDown, "zero": Zero}
 """By name."""
 
 
-def predictor(name: str, game: Game, round: int) -> ValueNet:
+def predictor(name: str, game: Game, round: int) -> Predictor:
     """A predictor by its name, asked at the beginning of a round of a game, counted from 0.
 
     Raises :class:`~errai.errors.InputError` where there is none of that name, or no such round.

@@ -16,7 +16,7 @@ from errai.engine.request import Checkpointing, Request, asked_schedule, check_l
 from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, Schedule
 from errai.engine.strategy import ENCODINGS
 from errai.errors import SolverOptionError
-from errai.games.lookahead import Solvable, last_street
+from errai.games.lookahead import Lookahead, Solvable, last_street
 from errai.kernels.backends import backend_names
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution, subject_title
@@ -24,7 +24,7 @@ from errai.solving.memory import InMemory, gadget_of, solve_in_memory
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun, StoreEvents
-    from errai.engine.leaf_function import Function
+    from errai.engine.leaf_function import Function, HasLeafValues
     from errai.engine.root import Gadget
     from errai.games.lock_file import LockTables
 
@@ -49,7 +49,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
     seed: int | None = None,
     menu: str | None = None,
     depth: str | int | None = None,
-    leaf_values: LeafValues | Function | None = None,
+    leaf_values: LeafValues | HasLeafValues | Function | None = None,
     opponent_values: ArrayLike | None = None,
     opponent: int | None = None,
     gadget: Gadget | None = None,
@@ -102,8 +102,9 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         Bet sizes of a no-limit game, such as ``"50%, 100%, a"``; spots carry their own.
     depth, leaf_values:
         Cut the tree after this street (``flop``, or the number of a round of the game from 0; cards must come after
-        it), and let these values stand below it: a function of :class:`errai.Leaves`, or an object of
-        :class:`errai.LeafValues`.  The certificate is of the cut game with these values.  See docs/extending.md.
+        it), and let these values stand below it: a function of :class:`errai.Leaves`, an object of
+        :class:`errai.LeafValues`, or a value network (:func:`errai.load_net`), which says itself where the tree is cut.
+        The certificate is of the cut game with these values.  See docs/extending.md.
     opponent_values, opponent:
         Re-solve with the gadget of Burch et al. (:mod:`errai.engine.root`): the opponent may refuse to enter at the
         root, hand by hand, for these counterfactual values (float64[H], as ``solution.root_values.counterfactual``
@@ -214,13 +215,15 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         raise SolverOptionError(f"There is no backend {backend!r}; choose one of {', '.join(backend_names())}.")
     if encoding is not None and encoding not in ENCODINGS:
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
-    last = last_street(subject, depth)
-    if (last is None) != (leaf_values is None):
-        raise SolverOptionError("A tree that is cut needs both: depth, where it is cut, and leaf_values below that.")
     if leaf_values is not None:
         from errai.engine.leaf_function import as_leaf_values
 
         leaf_values = as_leaf_values(leaf_values)
+        if depth is None and not isinstance(subject, Lookahead):
+            depth = leaf_values.depth
+    last = last_street(subject, depth)
+    if (last is None) != (leaf_values is None):
+        raise SolverOptionError("A tree that is cut needs both: depth, where it is cut, and leaf_values below that.")
     how = InMemory(
         Checkpointing.of(checkpoint, checkpoint_seconds, resume),
         backend=backend,
