@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
+
+from errai.games.catalogue import load_game
+from errai.nets.file import make_net, save_net
+from errai.nets.network import Factorised
 
 
 def test_push_or_fold_as_charts(errai):
@@ -52,6 +57,16 @@ def test_pictures(errai, tmp_path):
     }
     assert errai("preflop", "--stack", "10", "--line", "raise 1000", "-o", tmp_path / "call.svg").code == 0
     assert "the big blind after raise 1000" in (tmp_path / "call.svg").read_text()
+
+
+def test_networks_of_other_streets_are_refused(errai, tmp_path):
+    game, kind = load_game("holdem.nolimit.2p"), Factorised(width=4, embedding=2, join=4, readout=2, groups=2)
+    weights = {name: np.zeros(shape, dtype=np.float32) for name, shape in kind.shapes(game, 2).items()}
+    save_net(make_net("mine", game, 2, kind, weights, {}), tmp_path / "turn.net")
+    run = errai("preflop", "--stack", "10", "--menu", "2x, a", "--net", tmp_path / "turn.net")
+    assert run.code == 1
+    assert "The network mine is for the turn of holdem.nolimit.2p; the first street needs one for the flop" in run.err
+    assert "There is no network" in errai("preflop", "--stack", "10", "--net", tmp_path / "none.net").err
 
 
 def test_what_is_refused(errai, tmp_path):

@@ -11,13 +11,16 @@ from errai.cli.chart import Charts, add_look_options, is_one_picture
 from errai.cli.inputs import output_path, positive_integer, positive_seconds
 from errai.cli.output import add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import exploitability_text, seconds_text
+from errai.errors import InputError
 
 if TYPE_CHECKING:
+    from errai.engine.leaf_values import LeafValues
     from errai.solutions.solution import Solution
 
 DESCRIPTION = """\
 Solve the first street heads-up, every hand against every hand, and draw what each starting hand does. The menu push is
-push or fold, whose solution is exact: the small blind goes all-in or folds, the big blind calls or folds.
+push or fold, whose solution is exact: the small blind goes all-in or folds, the big blind calls or folds. Where a line
+sees a flop with chips behind, a network says what it is worth.
 """
 
 PASSED_ON = ("target", "max_iterations", "seconds", "threads")
@@ -34,6 +37,9 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--stack", type=_big_blinds, metavar="N", required=True, help="big blinds of each, as 10bb")
     parser.add_argument(
         "--menu", metavar="SIZES", default="push", help='push (the default), or sizes of raises, such as "2.5x, a"'
+    )
+    parser.add_argument(
+        "--net", metavar="NET", help="a network for the flop (a file), where a line sees one with chips behind"
     )
     parser.add_argument("--no-limp", action="store_true", help="the small blind may not just call the big blind")
     parser.add_argument(
@@ -71,6 +77,8 @@ def run(options: argparse.Namespace) -> int:
         is_one_picture(options.output)
     spot = preflop_spot(options.stack, options.menu, limp=not options.no_limp)
     settings = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
+    if options.net is not None:
+        settings["leaf_values"] = _leaf_values(options.net, options.threads)
     view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
     shows = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop:
@@ -94,6 +102,27 @@ def run(options: argparse.Namespace) -> int:
         charts.write_frequencies()
         _write_summary(solution)
     return exit_code(solution.status, options)
+
+
+def _leaf_values(name: str, threads: int | None) -> LeafValues:
+    """What flops are worth to a network.
+
+    Raises :class:`InputError` for one of another street, and all errors of :func:`errai.nets.file.load_net`.
+    """
+    from errai.cards.deck import FULL_DECK
+    from errai.engine.resources import default_threads
+    from errai.games.spot_tables import STREETS
+    from errai.nets.file import load_net
+    from errai.nets.leaves import NetLeafValues
+
+    net = load_net(name)
+    if net.game.deck != FULL_DECK or net.round != 1:
+        street = STREETS[net.round] if net.round < len(STREETS) else f"round {net.round}"
+        raise InputError(
+            f"The network {net.name} is for the {street} of {net.game.name}; the first street needs one for the flop "
+            "of hold'em."
+        )
+    return NetLeafValues(net, threads=default_threads() if threads is None else threads)
 
 
 def _shown(solution: Solution, lines: list[str] | None) -> list[Any]:
