@@ -31,6 +31,7 @@ Shapes = Mapping[str, tuple[int, ...]]
 ARCHITECTURES: dict[str, str] = {
     "bucketed": "errai.nets.bucketed:Bucketed",
     "factorised": "errai.nets.network:Factorised",
+    "ordered": "errai.nets.ordered:Ordered",
 }
 """By name, the module and the class of each architecture, as in ``"package.module:Class"``."""
 
