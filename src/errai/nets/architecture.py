@@ -108,6 +108,10 @@ class Architecture(ABC):
         """The fields by name, as JSON has them."""
         return asdict(self)  # type: ignore[call-overload]
 
+    def preparation(self) -> dict[str, Any]:
+        """The part of the configuration that `prepare` and `Prepared.inputs` look at."""
+        return self.configuration()
+
 
 def architecture(name: str, configuration: Mapping[str, Any] | None = None) -> Architecture:
     """An architecture by its name; fields that are not given have their defaults.

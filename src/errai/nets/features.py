@@ -46,9 +46,9 @@ class BoardFeatures:
     """float32[T], all between 0 and 1."""
 
 
-def num_features(game: Game, round_index: int) -> tuple[int, int]:
-    """F and T."""
-    return 3 + BINS + 2 * GROUPS + 2 * CATEGORIES + 14, game.num_suits + 4 + game.board_cards_in(round_index)
+def num_features(game: Game) -> tuple[int, int]:
+    """F and T, the same for every round."""
+    return 3 + BINS + 2 * GROUPS + 2 * CATEGORIES + 14, game.num_suits + 4 + game.board_cards_in(game.num_rounds - 1)
 
 
 def board_features(game: Game, board: tuple[int, ...]) -> BoardFeatures:
@@ -65,7 +65,8 @@ def board_features(game: Game, board: tuple[int, ...]) -> BoardFeatures:
       of its suit that do not lie open, where two or more of the suit do.
 
     Those of the board are the numbers of cards by suit, the greatest first; how often the most frequent rank and the
-    next one occur; how many ranks there are; how many of them one straight may use; the ranks, the highest first.
+    next one occur; how many ranks there are; how many of them one straight may use; the ranks, the highest first, and 0
+    for cards that are still to come.
 
     Parameters
     ----------
@@ -181,7 +182,8 @@ def _texture(deals: Deals, board: NDArray[np.int16]) -> Floats:
     together = np.convolve(present, np.ones(window), "valid").max()
     parts = [*by_suit, often[0], often[1], (by_rank > 0).sum(), together]
     heights = np.sort(ranks)[::-1] / max(deck.num_ranks - 1, 1)
-    return np.concatenate([np.array(parts) / len(board), heights]).astype(np.float32)
+    to_come = np.zeros(deals.final - len(board))
+    return np.concatenate([np.array(parts) / len(board), heights, to_come]).astype(np.float32)
 
 
 def _percentiles(strengths: NDArray[np.int32]) -> NDArray[np.float64]:

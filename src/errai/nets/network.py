@@ -73,6 +73,10 @@ class Factorised(Architecture):
         """M, the numbers that a hand has in a position: against each group twice, its own place, and 1."""
         return 2 * self.groups + 2
 
+    def preparation(self) -> dict[str, Any]:
+        """See :meth:`Architecture.preparation`."""
+        return {"groups": self.groups}
+
     def prepare(
         self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
     ) -> PreparedBoard:
@@ -86,7 +90,7 @@ class Factorised(Architecture):
 
     def shapes(self, game: Game, round_index: int) -> Shapes:
         """See :meth:`Architecture.shapes`."""
-        of_hand, of_board = num_features(game, round_index)
+        of_hand, of_board = num_features(game)
         layers = {
             "hand1": (self.width, of_hand + of_board),
             "hand2": (self.embedding, self.width),

@@ -1,0 +1,270 @@
+"""``errai nets train``: a network from positions with what they are worth."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import (
+    natural_number,
+    output_path,
+    positive_integer,
+    positive_number,
+)
+from errai.cli.nets_generate import ROUNDS
+from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
+from errai.console import bytes_text, seconds_text
+from errai.errors import BackendError, InputError, MismatchError
+
+if TYPE_CHECKING:
+    from errai.nets.dataset import Examples
+    from errai.nets.learn import Learnt
+    from errai.nets.training import Epoch
+
+DESCRIPTION = """\
+Train a value network on what `errai nets generate` made, and write it with its card.
+
+One board in ten is held out; the network is kept as it was when it lost least there.  Losses are Huber's in DeepStack's
+unit, what one player has put in, by how many pots are left to bet, beside those of values that are zero and of hands
+that are checked down.
+
+Ctrl-C ends early and keeps the best so far; with --resume the same command goes on.  What was computed of the positions
+and the state of the training lie beside the network in FILE.training/, which may be deleted afterwards.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the thing to do to the parser."""
+    parser = verbs.add_parser(
+        "train",
+        help="train a network on positions",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("street", choices=tuple(ROUNDS), help="at whose beginning the network is asked")
+    parser.add_argument(
+        "--data", metavar="FOLDER", action="append", required=True, help="positions; may be given several times"
+    )
+    parser.add_argument("-o", "--out", metavar="FILE", required=True, help="where the network goes (.net)")
+    parser.add_argument(
+        "--epochs", type=positive_integer, default=20, metavar="N", help="see every position N times (20)"
+    )
+    parser.add_argument("--minutes", type=positive_number, metavar="M", help="train for at most M minutes")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of weights and order (0)")
+    parser.add_argument("--threads", type=positive_integer, default=1, metavar="N", help="threads (1)")
+    parser.add_argument(
+        "--limit", type=positive_integer, metavar="N", help="learn from N positions of each folder only"
+    )
+    parser.add_argument("--architecture", default="factorised", metavar="NAME", help="kind of network (factorised)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE",
+        help="a setting of the kind of network or of training, such as readout=64 or rate=0.001; several times",
+    )  # fmt: skip
+    parser.add_argument(
+        "--from", dest="start", metavar="NET", help="begin with the weights of a network, not with new ones"
+    )
+    parser.add_argument("--name", metavar="NAME", help="of the network (the file's name)")
+    parser.add_argument("--picture", metavar="FILE", help="draw the losses (.svg or .png)")
+    parser.add_argument("--single", action="store_true", help="keep weights in 32 bits, not in 16")
+    parser.add_argument("--resume", action="store_true", help="go on with a training that was ended early")
+    add_progress_options(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Train, save, and say how it went."""
+    from errai.cli.signals import stopped_by_signals
+    from errai.engine.progress_view import BarView
+    from errai.games.catalogue import load_game
+    from errai.nets.architecture import architecture
+    from errai.nets.dataset import Folder, read_examples
+    from errai.nets.file import load_net, save_net
+
+    try:
+        from errai.nets.learn import learn
+        from errai.nets.training import TrainingOptions
+    except ModuleNotFoundError as error:
+        raise BackendError("Training takes PyTorch; install it with: pip install 'errai[nets]'") from error
+    output = output_path(options.out, suffix=".net")
+    picture = output_path(options.picture)
+    assert output is not None
+    if picture is not None and picture.suffix.lower() not in (".svg", ".png"):
+        raise InputError(f"A picture is an .svg or a .png file, not {options.picture!r}.")
+    of_net, of_training = _settings(options.set)
+    start = load_net(options.start) if options.start is not None else None
+    if start is not None and not of_net and options.architecture == start.architecture.name:
+        kind = start.architecture
+    else:
+        kind = architecture(options.architecture, of_net)
+    try:
+        settings = TrainingOptions(
+            epochs=options.epochs, minutes=options.minutes, seed=options.seed, threads=options.threads, **of_training
+        )
+    except TypeError as error:
+        raise InputError(f"Training has no such setting: {error}.") from error
+    work = output.with_name(output.name + ".training")
+    checkpoint = work / "checkpoint.errai"
+    if checkpoint.exists() and not options.resume:
+        raise InputError(f"{work} holds a training that was ended early; add --resume to go on, or delete it.")
+    recipes = [Folder(folder).recipe() for folder in options.data]
+    if any((recipe.game, recipe.round) != (recipes[0].game, ROUNDS[options.street]) for recipe in recipes):
+        raise MismatchError(f"The positions are not all at the beginning of the {options.street} of one game.")
+    examples = [read_examples(folder, "train", options.limit) for folder in options.data]
+    aside = [read_examples(folder, "held out") for folder in options.data]
+    view = BarView(f"training for the {options.street}", sys.stderr.isatty())
+    show = options.progress or (view.is_terminal and not options.quiet)
+    watch = _Watch(view, settings.epochs, show)
+    with stopped_by_signals() as stop, view:
+        learnt = learn(
+            options.name or output.stem,
+            kind,
+            load_game(recipes[0].game),
+            recipes[0].round,
+            examples,
+            aside,
+            settings,
+            work,
+            data=_data(options.data, examples, aside),
+            half=not options.single,
+            start=start,
+            checkpoint=checkpoint,
+            resume=options.resume and checkpoint.exists(),
+            stop=stop,
+            preparing=watch.preparing,
+            begun=watch.begun,
+            progress=watch.epoch,
+        )
+    length = save_net(learnt.net, output)
+    if not learnt.outcome.interrupted:
+        checkpoint.unlink(missing_ok=True)
+    if picture is not None:
+        watch.drawing(options.street, learnt).save(picture)
+    if options.json:
+        write_json(training_document(learnt, length))
+    elif not options.quiet:
+        _write(learnt, length, output)
+    if learnt.outcome.interrupted:
+        if not options.quiet:
+            note("Interrupted; the best so far is written, and --resume goes on.")
+        return SHORT
+    return OK
+
+
+class _Watch:
+    """What is said on the way."""
+
+    def __init__(self, view: Any, epochs: int, shows: bool) -> None:
+        self.view, self.epochs, self.shows = view, epochs, shows
+        self.table: list[dict[str, Any]] = []
+        self.stacks: Any = None
+
+    def preparing(self, done: int, total: int) -> None:
+        if self.shows:
+            self.view.show(0.0, f"{done:,} of {total:,} positions prepared")
+
+    def begun(self, table: list[dict[str, Any]], stacks: Any) -> None:
+        self.table, self.stacks = table, stacks
+        if self.shows:
+            for key in ("zero", "check_down"):
+                losses = ", ".join(f"{row['name']} {row[key]:.4f}" for row in table)
+                note(f"held-out loss, {key.replace('_', '-')}: {losses}")
+
+    def epoch(self, epoch: Epoch) -> None:
+        if self.shows:
+            losses = ", ".join(f"{name} {losses[0]:.4f}" for name, losses in self._curves([epoch]).items())
+            self.view.show(epoch.number / self.epochs, f"epoch {epoch.number}, {seconds_text(epoch.seconds)}: {losses}")
+
+    def drawing(self, street: str, learnt: Learnt) -> Any:
+        """The picture of the whole training."""
+        from errai.pictures.losses import losses_drawing
+
+        baselines = {row["name"]: row["check_down"] for row in self.table}
+        curves = self._curves(learnt.outcome.curve)
+        positions = learnt.net.facts["data"]["positions"]
+        return losses_drawing(curves, baselines, title=f"{positions:,} positions on the {street}, held-out loss")
+
+    def _curves(self, curve: list[Epoch]) -> dict[str, list[float]]:
+        from errai.nets.learn import SUMMARIES
+        from errai.nets.losses import losses_by_stratum
+        from errai.nets.situations import STRATA
+
+        found: dict[str, list[float]] = {}
+        for epoch in curve:
+            for strata in (STRATA, SUMMARIES[:1]):
+                for row in losses_by_stratum(epoch.held_out, self.stacks, strata):
+                    found.setdefault(row.name, []).append(row.loss)
+        return found
+
+
+def training_document(learnt: Learnt, length: int) -> dict[str, Any]:
+    """Return what ``--json`` says; ``docs/cli.md`` lists the fields."""
+    net = learnt.net
+    return {
+        "name": net.name,
+        "digest": net.digest,
+        "architecture": net.architecture.name,
+        "configuration": net.architecture.configuration(),
+        "parameters": sum(int(array.size) for array in net.weights.values()),
+        "bytes": length,
+        "status": "interrupted" if learnt.outcome.interrupted else "done",
+        **net.facts,
+    }
+
+
+def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings of the network and of training, by which of both has such a name."""
+    from errai.nets.training import TrainingOptions
+
+    parts: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+    for text in texts:
+        name, equals, value = text.partition("=")
+        try:
+            number: float = int(value)
+        except ValueError:
+            try:
+                number = float(value)
+            except ValueError:
+                equals = ""
+        if not equals:
+            raise InputError(f"A setting is written as name=number, not {text!r}.")
+        parts[name in TrainingOptions.__dataclass_fields__][name] = number
+    return parts
+
+
+def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -> dict[str, Any]:
+    """What the card says of the data: which sets, their seeds and what they took."""
+    from errai.nets.dataset import Folder
+
+    sets = []
+    for folder, some, others in zip(folders, examples, aside, strict=True):
+        manifest = Folder(folder).manifest()
+        sets.append(
+            {
+                "folder": Path(folder).name,
+                "recipe": manifest["recipe"],
+                "positions": len(some) + len(others),
+                "error": round(float(some.errors.mean()), 6),
+            }
+        )
+    return {"sets": sets}
+
+
+def _write(learnt: Learnt, length: int, output: Path) -> None:
+    outcome, data = learnt.outcome, learnt.net.facts["data"]
+    facts = [
+        ("positions", f"{data['positions']:,} learnt from, {data['held_out']:,} held out"),
+        ("epochs", f"{outcome.curve[-1].number} in {seconds_text(outcome.seconds)}; the best is {outcome.best.number}"),
+        ("file", f"{output}, {bytes_text(length)}"),
+        *(
+            (
+                f"{row['name']} pots" if row["name"][0].isdigit() else row["name"],
+                f"{row['net']:.4f}, check-down {row['check_down']:.4f}, zero {row['zero']:.4f} ({row['positions']:,})",
+            )
+            for row in learnt.table
+        ),
+    ]
+    write_facts(f"{learnt.net.name}: held-out loss in DeepStack's unit", facts)
