@@ -58,6 +58,7 @@ NOT_WITH_A_STORE = dict.fromkeys(
     ("output", "backend", "threads", "checkpoint", "resume"), "the folder holds state and result by itself"
 ) | {"lock": "a solve in memory alone knows what is locked", "seed": "nothing is drawn at random"}
 """Options that a run in a folder refuses, and why."""
+NOT_OVER_A_NET = ("store", "lock", "checkpoint", "resume")
 
 DESCRIPTION = """\
 Solve a game or a spot until the exploitability of the average strategy is at most the target.
@@ -92,6 +93,11 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu, reference or cuda (default: cpu)")
     add_lock_option(parser)
+    parser.add_argument(
+        "--net", metavar="NET",
+        help="solve the first street over a value network, and say what that costs: a name, a .net file, or a "
+        "predictor without learning, check-down or zero",
+    )  # fmt: skip
     add_precision_options(parser)
     parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of what is random (0)")
     add_checkpoint_options(parser, "the state of the solve")
@@ -127,6 +133,9 @@ def run(options: argparse.Namespace) -> int:
                 if in_store
                 else f"--{option} belongs to --store FOLDER."
             )
+    for option in NOT_OVER_A_NET if options.net is not None else ():
+        if getattr(options, option):
+            raise InputError(f"--{option} does not go with --net.")
     output = output_path(options.output)
     if output is not None and _same_file(output, options.subject):
         raise InputError(f"-o {options.output} would overwrite what is solved; choose another name.")
@@ -134,6 +143,10 @@ def run(options: argparse.Namespace) -> int:
     settings |= checkpoint_options(options) | ({"strategy": "current"} if options.current else {})
     if options.lock is not None:
         settings["locks"] = errai.load_locks(options.lock)
+    if options.net is not None:
+        from errai.cli.solve_net import run_over_net
+
+        return run_over_net(subject, options, settings, output)
     if in_store:
         from errai.cluster.run import StoreEvents
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,13 @@ from numpy.typing import NDArray
 from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError
 from errai.games.game import Game
+from errai.games.hand import first_round_of, rules_of
+from errai.games.spot import Spot
 from errai.nets.matchups import Matchups, hands_on, matchups
 from errai.nets.positions import BoardValues, Floats
+
+if TYPE_CHECKING:
+    from errai.nets.file import Network
 
 REMEMBERED_BOARDS = 64
 """Boards that a predictor keeps at hand: those that may follow a flop, about 300 MB where all hands are in question."""
@@ -107,6 +112,31 @@ class _Nothing:
 
 PREDICTORS: dict[str, type[Predictor]] = {"check-down": CheckDown, "zero": Zero}
 """By name."""
+
+
+def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
+    """A network for the street after a game's or a spot's first one: a predictor by its name, or a trained one.
+
+    Raises
+    ------
+    InputError
+        The network is for other cards than the game's, or no cards come after the first street.
+    FileAccessError, ForeignFileError, DamagedFileError
+        As :func:`errai.nets.file.load_net`.
+    """
+    game = rules_of(subject)
+    if name in PREDICTORS:
+        return predictor(name, game, first_round_of(subject) + 1)
+    from errai.nets.file import load_net
+
+    net = load_net(name)
+    if _cards(net.game) != _cards(game):
+        raise InputError(f"The network {net.name} is for {net.game.name}, whose cards are not those of {game.name}.")
+    return net
+
+
+def _cards(game: Game) -> tuple[object, ...]:
+    return game.deck, game.num_hole_cards, game.num_board_cards, game.ranking
 
 
 def predictor(name: str, game: Game, round: int) -> Predictor:

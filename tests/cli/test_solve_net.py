@@ -1,0 +1,79 @@
+"""``errai solve --net``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+TURN = """
+board = "Qs Jh 2s 8h"
+pot = 100
+stack = 200
+[ranges]
+oop = "QQ, T9s"
+ip = "22, AKs"
+[bets]
+bet = "100%"
+raise = "a"
+"""
+
+
+@pytest.fixture
+def turn(tmp_path):
+    path = tmp_path / "turn.toml"
+    path.write_text(TURN)
+    return str(path)
+
+
+def test_json_says_what_a_network_costs(errai, turn):
+    run = errai("solve", turn, "--net", "zero", "--json", "--quiet")
+    assert run.code == 0
+    document = json.loads(run.out)
+    assert document["net"]["name"] == "zero"
+    assert document["seconds"] > 0
+    costs = document["exploitability"]
+    assert costs["least_pot_percent"] <= costs["pot_percent"] <= costs["most_pot_percent"]
+    # By the linear programs of tests/nets/test_cost.py the first street over this network is a bad one.
+    assert costs["pot_percent"] > 10.0
+    assert costs["most_pot_percent"] - costs["least_pot_percent"] < 0.3
+    assert document["exploitability_of_the_cut_game"]["pot_percent"] < 0.3
+    assert document["exact_value_chips"][0] <= document["exact_value_chips"][1]
+
+
+def test_people_are_told_before_the_exact_solves(errai, turn, tmp_path):
+    saved = tmp_path / "turn.errai"
+    run = errai("solve", turn, "--net", "check-down", "-o", saved)
+    assert run.code == 0
+    assert "three exact solves" in run.err
+    assert "check-down: target met" in run.out
+    assert "of the cut game" in run.out
+    assert saved.exists()
+
+
+def test_where_the_whole_tree_is_too_large_the_rest_is_said(errai, turn):
+    run = errai("solve", turn, "--net", "check-down", "--json", "--memory", "100kB")
+    assert run.code == 0
+    document = json.loads(run.out)
+    assert document["exploitability"] is None
+    assert "is not known" in run.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--net", "nobody"), "no network and no file"),
+        (("--net", "zero", "--checkpoint", "x"), "--checkpoint does not go with --net"),
+        (("--net", "zero", "--store", "x"), "--store does not go with --net"),
+    ],
+)
+def test_what_does_not_go_is_refused(errai, turn, options, said):
+    run = errai("solve", turn, *options)
+    assert run.code == 1
+    assert said in run.err
+
+
+def test_a_river_has_no_street_to_come(errai, folder):
+    run = errai("solve", folder / "river.toml", "--net", "zero")
+    assert run.code == 1
+    assert "cards are dealt" in run.err
