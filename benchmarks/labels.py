@@ -21,7 +21,7 @@ import errai
 from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
 from errai.games.spot import Spot
-from errai.nets.dataset import Recipe
+from errai.nets.recipe import Recipe
 from errai.nets.situations import PARTS, STRATA, stratum_of
 from errai.nets.targets import MENU, Target, accuracy_for, solve_position
 

@@ -25,13 +25,13 @@ from errai.nets.dataset import (
     MANIFEST,
     SHARD,
     Folder,
-    Recipe,
     Solved,
     held_out,
     joined,
     read_examples,
 )
 from errai.nets.generate import _alone, estimated_bytes, generate, solve_one
+from errai.nets.recipe import Recipe
 from errai.nets.shards import as_stored, from_levels, in_levels, write_shard
 from errai.nets.situations import STRATA, Stratum
 from errai.nets.targets import Target, solve_position

@@ -7,9 +7,10 @@ import pytest
 
 from errai.cards.hands import hand_cards
 from errai.errors import InputError
-from errai.nets.dataset import Recipe, read_examples
+from errai.nets.dataset import read_examples
 from errai.nets.generate import generate
 from errai.nets.play import BLUEPRINT, shipped_play
+from errai.nets.recipe import Recipe
 from errai.nets.situations import PARTS, STRATA, Stratum, stratum_of
 from errai.resolving.values import ranges_at
 

@@ -29,7 +29,7 @@ SHALLOW = (STRATA[0].__class__("0.1-1", 0.1, 1.0, 1.0),)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    from errai.nets.dataset import Recipe
+    from errai.nets.recipe import Recipe
 
     where = tmp_path_factory.mktemp("river")
     generate(Recipe("holdem.nolimit.2p", 3, 5, strata=SHALLOW), where, positions=90)

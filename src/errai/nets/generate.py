@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from errai.errors import FileAccessError, InputError, RunInUseError
-from errai.nets.dataset import SHARD, Folder, Recipe, Solved
+from errai.nets.dataset import SHARD, Folder, Solved
 from errai.nets.positions import Floats
+from errai.nets.recipe import Recipe
 from errai.nets.situations import stratum_of
 from errai.nets.targets import solve_position
 from errai.running.pool import ProcessPool, Steps
@@ -132,7 +133,7 @@ def generate(
     facts = {"versions": versions()}
     place.begin(recipe, facts)
     with _alone(place.path):
-        run = _Run(recipe, place)
+        run = _Run(recipe, place, facts)
         run.look(positions)
         tally = run.tally
         try:
@@ -145,7 +146,6 @@ def generate(
                         break
         finally:
             run.save()
-            place.note(recipe, {**facts, "made": tally.to_dict()})
         tally.interrupted = stops(stop)
     return tally
 
@@ -153,9 +153,10 @@ def generate(
 class _Run:
     """What is in a folder, and what is about to be."""
 
-    def __init__(self, recipe: Recipe, place: Folder) -> None:
+    def __init__(self, recipe: Recipe, place: Folder, facts: dict[str, Any]) -> None:
         self.recipe = recipe
         self.place = place
+        self.facts = facts
         self.tally = Tally(tuple(stratum.name for stratum in recipe.strata))
         self.there: set[int] = set()
         self.open: dict[int, dict[int, Solved]] = {}
@@ -190,7 +191,7 @@ class _Run:
             self.save()
 
     def save(self) -> None:
-        """Write what is not yet written."""
+        """Write what is not yet written, and say in the manifest what there is."""
         for number in sorted(self.unsaved):
             path = self.place.shard(number)
             before = path.stat().st_size if path.exists() else 0
@@ -199,6 +200,7 @@ class _Run:
             if len(shard) == SHARD:
                 del self.open[number]
         self.unsaved.clear()
+        self.place.note(self.recipe, {**self.facts, "made": self.tally.to_dict()})
         self.saved = time.monotonic()
 
     def _count(self, stacks: Floats, seconds: Iterable[float]) -> None:
