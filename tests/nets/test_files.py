@@ -133,9 +133,10 @@ def test_what_does_not_fit_together(net, tmp_path):
         save_net(make_net("test", HOLDEM, 2, SMALL, weights, {}), path)
         with pytest.raises(DamagedFileError):
             load_net(path)
-    save_net(make_net("test", HOLDEM, 1, SMALL, net.weights, {}), path)
-    with pytest.raises(DamagedFileError):
-        load_net(path)
+    for round_index in (4, -1, 1.5):
+        save_net(make_net("test", HOLDEM, round_index, SMALL, net.weights, {}), path)
+        with pytest.raises(DamagedFileError):
+            load_net(path)
     save_net(net, path)
     path.write_bytes(rewritten(path.read_bytes(), card={"losses": [0.1]}))
     with pytest.raises(DamagedFileError, match="digest"):

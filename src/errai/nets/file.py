@@ -26,7 +26,7 @@ from errai.engine.leaf_values import LeafValues
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, InputError
 from errai.games.game import Game
 from errai.games.gamedef import parse_game
-from errai.nets.architecture import Architecture, Arrays, architecture
+from errai.nets.architecture import Architecture, Arrays, architecture, hands_left
 from errai.nets.positions import BoardValues
 from errai.store.atomic import atomic_file
 
@@ -167,6 +167,7 @@ def _read(path: Path) -> Network:
             raise DamagedFileError(f"{path} is damaged: it is not what its digest was made from.")
         game = parse_game(card["rules"], card["game"], source=str(path))
         kind = architecture(card["architecture"], card["configuration"])
+        hands_left(game, card["round"])
         shapes = dict(kind.shapes(game, card["round"]))
     except DamagedFileError:
         raise
