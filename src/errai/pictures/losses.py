@@ -30,7 +30,7 @@ def losses_drawing(
     curves:
         By the name of a stratum the losses before the first epoch and after each.
     baselines:
-        By the same names the loss of another predictor, drawn as a short dashed line at the left edge.
+        By the same names the loss of hands that are checked down, drawn as a short dashed line at the left edge.
 
     Raises
     ------
@@ -54,7 +54,8 @@ def losses_drawing(
 
     drawing = Drawing(width, height, description=title or "Held-out losses")
     drawing.text(LEFT, 30, title or "Held-out losses", size=16, bold=True)
-    drawing.text(LEFT, TOP - 12, "Huber loss of values in what one player has put in", size=12, fill=SOFT_INK)
+    unit = "Huber loss of values in what one player has put in"
+    drawing.text(LEFT, TOP - 12, unit + ("; dashed: hands checked down" if marks else ""), size=12, fill=SOFT_INK)
     for decade in range(math.floor(low), math.ceil(high) + 1):
         for step in range(1, 10):
             value = step * 10.0**decade
