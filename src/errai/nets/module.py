@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from errai.nets.network import NO_WEIGHT
+from errai.nets.network import DEPTHS, NO_WEIGHT, STACK_PLACES
 
 if TYPE_CHECKING:
     from errai.nets.architecture import Shapes
@@ -45,6 +45,7 @@ class FactorisedModule(nn.Module):
         slopes = self.slopes(context).unflatten(2, (self.kind.per_hand, self.kind.readout))  # [B, P, M, K]
         terms = torch.relu(against @ slopes + self.terms(embedded)[:, None])  # [B, P, L, K]
         rest = (terms @ self.readout(context)[..., None])[..., 0]
+        rest = rest * (inputs["public"][..., STACK_PLACES] @ torch.from_numpy(DEPTHS))[..., None]
         values = inputs["checked"] + fitting * rest
         over = (values * ranges).sum(dim=(1, 2))
         meeting = (fitting * ranges).sum(dim=(1, 2))

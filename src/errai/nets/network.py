@@ -7,10 +7,11 @@ more; with the other's, the stacks and a flag for the seat they are joined into 
 divided by strength into a few soft groups, and each hand is told exactly what it wins against each of them and how much
 of each its cards leave: the one place at which all pairs of hands meet, one product of matrices.
 
-    value of a hand = check-down + fitting weight · u(context) · relu(P hand + Q context + x · S context)
+    value of a hand = check-down + fitting weight · d(stack) · u(context) · relu(P hand + x · S(context))
 
-where x are the numbers of the hand against these groups, and its own place in its own range.  Counterfactual values are
-thus the exact ones without bets and a learnt rest; the opponent's weight that fits is exact, and what remains of the
+where x are the numbers of the hand against these groups, its own place in its own range, and 1; d falls to 0 with the
+stack, because with nothing left to bet the check-down is all.  Counterfactual values are thus the exact ones without
+bets and a learnt rest; the opponent's weight that fits is exact, and what remains of the
 sum of both players' values is taken from both.  Weights are shared by the seats.  Suits cannot be told apart, because
 nothing that enters tells them apart.
 """
@@ -39,6 +40,12 @@ EQUITY_BINS = 16
 
 STACK_KNOTS = (0.1, 0.25, 0.6, 1.5, 3.5, 8.0, 18.0, 40.0, 100.0)
 """Stacks in pots between which a stack is interpolated, by its logarithm."""
+
+STACK_PLACES = slice(2 * EQUITY_BINS, 2 * EQUITY_BINS + len(STACK_KNOTS))
+"""Where the stack is among the numbers of `public_size`: at most two of them are not 0, and all sum to 1."""
+
+DEPTHS = np.array([knot / (1.0 + knot) for knot in STACK_KNOTS], dtype=np.float32)
+"""d at the knots: how large the learnt rest is, before anything is learnt of it."""
 
 NO_WEIGHT = 1e-6
 """A fitting weight below this is rounding: the opponent then holds nothing that the hand can meet."""
@@ -241,6 +248,7 @@ class FactorisedValues:
             terms = asked["against"][q, p] @ slopes[q, p]
             terms += self._terms
             rest[q, p] = np.maximum(terms, 0.0, out=terms) @ readout[q, p]
+        rest *= asked["public"][..., STACK_PLACES] @ DEPTHS[:, None]
         values = asked["checked"] + fitting * rest
         return zero_sum(values, ranges, fitting)
 
