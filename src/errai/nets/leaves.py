@@ -15,8 +15,9 @@ the trunk is solved for these values, and nothing of how good they are.  :mod:`e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -37,6 +38,9 @@ from errai.solutions.node_board import NodeSource
 from errai.tree.deal_tree import DealHands, deal_boards
 from errai.tree.public_tree import PublicTree
 
+EVERY = 2
+"""Iterations between which a network is asked, unless told otherwise."""
+
 PARTS = 8
 """Boards are summed up in so many parts, whoever counts them, so that the sums do not depend on threads."""
 
@@ -51,7 +55,8 @@ class NetLeafValues(LeafValues):
     every:
         Asked once in so many iterations, about both players; in between the values stay.  1 is once in each iteration,
         so that with alternating updates the second player learns from values for what the first one brought before he
-        learnt; 0 asks for each player anew.
+        learnt; 0 asks for each player anew.  On the flop of ``examples`` 0.3 % of the pot is reached after asking 43,
+        45, 34 and 41 times with 0, 1, 2 and 3.
     threads:
         How many boards are asked about at once; by default one for each processor.
 
@@ -63,7 +68,7 @@ class NetLeafValues(LeafValues):
 
     zero_sum = False
 
-    def __init__(self, net: ValueNet, *, every: int = 1, threads: int | None = None) -> None:
+    def __init__(self, net: ValueNet, *, every: int = EVERY, threads: int | None = None) -> None:
         if every < 0 or (threads is not None and threads < 1):
             raise InputError(
                 f"A network is asked every 0 or more iterations by 1 or more threads, not {every}, {threads}."
@@ -111,13 +116,14 @@ class NetLeafValues(LeafValues):
         self.asked += 1
         found = [np.zeros_like(array) for array in last]
         lines = trunk.arrays.streets[-1].num_leaves
-        with ThreadPoolExecutor(self.threads) as pool:
+        with nullcontext() if self.threads == 1 else ThreadPoolExecutor(self.threads) as pool:
+            each = map if pool is None else pool.map
             for board in self._boards:
                 blocks = [
                     a[lines * s.start : lines * s.stop].reshape(lines, -1)
                     for a, s in zip(last, board.classes, strict=True)
                 ]
-                for into, part, values in zip(found, board.classes, board.values(blocks, pool), strict=True):
+                for into, part, values in zip(found, board.classes, board.values(blocks, each), strict=True):
                     into[lines * part.start : lines * part.stop] = values.ravel()
         both = tuple([*(np.zeros_like(a) for a in reach[p][:-1]), found[p]] for p in (0, 1))
         self._latest = [array.copy() for array in last], (both[0], both[1])
@@ -158,10 +164,24 @@ class NetLeafValues(LeafValues):
                     pots=2.0 * stakes,
                     stacks=stacks,
                     shown=matchups(game, tuple(cards), union) if (stacks <= 0.0).any() else None,
-                    next=[_Next.of(net, tuple(below.cards[i].tolist()), union, float(weights[i])) for i in following],
+                    next=self._following(below.cards[following], union, weights[following]),
                 )
             )
         self._trunk, self._latest = trunk, None
+
+    def _following(
+        self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> list[_Next]:
+        """The boards that may come next; what a network prepares for a board takes longer than to ask it."""
+        with nullcontext() if self.threads == 1 else ThreadPoolExecutor(self.threads) as pool:
+            each = map if pool is None else pool.map
+            return list(
+                each(
+                    lambda board, weight: _Next.of(self.net, tuple(board), union, weight),
+                    cards.tolist(),
+                    weights.tolist(),
+                )
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +252,9 @@ class _Board:
     """What hands win where nobody bets any more; None where no line is all-in."""
     next: list[_Next]
 
-    def values(self, reach: list[NDArray[np.float64]], pool: ThreadPoolExecutor) -> list[NDArray[np.float64]]:
+    def values(
+        self, reach: list[NDArray[np.float64]], each: Callable[..., Iterable[Floats]]
+    ) -> list[NDArray[np.float64]]:
         """float64[Q, C_p] of both players, from float64[Q, C_p]."""
         ranges = np.zeros((len(self.pots), 2, self.hands))
         for i, seat in enumerate(self.seats):
@@ -245,7 +267,7 @@ class _Board:
             won[~goes_on] = self.shown.check_down(scaled[~goes_on][:, ::-1])
         if goes_on.any():
             asked, stacks = scaled[goes_on], (self.stacks / self.pots)[goes_on].astype(np.float32)
-            won[goes_on] = sum(pool.map(lambda some: _summed(some, asked, stacks), self._parts()))
+            won[goes_on] = sum(each(lambda some: _summed(some, asked, stacks), self._parts()))
         chips = won * (brought[:, ::-1] * self.pots[:, None, None])
         found = []
         for seat in (0, 1):
@@ -300,7 +322,7 @@ class NetLeaves:
         nets: ValueNet | Sequence[ValueNet],
         otherwise: Below | None = None,
         *,
-        every: int = 1,
+        every: int = EVERY,
         threads: int | None = None,
     ) -> None:
         given = list(nets) if isinstance(nets, Sequence) else [nets]
