@@ -26,7 +26,7 @@ def _solved(leaf_values):  # type: ignore[no-untyped-def]
 
 
 def test_of_a_linear_network_the_mean_is_what_it_says_of_the_mean() -> None:
-    averaged, plain = AveragedLeafValues(NET, threads=1), NetLeafValues(NET, threads=1)
+    averaged, plain = AveragedLeafValues(NET, every=1, threads=1), NetLeafValues(NET, every=1, threads=1)
     first, second = _solved(averaged), _solved(plain)
     for p in (0, 1):
         for best in (False, True):
@@ -39,7 +39,7 @@ def test_of_a_linear_network_the_mean_is_what_it_says_of_the_mean() -> None:
 @pytest.mark.parametrize("board", range(6))
 def test_on_every_board_too(board: int) -> None:
     """Also on those that stand for others: suits are renamed."""
-    below = NetLeaves(NET, averaged=True, threads=1)
+    below = NetLeaves(NET, averaged=True, every=1, threads=1)
     solution = _solved(below.leaf_values(START))
     dealt = CALLED_BET.dealt((board,))
     node = solution.root.after(raise_to(300))
@@ -56,7 +56,7 @@ def test_on_every_board_too(board: int) -> None:
 
 def test_elsewhere_the_network_is_asked() -> None:
     """Below another tree, or a bet that the lookahead lacks."""
-    below = NetLeaves(NET, averaged=True, threads=1)
+    below = NetLeaves(NET, averaged=True, every=1, threads=1)
     solution = _solved(below.leaf_values(START))
     dealt = PublicState.start(LEDUC).after(raise_to(250)).after(CALL).dealt((0,))
     live = live_hands(dealt).astype(np.float64)
@@ -68,6 +68,6 @@ def test_elsewhere_the_network_is_asked() -> None:
 
 
 def test_what_has_learnt_nothing_asks_the_network() -> None:
-    averaged, plain = AveragedLeafValues(NET, threads=1), NetLeafValues(NET, threads=1)
+    averaged, plain = AveragedLeafValues(NET, every=1, threads=1), NetLeafValues(NET, every=1, threads=1)
     solution = _solved(plain)
     assert solution.verify(leaf_values=averaged)
