@@ -13,8 +13,14 @@ from errai.games.catalogue import load_game
 from errai.nets import hand_buckets
 from errai.nets.architecture import architecture
 from errai.nets.bucketed import Bucketed
+from errai.nets.dataset import read_examples
 from errai.nets.file import load_net, make_net, save_net
+from errai.nets.generate import generate
 from errai.nets.hand_buckets import BINS, HandBuckets
+from errai.nets.losses import position_losses
+from errai.nets.recipe import Recipe
+from errai.nets.rows import prepared_rows
+from errai.nets.situations import Stratum
 
 HOLDEM = load_game("holdem.nolimit.2p")
 BOARD = (3, 18, 30, 49)
@@ -127,3 +133,26 @@ def test_numpy_says_what_pytorch_says_and_nobody_wins_what_nobody_loses(fixed, t
     read = load_net(tmp_path / "try.net")
     assert read.architecture == architecture("bucketed", {"buckets": 60, "layers": 3, "width": 40})
     np.testing.assert_array_equal(read.on(BOARD).values(ranges, stacks), asked)
+
+
+def test_it_learns(tmp_path):
+    """Shallow rivers: it fits those that it saw, and is better than saying nothing on boards that it did not see."""
+    pytest.importorskip("torch")
+    from errai.nets.training import TrainingOptions, losses_of, train
+
+    generate(Recipe("holdem.nolimit.2p", 3, 5, strata=(Stratum("0.1-1", 0.1, 1.0, 1.0),)), tmp_path, positions=90)
+    kind = Bucketed(buckets=50, layers=2, width=40)
+    fixed = kind.fixed(HOLDEM, 3, seed=0)
+    seen, unseen = (
+        prepared_rows(kind, HOLDEM, fixed, [read_examples(tmp_path, part)], tmp_path / "rows")
+        for part in ("train", "held out")
+    )
+    options = TrainingOptions(epochs=40, rate=3e-3, batch=16, averaged=0.9)
+    found = train(kind, HOLDEM, 3, seen, unseen, options, fixed=fixed)
+    nothing = [position_losses(np.zeros_like(each), each).mean() for each in (_values(seen), _values(unseen))]
+    assert losses_of(kind, HOLDEM, 3, found.weights, seen).mean() < 0.35 * nothing[0]
+    assert found.best.held_out.mean() < 0.8 * nothing[1]
+
+
+def _values(rows):
+    return rows.batch(range(len(rows))).values

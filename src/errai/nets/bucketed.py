@@ -52,6 +52,10 @@ class Bucketed(Architecture):
         spare = np.repeat(arrays["centroids"][-1:], self.buckets - len(arrays["centroids"]), axis=0)
         return {**arrays, "centroids": np.concatenate([arrays["centroids"], spare])}
 
+    def preparation(self) -> dict[str, Any]:
+        """See `Architecture.preparation`."""
+        return {"buckets": self.buckets}
+
     def prepare(
         self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
     ) -> BucketedBoard:

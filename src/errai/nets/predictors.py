@@ -124,13 +124,9 @@ def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
     FileAccessError, ForeignFileError, DamagedFileError
         As :func:`errai.nets.file.load_net`.
     """
-    return net_for(name, rules_of(subject), first_round_of(subject) + 1)
-
-
-def net_for(name: str, game: Game, round: int) -> Predictor | Network:
-    """The same for a round of a game; whether a trained network is for that round is left to who asks it."""
+    game = rules_of(subject)
     if name in PREDICTORS:
-        return predictor(name, game, round)
+        return predictor(name, game, first_round_of(subject) + 1)
     from errai.nets.file import load_net
 
     net = load_net(name)
