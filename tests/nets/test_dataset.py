@@ -24,6 +24,7 @@ from errai.nets.dataset import (
     HELD_OUT,
     MANIFEST,
     SHARD,
+    STEPS,
     Folder,
     Solved,
     held_out,
@@ -68,16 +69,16 @@ def test_positions_are_those_of_the_recipe_and_values_those_of_the_solves(made):
     for number in (0, 99, 100, 149):
         board, stack = tuple(drawn.boards[number].tolist()), float(drawn.stacks[number])
         target = solve_position(board, stack, drawn.ranges[number])
-        step = np.abs(target.values).max(axis=1, keepdims=True) / 32_767
+        step = np.abs(target.values).max(axis=1, keepdims=True) / STEPS
         assert (np.abs(examples.values[number] - target.values) <= 0.51 * step).all()
         assert examples.errors[number] == pytest.approx(target.error, rel=1e-6)
     owed = (examples.values * examples.positions.ranges).sum(axis=(1, 2))
-    assert np.abs(owed).max() < 1e-4
+    assert np.abs(owed).max() < 2e-3  # what rounding leaves
 
 
-def test_a_position_takes_about_two_bytes_a_value(made):
+def test_a_position_takes_about_a_byte_a_value(made):
     size = sum(path.stat().st_size for path in made.glob("*.safetensors"))
-    assert size / 150 < 2.1 * 2 * 1081
+    assert size / 150 < 1.1 * 2 * 1081
     assert estimated_bytes(RIVER, 150) == pytest.approx(size, rel=0.05)
 
 

@@ -143,3 +143,14 @@ def test_what_does_not_fit_together(net, tmp_path):
         load_net(path)
     with pytest.raises(InputError):
         make_net("test", HOLDEM, 2, SMALL, net.weights, {"digest": "mine"})
+
+
+def test_shipped_networks_say_what_they_are():
+    from errai.nets.file import SHIPPED
+
+    for name in SHIPPED:
+        net = load_net(name)
+        assert (net.name, net.game.name) == (name, "holdem.nolimit.2p")
+        table = {row["name"]: row for row in net.facts["losses"]["strata"]}
+        assert table["all"]["net"] < table["all"]["check_down"] / 3
+        assert {"data", "training", "losses"} <= set(net.facts)

@@ -178,7 +178,7 @@ def test_a_solve_over_an_oracle_finds_the_value_of_the_whole_game() -> None:
     whole = errai.solve(game, "0.02%pot", threads=1)
     gaps = []
     for iterations in (15, 60):
-        leaves = NetLeafValues(Oracle(game, 1, 1e-3))
+        leaves = NetLeafValues(Oracle(game, 1, 1e-3), every=0)
         found = errai.solve(game, depth=0, leaf_values=leaves, max_iterations=iterations, threads=1)
         gaps.append(found.exploitability.chips / whole.initial_pot_chips)
         assert found.values.chips == pytest.approx(whole.values.chips, abs=found.exploitability.nash_conv)
@@ -186,7 +186,7 @@ def test_a_solve_over_an_oracle_finds_the_value_of_the_whole_game() -> None:
     assert gaps[1] < 0.7 * gaps[0]
 
 
-@pytest.mark.parametrize(("every", "threads"), [(0, 1), (1, 2), (3, 1)])
+@pytest.mark.parametrize(("every", "threads"), [(0, 1), (1, 2), (2, 1)])
 def test_values_may_stay_for_some_iterations(every: int, threads: int) -> None:
     spot = parse_spot(FLOP)
     leaves = NetLeafValues(predictor("check-down", spot.game, 2), every=every, threads=threads)
@@ -197,7 +197,7 @@ def test_values_may_stay_for_some_iterations(every: int, threads: int) -> None:
         exact.values.chips, abs=found.exploitability.nash_conv + exact.exploitability.nash_conv
     )
     # One measurement more or less often is what the rest is.
-    a_player = {0: 600, 1: 300, 3: 100}[every]
+    a_player = {0: 600, 1: 300, 2: 150}[every]
     assert a_player <= leaves.asked < a_player + 40
 
 

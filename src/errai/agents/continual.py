@@ -23,13 +23,14 @@ from errai.agents.resolver import GADGETS
 from errai.agents.solved import SolvedAgent
 from errai.engine.leaf_values import LeafValues
 from errai.engine.root import Gadget
+from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.errors import StrategyError, TreeTooLargeError
 from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.lookahead import Lookahead, lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.resolving.below import ExactLeaves
+from errai.resolving.below import Below, ExactLeaves
 from errai.resolving.gadgets import find_method
 from errai.resolving.gadgets.mixing import openings
 from errai.resolving.laid_out import lay_out
@@ -77,6 +78,8 @@ class ContinualOptions:
     first: int | str | None = None
     """The round of the game with which re-solving begins, by its number or name; None where the game begins."""
     threads: int = 1
+    schedule: Schedule = SCHEDULES[DEFAULT]
+    """The variant of counterfactual regret minimisation."""
 
 
 class ContinualAgent(StrategicAgent):
@@ -92,6 +95,8 @@ class ContinualAgent(StrategicAgent):
         Who plays the rounds before ``options.first``; it must say what every hand does.
     name:
         How the agent is called.
+    below:
+        What stands below lookaheads that are cut; by default exact solves as ``options.leaves`` says.
 
     Raises
     ------
@@ -111,6 +116,7 @@ class ContinualAgent(StrategicAgent):
         options: ContinualOptions | None = None,
         before: StrategicAgent | None = None,
         name: str = "continual",
+        below: Below | None = None,
     ) -> None:
         self.subject = subject
         self.options = options = ContinualOptions() if options is None else options
@@ -128,7 +134,9 @@ class ContinualAgent(StrategicAgent):
         if (self._first > start.first_round) != (before is not None):
             raise StrategyError("Re-solving from a later round takes an agent that plays before it, and only then.")
         self._check_size()
-        below = ExactLeaves(self._menu, alongside=ALONGSIDE if options.leaves == "alongside" else 0)
+        self._below = below
+        if below is None:
+            below = ExactLeaves(self._menu, alongside=ALONGSIDE if options.leaves == "alongside" else 0)
         if options.gadget not in GADGETS:
             raise StrategyError(f"A player who keeps no strategy has {', '.join(GADGETS)}, not {options.gadget!r}.")
         method = find_method(options.gadget)
@@ -149,7 +157,7 @@ class ContinualAgent(StrategicAgent):
         # A process makes its own, with a memory of its own.
         if self.text:
             return _read_again, (self.text, self.subject)
-        return ContinualAgent, (self.subject, self.options, self.before, self.name)
+        return type(self), (self.subject, self.options, self.before, self.name, self._below)
 
     def start_match(self, start: MatchStart) -> None:
         """See :meth:`Agent.start_match`."""
@@ -178,6 +186,8 @@ class ContinualAgent(StrategicAgent):
             max_iterations=self.options.iterations,
             gadget=gadget,
             leaf_values=leaf_values,
+            algorithm=self.options.schedule,
+            updates="simultaneous" if self.options.schedule.simultaneous else "alternating",
             precision="float64",
             threads=self.options.threads,
         )

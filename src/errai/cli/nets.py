@@ -6,7 +6,7 @@ import argparse
 from importlib import import_module
 from typing import Any
 
-WHAT: tuple[str, ...] = ("generate", "train")
+WHAT: tuple[str, ...] = ("generate", "train", "show")
 """Names of the things to do; ``generate`` is in the module ``nets_generate`` of this package."""
 
 DESCRIPTION = """\

@@ -3,7 +3,8 @@
 A folder holds a manifest, which says how its positions are made, and shards of :data:`SHARD` positions each, written
 atomically one by one.  The same manifest gives the same positions, so a set can be made again by one command.  Ranges
 that a seed gives are not stored but drawn anew on reading, and held against a checksum; those met in play are stored.
-Values take 16 bits: whole parts of the greatest one of the player in that position, for the hands that may be held.
+Values take 8 bits: whole parts of the greatest one of the player in that position, for the hands that may be held.
+Rounding is a sixth of the labels' own noise at most (docs/nets.md).
 
 One board in ten is held out, whatever the suits are called and whoever drew it, so that no board is both learnt from
 and tested on.
@@ -38,12 +39,12 @@ SHARD = 100
 HELD_OUT = 10
 """One board in so many is held out."""
 
+STEPS = 127
+"""Of a value, up to the greatest one."""
+
 MANIFEST = "manifest.json"
 FORMAT = 1
 Part = Literal["train", "held out", "all"]
-
-
-_STEPS = 32_767
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +178,7 @@ class Folder:
             "boards": np.concatenate([one.positions.boards for one in ordered]),
             "stacks": np.concatenate([one.positions.stacks for one in ordered]),
             "checks": np.array([crc32(one.positions.ranges.tobytes()) for one in ordered], dtype=np.uint32),
-            "values": np.rint(_STEPS * parts).astype(np.int16),
+            "values": np.rint(STEPS * parts).astype(np.int8),
             "scales": scales.astype(np.float32),
             "errors": np.array([one.target.error for one in ordered], dtype=np.float32),
             "gains": np.array([one.target.gain for one in ordered], dtype=np.float32),
@@ -222,7 +223,8 @@ class Folder:
         arrays = self.arrays(recipe, number)
         hands = hand_cards(recipe.rules.deck.num_cards, recipe.rules.num_hole_cards)
         live = np.stack([live_hands(hands, board) for board in arrays["boards"]])
-        values = _spread(arrays["values"].astype(np.float32) / _STEPS * arrays["scales"][..., None], live)
+        steps = np.float32(np.iinfo(arrays["values"].dtype).max)  # earlier shards have 16 bits
+        values = _spread(arrays["values"].astype(np.float32) / steps * arrays["scales"][..., None], live)
         if "ranges" in arrays:
             positions = Positions(arrays["boards"], _spread(from_levels(arrays["ranges"]), live), arrays["stacks"])
         else:

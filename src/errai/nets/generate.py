@@ -30,8 +30,8 @@ from errai.solving.memory import versions
 SAVE_SECONDS = 60.0
 """How often a shard that is not yet full is written."""
 
-BYTES_A_HAND = 4.2
-"""Of a position in a shard, for every hand that may be held: two values of 16 bits, and what goes with them."""
+BYTES_A_HAND = 2.1
+"""Of a position in a shard, for every hand that may be held: two values of 8 bits, and what goes with them."""
 
 
 @dataclass

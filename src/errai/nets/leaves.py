@@ -15,10 +15,13 @@ the trunk is solved for these values, and nothing of how good they are.  :mod:`e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +40,15 @@ from errai.solutions.node_board import NodeSource
 from errai.tree.deal_tree import DealHands, deal_boards
 from errai.tree.public_tree import PublicTree
 
+if TYPE_CHECKING:
+    from errai.nets.averages import AveragedLeafValues
+
+EVERY = 2
+"""Iterations between which a network is asked, unless told otherwise."""
+
+REMEMBERED = 100
+"""Lookaheads whose averages are kept."""
+
 PARTS = 8
 """Boards are summed up in so many parts, whoever counts them, so that the sums do not depend on threads."""
 
@@ -51,7 +63,8 @@ class NetLeafValues(LeafValues):
     every:
         Asked once in so many iterations, about both players; in between the values stay.  1 is once in each iteration,
         so that with alternating updates the second player learns from values for what the first one brought before he
-        learnt; 0 asks for each player anew.
+        learnt; 0 asks for each player anew.  On the flop of ``examples`` 0.3 % of the pot is reached after asking 43,
+        45, 34 and 41 times with 0, 1, 2 and 3.
     threads:
         How many boards are asked about at once; by default one for each processor.
 
@@ -63,7 +76,7 @@ class NetLeafValues(LeafValues):
 
     zero_sum = False
 
-    def __init__(self, net: ValueNet, *, every: int = 1, threads: int | None = None) -> None:
+    def __init__(self, net: ValueNet, *, every: int = EVERY, threads: int | None = None) -> None:
         if every < 0 or (threads is not None and threads < 1):
             raise InputError(
                 f"A network is asked every 0 or more iterations by 1 or more threads, not {every}, {threads}."
@@ -76,8 +89,8 @@ class NetLeafValues(LeafValues):
         self.depth = net.round - 1
         self.asked = 0
         """How often the network was asked about all leaves."""
-        self._trunk: PublicTree | None = None
-        self._boards: list[_Board] = []
+        self.trunk: PublicTree | None = None
+        self.boards: list[LastBoard] = []
         self._latest: tuple[list[NDArray[np.float64]], Pair] | None = None
         self._latest_in = 0
 
@@ -88,7 +101,7 @@ class NetLeafValues(LeafValues):
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
         """The same, or what was said in an earlier iteration; see ``every``."""
         iteration = half.learnt[half.player]
-        stays = self._trunk is trunk and self._latest is not None and self.every > 0
+        stays = self.trunk is trunk and self._latest is not None and self.every > 0
         if stays and self._latest is not None and 0 <= iteration - self._latest_in < self.every:
             return self._latest[1][half.player]
         found = self._ask(trunk, half.reach)
@@ -111,13 +124,14 @@ class NetLeafValues(LeafValues):
         self.asked += 1
         found = [np.zeros_like(array) for array in last]
         lines = trunk.arrays.streets[-1].num_leaves
-        with ThreadPoolExecutor(self.threads) as pool:
-            for board in self._boards:
+        with nullcontext() if self.threads == 1 else ThreadPoolExecutor(self.threads) as pool:
+            each = map if pool is None else pool.map
+            for board in self.boards:
                 blocks = [
                     a[lines * s.start : lines * s.stop].reshape(lines, -1)
                     for a, s in zip(last, board.classes, strict=True)
                 ]
-                for into, part, values in zip(found, board.classes, board.values(blocks, pool), strict=True):
+                for into, part, values in zip(found, board.classes, board.values(blocks, each), strict=True):
                     into[lines * part.start : lines * part.stop] = values.ravel()
         both = tuple([*(np.zeros_like(a) for a in reach[p][:-1]), found[p]] for p in (0, 1))
         self._latest = [array.copy() for array in last], (both[0], both[1])
@@ -125,7 +139,7 @@ class NetLeafValues(LeafValues):
 
     def _see(self, trunk: PublicTree) -> None:
         """Find the boards that follow a trunk, once."""
-        if trunk is self._trunk:
+        if trunk is self.trunk:
             return
         game, net = rules_of(trunk.subject), self.net
         if trunk.depth != net.round - 1:
@@ -144,13 +158,13 @@ class NetLeafValues(LeafValues):
         level = trunk.deal.streets[edge]
         left = game.deck.num_cards - level.boards.shape[1] - 2 * game.num_hole_cards
         weights = below.multiplicity / level.multiplicity[below.parent] / comb(left, new)
-        self._boards = []
+        self.boards = []
         for b, cards in enumerate(level.boards.tolist()):
             members = [_Members.on(hands, b) for hands in level.hands]
             union = np.union1d(members[0].hands, members[1].hands)
             following = np.flatnonzero(below.parent == b)
-            self._boards.append(
-                _Board(
+            self.boards.append(
+                LastBoard(
                     seats=(game.first_player[net.round], 1 - game.first_player[net.round]),
                     hands=len(union),
                     classes=(members[0].classes, members[1].classes),
@@ -158,10 +172,24 @@ class NetLeafValues(LeafValues):
                     pots=2.0 * stakes,
                     stacks=stacks,
                     shown=matchups(game, tuple(cards), union) if (stacks <= 0.0).any() else None,
-                    next=[_Next.of(net, tuple(below.cards[i].tolist()), union, float(weights[i])) for i in following],
+                    next=self._following(below.cards[following], union, weights[following]),
                 )
             )
-        self._trunk, self._latest = trunk, None
+        self.trunk, self._latest = trunk, None
+
+    def _following(
+        self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> list[NextBoard]:
+        """The boards that may come next; what a network prepares for a board takes longer than to ask it."""
+        with nullcontext() if self.threads == 1 else ThreadPoolExecutor(self.threads) as pool:
+            each = map if pool is None else pool.map
+            return list(
+                each(
+                    lambda board, weight: NextBoard.of(self.net, tuple(board), union, weight),
+                    cards.tolist(),
+                    weights.tolist(),
+                )
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,34 +217,42 @@ class _Members:
         return replace(self, hands=np.searchsorted(union, self.hands))
 
 
-@dataclass(frozen=True, eq=False)
-class _Next:
-    """A board that may come next."""
+@dataclass(eq=False)
+class NextBoard:
+    """A board that may come next.  Axes: Q lines that are not all-in, P = 2 players, K hands."""
 
+    cards: tuple[int, ...]
+    """Ascending."""
     said: BoardValues
     places: NDArray[np.int64]
     """int64[K]: the hands that the new cards leave, as places among those on the board before."""
     weight: float
     """Boards it stands for, times the chance of each once two hands are known."""
+    latest: Floats | None = None
+    """float32[Q, P, K]: what was said last, weighted by what the other player brought here, in pots, for ranges that
+    each summed to 1 before the cards came."""
+    brought: Floats | None = None
+    """float32[Q, P]: what was left of these ranges then."""
 
     @classmethod
-    def of(cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float) -> _Next:
+    def of(cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float) -> NextBoard:
         said = net.on(cards, union)
-        return cls(said, np.searchsorted(union, said.hands), weight)
+        return cls(tuple(sorted(cards)), said, np.searchsorted(union, said.hands), weight)
 
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        """float32[Q, 2, K]: weighted by what the other player still brings here, in pots.
+        """float32[Q, 2, K]: ``latest``, weighted with the board.
 
         ``ranges`` is float32[Q, 2, U], each summing to 1 before the cards came.
         """
         here = ranges[:, :, self.places]
         brought = here.sum(axis=2, keepdims=True)
-        said = self.said.values(_shares(here), stacks)
-        return said * (np.float32(self.weight) * brought[:, ::-1])
+        self.latest = self.said.values(_shares(here), stacks) * brought[:, ::-1]
+        self.brought = brought[:, :, 0]
+        return self.latest * np.float32(self.weight)
 
 
-@dataclass(frozen=True, eq=False)
-class _Board:
+@dataclass(eq=False)
+class LastBoard:
     """A board on which a street ends, with its lines.  Axes: Q lines, P = 2 players, U hands of either player."""
 
     seats: tuple[int, int]
@@ -230,22 +266,32 @@ class _Board:
     """float64[Q]: chips that can still be bet; 0 for lines that are all-in."""
     shown: Matchups | None
     """What hands win where nobody bets any more; None where no line is all-in."""
-    next: list[_Next]
+    next: list[NextBoard]
+    brought: NDArray[np.float64] | None = None
+    """float64[Q, P]: what both brought when their values were asked for last."""
 
-    def values(self, reach: list[NDArray[np.float64]], pool: ThreadPoolExecutor) -> list[NDArray[np.float64]]:
+    @property
+    def goes_on(self) -> NDArray[np.bool_]:
+        """bool[Q]: the lines that are not all-in."""
+        return self.stacks > 0.0
+
+    def values(
+        self, reach: list[NDArray[np.float64]], each: Callable[..., Iterable[Floats]]
+    ) -> list[NDArray[np.float64]]:
         """float64[Q, C_p] of both players, from float64[Q, C_p]."""
         ranges = np.zeros((len(self.pots), 2, self.hands))
         for i, seat in enumerate(self.seats):
             ranges[:, i, self.members[seat].hands] = np.repeat(reach[seat], self.members[seat].sizes, axis=1)
         brought = ranges.sum(axis=2, keepdims=True)
+        self.brought = brought[:, :, 0]
         scaled = _shares(ranges).astype(np.float32)
-        goes_on = self.stacks > 0.0
+        goes_on = self.goes_on
         won = np.zeros(scaled.shape, dtype=np.float32)
         if self.shown is not None:
             won[~goes_on] = self.shown.check_down(scaled[~goes_on][:, ::-1])
         if goes_on.any():
             asked, stacks = scaled[goes_on], (self.stacks / self.pots)[goes_on].astype(np.float32)
-            won[goes_on] = sum(pool.map(lambda some: _summed(some, asked, stacks), self._parts()))
+            won[goes_on] = sum(each(lambda some: _summed(some, asked, stacks), self._parts()))
         chips = won * (brought[:, ::-1] * self.pots[:, None, None])
         found = []
         for seat in (0, 1):
@@ -254,7 +300,7 @@ class _Board:
             found.append(np.add.reduceat(own, members.starts, axis=1) / members.sizes)
         return found
 
-    def _parts(self) -> list[list[_Next]]:
+    def _parts(self) -> list[list[NextBoard]]:
         return [part for i in range(PARTS) if (part := self.next[i::PARTS])]
 
 
@@ -270,7 +316,7 @@ def _shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
     return ranges / sums
 
 
-def _summed(some: list[_Next], ranges: Floats, stacks: Floats) -> Floats:
+def _summed(some: list[NextBoard], ranges: Floats, stacks: Floats) -> Floats:
     found = np.zeros_like(ranges)
     for after in some:
         found[:, :, after.places] += after.values(ranges, stacks)
@@ -288,6 +334,9 @@ class NetLeaves:
         Who is asked about rounds that no network is for; by default nobody.
     every, threads:
         As for :class:`NetLeafValues`.
+    averaged:
+        The opponent is held to what the network said in the mean of a lookahead's iterations, as in DeepStack, and not
+        to what it says of the ranges of its average strategy (:mod:`errai.nets.averages`).
 
     Raises
     ------
@@ -300,8 +349,9 @@ class NetLeaves:
         nets: ValueNet | Sequence[ValueNet],
         otherwise: Below | None = None,
         *,
-        every: int = 1,
+        every: int = EVERY,
         threads: int | None = None,
+        averaged: bool = False,
     ) -> None:
         given = list(nets) if isinstance(nets, Sequence) else [nets]
         self.nets = {net.round: net for net in given}
@@ -310,13 +360,21 @@ class NetLeaves:
         self.otherwise = otherwise
         self.every = every
         self.threads = threads
+        self.averaged = averaged
         self.name = ", ".join(net.name for net in given)
+        self._made: deque[AveragedLeafValues] = deque(maxlen=REMEMBERED)
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
         """What stands below the leaves of a lookahead; see :class:`errai.resolving.below.Below`."""
         net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
         if net is not None:
-            return NetLeafValues(net, every=self.every, threads=self.threads)
+            if not self.averaged:
+                return NetLeafValues(net, every=self.every, threads=self.threads)
+            from errai.nets.averages import AveragedLeafValues
+
+            made = AveragedLeafValues(net, every=self.every, threads=self.threads)
+            self._made.append(made)
+            return made
         return self._other(lookahead.depth).leaf_values(lookahead, player)
 
     def values(
@@ -326,6 +384,11 @@ class NetLeaves:
         net, betting, game = self.nets.get(state.betting.round), state.betting, rules_of(state.subject)
         if net is None:
             return self._other(state.betting.round - 1).values(state, ranges, player, above)
+        for made in self._made:
+            if above is not None and made.trunk is above.tree:
+                known = made.on_new_street(state, ranges[1 - player], player)
+                if known is not None:
+                    return known
         said = net.on(state.board)
         seats = game.first_player[net.round], 1 - game.first_player[net.round]
         held = np.stack([ranges[seat][said.hands] for seat in seats])

@@ -124,9 +124,13 @@ def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
     FileAccessError, ForeignFileError, DamagedFileError
         As :func:`errai.nets.file.load_net`.
     """
-    game = rules_of(subject)
+    return net_for(name, rules_of(subject), first_round_of(subject) + 1)
+
+
+def net_for(name: str, game: Game, round: int) -> Predictor | Network:
+    """The same for a round of a game; whether a trained network is for that round is left to who asks it."""
     if name in PREDICTORS:
-        return predictor(name, game, first_round_of(subject) + 1)
+        return predictor(name, game, round)
     from errai.nets.file import load_net
 
     net = load_net(name)

@@ -32,6 +32,9 @@ VERSION = 1
 POSITIONS = 100
 """Of a file."""
 
+IN_MEMORY = 1 << 28
+"""Bytes of prepared positions that are read at once, and not from their files batch by batch."""
+
 _BOARD, _INPUT = "board/", "input/"
 
 
@@ -48,7 +51,7 @@ class Batch:
 class Rows:
     """Prepared positions, in the order of the examples."""
 
-    def __init__(self, files: Sequence[MappedArrays]) -> None:
+    def __init__(self, files: Sequence[Arrays]) -> None:
         self._files = files
         sizes = [len(arrays["stacks"]) for arrays in files]
         self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -63,21 +66,28 @@ class Rows:
         at = np.asarray(numbers, dtype=np.int64)
         files = np.searchsorted(self._starts, at, side="right") - 1
         rows = at - self._starts[files]
-        places = [(self._files[file], int(row)) for file, row in zip(files, rows, strict=True)]
-        names = list(self._files[0])
+        found: dict[str, NDArray[Any]] = {}
+        for file in np.unique(files):
+            here = np.flatnonzero(files == file)
+            arrays = self._files[file]
+            for name in arrays:
+                which = arrays["which"][rows[here]] if name.startswith(_BOARD) else rows[here]
+                part = arrays[name][which]
+                room = found.setdefault(name, np.empty((len(at), *part.shape[1:]), dtype=part.dtype))
+                room[here] = part
         return Batch(
-            {
-                name.removeprefix(_BOARD): np.stack([file[name][file["which"][row]] for file, row in places])
-                for name in names
-                if name.startswith(_BOARD)
-            },
-            {
-                name.removeprefix(_INPUT): np.stack([file[name][row] for file, row in places])
-                for name in names
-                if name.startswith(_INPUT)
-            },
-            np.stack([file["values"][row] for file, row in places]),
+            {name.removeprefix(_BOARD): array for name, array in found.items() if name.startswith(_BOARD)},
+            {name.removeprefix(_INPUT): array for name, array in found.items() if name.startswith(_INPUT)},
+            found["values"],
         )
+
+
+def _together(files: Sequence[Arrays]) -> Arrays:
+    """What is in some files as if it were in one, in memory."""
+    before = np.cumsum([0, *(int(file["which"].max()) + 1 for file in files)])
+    found = {name: np.concatenate([file[name] for file in files]) for name in files[0]}
+    found["which"] = np.concatenate([file["which"] + first for file, first in zip(files, before, strict=False)])
+    return found
 
 
 def prepared_rows(
@@ -133,7 +143,8 @@ def prepared_rows(
             done += len(part)
             if progress is not None:
                 progress(done, total)
-    return Rows(files)
+    small = sum(array.nbytes for file in files for array in file.values()) <= IN_MEMORY
+    return Rows([_together(files)] if small else files)
 
 
 def _file(kind: Architecture, game: Game, fixed: Arrays, part: Examples, folder: Path, made_from: str) -> MappedArrays:

@@ -186,7 +186,7 @@ def values_below(
     trunk, strategy = leaves.trunk, leaves.continuation
     if trunk is None or strategy is None or leaves.arrived is None or not isinstance(trunk.subject, Lookahead):
         return None
-    leaf = _leaf_at(trunk, trunk.subject, state)
+    leaf = leaf_at(trunk, trunk.subject, state)
     if leaf is None:
         return None
     below, cards = leaves.rest.tree.deal, trunk.root.hands
@@ -210,7 +210,7 @@ def values_below(
     return np.where(live, _in_hands(below.streets[1].hands[player], board, values, images), 0.0)
 
 
-def _leaf_at(trunk: PublicTree, subject: Lookahead, state: PublicState) -> int | None:
+def leaf_at(trunk: PublicTree, subject: Lookahead, state: PublicState) -> int | None:
     """Which leaf of a trunk of one street is where the actions before the state's street end; None for none."""
     betting, node, before = trunk.betting, 0, len(subject.state.line)
     if (

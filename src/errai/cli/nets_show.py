@@ -1,0 +1,169 @@
+"""``errai nets show``: what a network says of a position, beside an exact solve."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from errai.cli.inputs import natural_number, output_path, positive_number
+from errai.cli.output import OK, add_json_option, note, write_facts, write_json
+from errai.console import console, seconds_text
+from errai.errors import InputError
+
+if TYPE_CHECKING:
+    from errai.nets.beside import Beside
+    from errai.pictures.scatter import Cloud
+
+GAME = "holdem.nolimit.2p"
+ROUNDS = {4: 2, 5: 3}
+"""By the cards on the board."""
+PLAYERS = ("first to act", "second to act")
+OFF = 8
+"""Hands that are listed: those that the network is furthest off with."""
+
+DESCRIPTION = """\
+Ask a value network about a position on the turn or the river, solve it exactly, and show both hand by hand: what a
+hand is worth in pots against the other player's range, the network's across, the exact value upwards.
+
+Ranges are drawn at random as those that networks learn from, unless they are given.  The exact solve takes from a
+fraction of a second with little to bet to a minute where stacks are deep.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the thing to do to the parser."""
+    parser = verbs.add_parser(
+        "show",
+        help="show what a network says beside an exact solve",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("net", metavar="NET", help="a name, a .net file, or check-down or zero")
+    parser.add_argument("--board", required=True, metavar="CARDS", help="four cards or five, such as Ks9d4h7c")
+    parser.add_argument("--spr", type=positive_number, default=3.0, metavar="X", help="pots left to bet (3)")
+    parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="seed of the ranges (1)")
+    parser.add_argument(
+        "--range", action="append", default=[], metavar="HANDS",
+        help="the range of who acts first, and given again that of the other, in place of those that are drawn",
+    )  # fmt: skip
+    parser.add_argument("--picture", metavar="FILE", help="draw it (.svg or .png)")
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask, solve, and show."""
+    from errai.cards.deck import FULL_DECK
+    from errai.cli.signals import stopped_by_signals
+    from errai.games.catalogue import load_game
+    from errai.nets.beside import beside
+    from errai.nets.predictors import net_for
+
+    picture = output_path(options.picture)
+    if picture is not None and picture.suffix.lower() not in (".svg", ".png"):
+        raise InputError(f"A picture is an .svg or a .png file, not {options.picture!r}.")
+    board = tuple(int(card) for card in FULL_DECK.parse_cards(options.board))
+    if len(board) not in ROUNDS:
+        raise InputError(f"A board has four cards or five here, not {len(board)}.")
+    game = load_game(GAME)
+    net = net_for(options.net, game, ROUNDS[len(board)])
+    ranges = _ranges(options, game, board)
+    with stopped_by_signals() as stop:
+        found = beside(net, game, board, options.spr, ranges, stop=stop)
+    clouds = _clouds(found)
+    title = f"{net.name} on {FULL_DECK.cards_text(board)}, {options.spr:g} pots to bet"
+    if picture is not None:
+        from errai.pictures.scatter import scatter_drawing
+
+        scatter_drawing(clouds, net.name, "exact", title).save(picture)
+    if options.json:
+        write_json(_document(found, net.name, clouds))
+    else:
+        _write(found, title, clouds, net.name)
+        if picture is not None:
+            note(f"Drawn in {picture}.")
+    return OK
+
+
+def _ranges(options: argparse.Namespace, game: Any, board: tuple[int, ...]) -> Any:
+    import numpy as np
+
+    from errai.cards.ranges import Range
+    from errai.nets.beside import ranges_on
+
+    if len(options.range) not in (0, 2):
+        raise InputError("Give --range twice, for who acts first and for the other player, or not at all.")
+    if not options.range:
+        return ranges_on(game, board, options.seed)
+    return np.stack([Range.parse(text).weights for text in options.range])
+
+
+def _clouds(found: Beside) -> list[Cloud]:
+    from errai.cards.deck import FULL_DECK
+    from errai.cards.hands import hand_text
+    from errai.pictures.scatter import Cloud
+
+    labels = [hand_text(FULL_DECK, int(hand)) for hand in found.hands]
+    said, exact = found.evs(found.said), found.evs(found.exact)
+    return [Cloud(PLAYERS[p], said[p], exact[p], found.ranges[p], labels) for p in (0, 1)]
+
+
+def _document(found: Beside, name: str, clouds: list[Cloud]) -> dict[str, Any]:
+    """What ``--json`` says; ``docs/cli.md`` lists the fields."""
+    import numpy as np
+
+    def number(value: float) -> float | None:
+        return float(value) if np.isfinite(value) else None
+
+    return {
+        "net": name,
+        "board": [int(card) for card in found.board],
+        "spr": found.stack,
+        "huber": found.huber,
+        "correlation": number(found.correlation),
+        "exact_exploitability_pots": found.error,
+        "exact_seconds": found.seconds,
+        "hands": [
+            {
+                "hand": cloud.labels[i],
+                "player": p,
+                "weight": float(cloud.weights[i]),
+                "net": number(cloud.across[i]),
+                "exact": number(cloud.upwards[i]),
+            }
+            for p, cloud in enumerate(clouds)
+            for i in range(len(cloud.labels))
+        ],
+    }
+
+
+def _write(found: Beside, title: str, clouds: list[Cloud], name: str) -> None:
+    import numpy as np
+
+    from errai.pictures.scatter import scatter_terminal
+
+    out = console()
+    out.print(title, style="bold", highlight=False)
+    for p, cloud in enumerate(clouds):
+        out.print(scatter_terminal(cloud, colour=p, ascii_only=out.color_system is None), highlight=False)
+    off = np.abs(np.stack([cloud.across - cloud.upwards for cloud in clouds]))
+    off[~np.isfinite(off)] = 0.0
+    worst = np.argsort(-off.ravel(), kind="stable")[:OFF]
+    rows = []
+    for place in worst:
+        p, i = divmod(int(place), off.shape[1])
+        cloud = clouds[p]
+        rows.append((f"{cloud.labels[i]}, {cloud.name}", f"{cloud.across[i]:+.3f}, exactly {cloud.upwards[i]:+.3f}"))
+    sys.stdout.write("\n")
+    write_facts(f"furthest off, pots by {name}", rows)
+    correlation = found.correlation
+    write_facts(
+        "all hands",
+        [
+            ("Huber loss, DeepStack's unit", f"{found.huber:.4g}"),
+            ("correlation", f"{correlation:.3f}" if np.isfinite(correlation) else ""),
+            ("the exact solve", f"within {100.0 * found.error:.2g}% of the pot in {seconds_text(found.seconds)}"),
+        ],
+    )
