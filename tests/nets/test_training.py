@@ -81,17 +81,22 @@ def test_losses_of_the_card_are_those_of_the_network_itself(first, sets, tmp_pat
     save_net(first.net, tmp_path / "test.net")
     net = load_net(tmp_path / "test.net")
     at = sets[1].positions
-    losses = {"net": [], "check_down": [], "zero": []}
+    losses = {"net": [], "net_held": [], "check_down": [], "zero": []}
     for i, board in enumerate(at.boards):
         for name, asked in (("net", net), ("check_down", CheckDown(HOLDEM, 3))):
             on = asked.on(tuple(board.tolist()))
             ranges, values = at.ranges[i : i + 1][..., on.hands], sets[1].values[i : i + 1][..., on.hands]
-            losses[name].append(position_losses(on.values(ranges, at.stacks[i : i + 1]), values)[0])
+            found = on.values(ranges, at.stacks[i : i + 1])
+            losses[name].append(position_losses(found, values)[0])
+            if name == "net":
+                losses["net_held"].append(position_losses(found, values, ranges)[0])
         losses["zero"].append(position_losses(np.zeros_like(values), values)[0])
     row = net.facts["losses"]["strata"][-1]
     assert row["name"] == "all"
     for name, each in losses.items():
         assert row[name] == pytest.approx(np.mean(each), rel=5e-3)
+    # PyTorch says the same, of weights that were not rounded and inputs that were.
+    assert first.outcome.best.held_out == pytest.approx(losses["net"], rel=0.02, abs=1e-4)
     assert net.facts["data"] == {"positions": len(sets[0]), "held_out": len(sets[1]), "from": "a test"}
     assert net.facts["training"]["seed"] == 0
 
@@ -184,6 +189,10 @@ def test_losses_are_hubers_in_what_one_player_has_put_in():
     found[0, 0, 0], found[0, 1, 2], found[1, 1, 1] = 0.25, -2.0, 0.5
     # Errors of 0.5, 4 and 1 of the unit, over six hands.
     assert position_losses(found, values) == pytest.approx([(0.125 + 3.5) / 6, 0.5 / 6])
+    # As held: the first player holds his first hand, the other one never the one with the error.
+    held = np.zeros_like(values)
+    held[:, 0, 0] = held[:, 1, 0] = 1.0
+    assert position_losses(found, values, held) == pytest.approx([0.125 / 2, 0.0])
     losses = losses_by_stratum(np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.7, 30.0]))
     assert [(row.name, row.positions, row.loss) for row in losses] == [("0.1-1", 2, 1.5), ("25-50", 1, 4.0)]
 

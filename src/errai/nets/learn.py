@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from errai.nets.architecture import Architecture
 from errai.nets.dataset import Examples
 from errai.nets.file import Network, make_net
 from errai.nets.losses import losses_by_stratum, position_losses
-from errai.nets.positions import Floats
-from errai.nets.predictors import CheckDown
+from errai.nets.positions import Floats, ValueNet
+from errai.nets.predictors import CheckDown, Zero
 from errai.nets.rows import prepared_rows
 from errai.nets.situations import STRATA, Stratum
-from errai.nets.training import Epoch, Outcome, TrainingOptions, losses_of, train
+from errai.nets.training import Epoch, Outcome, TrainingOptions, train
 from errai.running.stopping import StopToken
 
 SUMMARIES = (Stratum("up to 20", 0.0001, 20.0, 0.0), Stratum("all", 0.0001, 1e9, 0.0))
@@ -34,7 +34,8 @@ class Learnt:
     net: Network
     outcome: Outcome
     table: list[dict[str, Any]]
-    """For each stratum and summary: name, positions, and the held-out losses ``net``, ``check_down`` and ``zero``."""
+    """For each stratum and summary name, positions, and the held-out losses ``net``, ``check_down`` and ``zero`` of all
+    hands alike; ``net_held`` is the network's where hands count as they are held."""
 
 
 def learn(
@@ -107,11 +108,8 @@ def learn(
     aside = prepared_rows(kind, game, fixed, held_out, folder, stop=stop, progress=counted)
     ready = len(aside)
     rows = prepared_rows(kind, game, fixed, examples, folder, stop=stop, progress=counted)
-    baselines: dict[str, list[NDArray[np.float64]]] = {"zero": [], "check_down": []}
-    for found, values in _checked(game, round_index, held_out):
-        baselines["zero"].append(position_losses(np.zeros_like(values), values))
-        baselines["check_down"].append(position_losses(found, values))
-    each = {key: np.concatenate(parts) for key, parts in baselines.items()}
+    each = {"zero": _asked(Zero(game, round_index), held_out)[0]}
+    each["check_down"] = _asked(CheckDown(game, round_index), held_out)[0]
     table = _table(each, aside.stacks, strata)
     if begun is not None:
         begun(table, aside.stacks)
@@ -126,7 +124,8 @@ def learn(
                 key: array.astype(np.float16).astype(np.float32) if array.dtype.kind == "f" else array
                 for key, array in weights.items()
             }
-    each["net"] = losses_of(kind, game, round_index, weights, aside, options.threads)
+    net = make_net(name, game, round_index, kind, weights, {}, half=half)
+    each["net"], each["net_held"] = _asked(net, held_out)
     table = _table(each, aside.stacks, strata)
     facts = {
         "data": {"positions": len(rows), "held_out": len(aside), **(data or {})},
@@ -139,21 +138,25 @@ def learn(
         },
         "losses": {
             "unit": "Huber, delta 1, of values in what one player has put in; mean over hands and players, held out",
+            "held": "net_held weighs hands by their player's range",
             "strata": table,
         },
     }
     return Learnt(make_net(name, game, round_index, kind, weights, facts, half=half), outcome, table)
 
 
-def _checked(game: Game, round_index: int, examples: Sequence[Examples]) -> Iterator[tuple[Floats, Floats]]:
-    """Position by position the check-down values and the right ones of all hands that the board leaves."""
-    predictor = CheckDown(game, round_index)
+def _asked(net: ValueNet, examples: Sequence[Examples]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """float64[N] twice: what a network loses at each position, over all hands alike, and as they are held."""
+    losses, held = [], []
     for some in examples:
         at = some.positions
         for i in range(len(some)):
-            asked = predictor.on(tuple(int(card) for card in at.boards[i]))
-            found = asked.values(at.ranges[i : i + 1][:, :, asked.hands], at.stacks[i : i + 1])
-            yield found, some.values[i : i + 1][:, :, asked.hands]
+            on = net.on(tuple(int(card) for card in at.boards[i]))
+            ranges = at.ranges[i : i + 1][:, :, on.hands]
+            found, values = on.values(ranges, at.stacks[i : i + 1]), some.values[i : i + 1][:, :, on.hands]
+            losses.append(position_losses(found, values))
+            held.append(position_losses(found, values, ranges))
+    return np.concatenate(losses), np.concatenate(held)
 
 
 def _table(each: dict[str, Any], stacks: Floats, strata: Sequence[Stratum]) -> list[dict[str, Any]]:

@@ -20,10 +20,20 @@ UNIT = 2.0
 """A value of one pot in DeepStack's unit."""
 
 
-def position_losses(found: Floats, values: Floats) -> NDArray[np.float64]:
-    """float64[N]: the mean loss of each position's hands, both float32[N, P, L] in pots."""
+def position_losses(found: Floats, values: Floats, weights: Floats | None = None) -> NDArray[np.float64]:
+    """float64[N]: the mean loss of each position's hands.
+
+    Parameters
+    ----------
+    found, values:
+        float32[N, P, L], in pots.
+    weights:
+        float32[N, P, L]: how much each hand counts, each player's adding up to 1; None for all alike.
+    """
     errors = np.abs(UNIT * (found - values))
     each = np.where(errors < 1.0, 0.5 * errors * errors, errors - 0.5)
+    if weights is not None:
+        each = each * weights * each.shape[-1]
     return np.asarray(each.mean(axis=(1, 2), dtype=np.float64))
 
 

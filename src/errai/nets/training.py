@@ -160,20 +160,6 @@ def train(
         torch.use_deterministic_algorithms(before[1])
 
 
-def losses_of(
-    kind: Architecture, game: Game, round_index: int, weights: Arrays, rows: Rows, threads: int = 1
-) -> NDArray[np.float64]:
-    """float64[N]: what a network of these weights loses at each of some positions."""
-    module = kind.module(game, round_index)
-    _load(module, {name: weights[name] for name in module.state_dict()})
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        return _losses(module, rows)
-    finally:
-        torch.set_num_threads(before)
-
-
 @dataclass(eq=False)
 class _Run:
     kind: Architecture
