@@ -21,7 +21,8 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, Pair
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.kernels.protocol import COEFFICIENTS, LeafArrays
-from errai.nets.leaves import LastBoard, NetLeafValues, NextBoard
+from errai.nets.leaf_boards import LastBoard, NextBoard
+from errai.nets.leaves import NetLeafValues
 from errai.resolving.below import leaf_at
 from errai.strategies.strategy import live_hands
 from errai.tree.public_tree import PublicTree
