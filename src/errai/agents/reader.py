@@ -24,7 +24,8 @@ from errai.strategies.strategy import require_same
 KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
     "by-strength:20, solution:FILE, blueprint:FILE, store:FOLDER, resolver, resolver:AGENT, continual, "
-    "continual:from=ROUND:AGENT, python:package.module:Class" + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
+    "continual:from=ROUND:AGENT, deepstack, deepstack:AGENT, python:package.module:Class"
+    + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
 )
 """What can be read here, for messages and help."""
 
@@ -96,6 +97,12 @@ def _continual(name: Name, subject: Subject) -> Agent:
     return read_continual(name, subject, read_agent)
 
 
+def _deepstack(name: Name, subject: Subject) -> Agent:
+    from errai.agents.deepstack import read_deepstack
+
+    return read_deepstack(name, subject, read_agent)
+
+
 def _resolve(name: Name, subject: Subject) -> Agent:
     from errai.agents.resolver import moved
 
@@ -108,6 +115,7 @@ _KINDS: dict[str, Callable[[Name, Subject], Agent]] = {
     **dict.fromkeys(SHIPPED, _blueprint),
     "resolver": _resolver,
     "continual": _continual,
+    "deepstack": _deepstack,
     "resolve": _resolve,
     "python": read_own_agent,
 }

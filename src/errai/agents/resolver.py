@@ -8,7 +8,7 @@ no gadget, as in Libratus (Brown & Sandholm, Science 2018): it is optimal if the
 says, and nothing is certain against one who did not.
 
 Where solving begins with the flop, its lookaheads are cut where it ends, and continuations of the blueprint stand below
-(:mod:`errai.resolving.continuations`); turn and river are solved to the end of the hand.
+(:mod:`errai.resolving.continuations`), or whatever else is given; turn and river are solved to the end of the hand.
 
 Thinking time is kept (:mod:`errai.resolving.budget`).  Where it is over before there is any solution, the decision is
 the blueprint's.
@@ -18,19 +18,24 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import get_args
+from typing import Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import Agent, MatchStart, StrategicAgent
 from errai.cards.deck import FULL_DECK
+from errai.engine.leaf_values import LeafValues
+from errai.engine.root import Gadget
 from errai.errors import StrategyError
 from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.lookahead import Lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
+from errai.resolving.below import Below
 from errai.resolving.budget import DEFAULT_SECONDS, Budget, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
@@ -51,6 +56,21 @@ STREETS_TO_SOLVE_FROM = STREETS[1:]
 
 GADGETS = tuple(name for name in METHODS if "reach" not in name)
 """What can hold the opponent to his values here: what he gave up on the way is not followed while playing."""
+
+
+class Thinking(Protocol):
+    """Who chooses how finely a lookahead is solved, and solves it."""
+
+    def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
+        """Bet sizes of a lookahead from a state that is cut after a street; None in limit games."""
+
+    def solve(
+        self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None
+    ) -> Solution:
+        """Solve a lookahead; raises :class:`~errai.errors.StoppedError` where there is no time for it."""
+
+    def decision(self, state: PublicState | None = None) -> AbstractContextManager[None]:
+        """Everything in here is for one decision, at that state."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +110,10 @@ class ResolverAgent(StrategicAgent):
         How it is solved.
     name:
         How the agent is called.
+    below:
+        What stands below flops; by default continuations of the blueprint.
+    solver:
+        Chooses menus and solves; by default a :class:`~errai.resolving.budget.Budget` of the options.
 
     Raises
     ------
@@ -103,6 +127,8 @@ class ResolverAgent(StrategicAgent):
         subject: Subject,
         options: ResolverOptions | None = None,
         name: str = "",
+        below: Below | None = None,
+        solver: Thinking | None = None,
     ) -> None:
         self.blueprint = blueprint
         self.subject = subject
@@ -114,7 +140,7 @@ class ResolverAgent(StrategicAgent):
                 f"{options.street!r} is no street to solve from; choose {' or '.join(STREETS_TO_SOLVE_FROM)}."
             )
         self._round = STREETS.index(options.street)
-        if options.street == "flop" and options.seconds < least_seconds():
+        if options.street == "flop" and below is None and options.seconds < least_seconds():
             raise StrategyError(
                 f"A flop takes at least {least_seconds()} seconds, not {options.seconds:g}: the blueprint's rest of "
                 "the game has to be counted below it. Give more, as in "
@@ -128,15 +154,18 @@ class ResolverAgent(StrategicAgent):
             finest=subject.menu if isinstance(subject, Spot) else None,
             threads=options.threads,
         )
+        self.solver: Thinking = self.budget if solver is None else solver
+        if options.street == "flop" and below is None:
+            below = self._continuations()
         method = find_method(options.gadget)
         settings = Settings(
             method,
             self._menu,
-            self.budget.solve,
+            self.solver.solve,
             options.again,
             openings(method, options.mixing),
             to_the_end if options.street != "flop" else _depth,
-            below=self._below() if options.street == "flop" else None,
+            below=below,
             otherwise=blueprint,
         )
         self.player = ResolvingPlayer(subject, settings, self.start, self.name)
@@ -161,7 +190,7 @@ class ResolverAgent(StrategicAgent):
         """See :meth:`StrategicAgent.strategy`."""
         if state.betting.round < self._round:
             return self.blueprint.strategy(state)
-        with self.budget.decision(state):
+        with self.solver.decision(state):
             return self.player.strategy(state)
 
     def solution(self, state: PublicState) -> Solution:
@@ -192,8 +221,8 @@ class ResolverAgent(StrategicAgent):
                 self._starts.popitem(last=False)
         return self._starts[key]
 
-    def _below(self) -> Continuations:
-        """What stands below a flop: continuations of the blueprint, counted as far as the time goes."""
+    def _continuations(self) -> Continuations:
+        """Continuations of the blueprint, counted as far as the time goes."""
         return Continuations(
             self.blueprint,
             self.subject,
@@ -204,7 +233,7 @@ class ResolverAgent(StrategicAgent):
 
     def _menu(self, state: PublicState) -> BetMenu | None:
         # No function of its own making: agents go to other processes.
-        return self.budget.menu(state, _depth(state))
+        return self.solver.menu(state, _depth(state))
 
     def _given_menu(self) -> BetMenu | None:
         if self.options.menu is None:

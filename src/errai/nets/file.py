@@ -34,7 +34,10 @@ FORMAT = 1
 LICENCE = "MIT"
 SUFFIX = ".net"
 
-SHIPPED: Mapping[str, str] = {"turn": "the turn of no-limit hold'em, from exact solves of turn and river"}
+SHIPPED: Mapping[str, str] = {
+    "turn": "the turn of no-limit hold'em, from exact solves of turn and river",
+    "leduc": "the second round of no-limit Leduc, from exact solves",
+}
 """Names of the networks that come with the package, and what each of them is for."""
 
 MOST_BYTES = 256 << 20

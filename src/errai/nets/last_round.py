@@ -53,6 +53,7 @@ def last_round_examples(
     *,
     menu: str = MENU,
     iterations: int = ITERATIONS,
+    threads: int = 1,
     stop: StopToken | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Examples:
@@ -72,6 +73,8 @@ def last_round_examples(
         Bets and raises, as :func:`errai.solve` takes them.
     iterations:
         Of each solve.
+    threads:
+        Of the kernel; the examples do not depend on them.
     stop:
         Ends it.
     progress:
@@ -102,7 +105,7 @@ def last_round_examples(
         left = (most - put_in) / (2.0 * put_in)
         indices = range(first, min(first + TOGETHER, positions))
         drawn = situations(game, game.num_rounds - 1, seed, indices, (Stratum("", left, left, 1.0),))
-        found.append(_solved(game, put_in, drawn, bets, iterations))
+        found.append(_solved(game, put_in, drawn, bets, iterations, threads))
         if progress is not None:
             progress(indices.stop, positions)
     return joined(found)
@@ -115,7 +118,7 @@ def pots(game: Game, menu: BetMenu) -> list[int]:
     return sorted({int(chips) for chips in put_in if chips < whole.betting.all_in_total})
 
 
-def _solved(game: Game, put_in: int, drawn: Positions, menu: BetMenu, iterations: int) -> Examples:
+def _solved(game: Game, put_in: int, drawn: Positions, menu: BetMenu, iterations: int, threads: int) -> Examples:
     """Positions of one pot with their values."""
     boards, which = np.unique(drawn.boards, axis=0, return_inverse=True)
     which = which.reshape(-1)
@@ -126,7 +129,7 @@ def _solved(game: Game, put_in: int, drawn: Positions, menu: BetMenu, iterations
     held = [[_means(members[board][p], drawn.ranges[i, p]) for i, board in enumerate(which)] for p in (0, 1)]
     by_seat = {seat: np.concatenate(held[p]) for p, seat in enumerate(seats)}
     reach = by_seat[0], by_seat[1]
-    kernel, schedule = make_kernel("cpu", batch.arrays, 1), find_schedule(DEFAULT)
+    kernel, schedule = make_kernel("cpu", batch.arrays, threads), find_schedule(DEFAULT)
     state = State.zeros(batch.arrays, np.float64, predictive=schedule.predictive, simultaneous=False)
     ones = np.ones_like(reach[0]), np.ones_like(reach[1])
     for row in schedule.coefficients(1, iterations):

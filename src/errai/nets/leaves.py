@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -230,6 +230,10 @@ class NetLeaves:
         self.averaged = averaged
         self.name = ", ".join(net.name for net in given)
         self._made: deque[AveragedLeafValues] = deque(maxlen=REMEMBERED)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process solves its own lookaheads.
+        return {**self.__dict__, "_made": deque(maxlen=REMEMBERED)}
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
         """What stands below the leaves of a lookahead; see :class:`errai.resolving.below.Below`."""

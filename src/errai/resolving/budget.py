@@ -8,7 +8,7 @@ are coarser, and a solve ends early with what it has and with time for its own e
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -160,6 +160,9 @@ class Budget:
         A menu that is tried before these, such as a spot's own.
     threads:
         Of a solve; all processors by default.
+    below:
+        What stands below lookaheads that are cut costs so many seconds of one processor, once and in each iteration; by
+        default what continuations do.
 
     Raises
     ------
@@ -176,12 +179,14 @@ class Budget:
         menu: BetMenu | None = None,
         finest: BetMenu | None = None,
         threads: int | None = None,
+        below: Callable[[Lookahead], tuple[float, float]] | None = None,
     ) -> None:
         check_limits(seconds=seconds, iterations=iterations, threads=threads)
         self.seconds = seconds
         self.iterations = iterations
         self.target = target
         self.threads = threads
+        self.below = below
         self.cut_short = 0
         """How many solves the clock has stopped or made smaller: what follows need not come out the same again."""
         self._menu = menu
@@ -240,7 +245,7 @@ class Budget:
         for menu in self._menus(state):
             subject = lookahead(state.subject, state, None, depth, menu=menu)
             iterations = self.iterations or USEFUL_ITERATIONS
-            once, each = seconds_below(subject, self.run_outs)
+            once, each = self._seconds_below(subject)
             if processor_seconds(_entries(subject), iterations) + once + iterations * each <= planned:
                 break
         return menu
@@ -281,7 +286,10 @@ class Budget:
                 break
             subject = replace(subject, menu=menu)
             entries = _entries(subject, gadget)
+        below = self._seconds_below(subject)
         least = self._takes(entries, FEWEST_ITERATIONS)
+        if self.below is not None:  # continuations see themselves to it that they are counted in time
+            least += (below[0] + FEWEST_ITERATIONS * below[1]) / PROCESSORS
         if allowed <= least:
             raise StoppedError(
                 f"{max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes about "
@@ -289,7 +297,6 @@ class Budget:
             )
         end = self._takes(entries, 0) / PROCESSORS
         clock = _Clock(started + allowed, end, leaf_values is not None)
-        below = seconds_below(subject, self.run_outs)
         with self._counts_for(allowed):
             found = solve(
                 subject,
@@ -314,6 +321,9 @@ class Budget:
             # Only the clock looks at this: a machine that is busy now may not be so later.
             self._slowness = max(1.0, 0.5 * (self._slowness + took))
         return found
+
+    def _seconds_below(self, subject: Lookahead) -> tuple[float, float]:
+        return seconds_below(subject, self.run_outs) if self.below is None else self.below(subject)
 
     def _takes(self, entries: int, iterations: int) -> float:
         """Seconds that a solve would take now, about; memory comes from the system to one processor at a time."""

@@ -1,0 +1,299 @@
+"""DeepStack: continual re-solving over value networks.
+
+Method: Moravčík et al., "DeepStack" (Science 356, 2017).  At every decision, or on every new street, the player solves
+a lookahead from the public state, with the range that he has really played and a gadget that holds the opponent to what
+he had (:mod:`errai.resolving.player`).  Lookaheads end with the street, and a network says what their leaves are worth
+(:mod:`errai.nets.leaves`); on the last street they go to the end of the game.  The opponent is held to what the network
+said in the mean of a lookahead's iterations (:mod:`errai.nets.averages`).
+
+Games of the catalogue that are small enough are played like this from their first action.  In hold'em a blueprint plays
+before the flop, and the player re-solves from the flop on, over a network for the turn; turn and river are solved to
+the end of the hand.  The network for the flop with which the paper's player re-solves the first round too is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import get_args
+
+from errai.agents.agent import Agent, StrategicAgent
+from errai.agents.continual import ContinualAgent, ContinualOptions
+from errai.agents.resolver import GADGETS, ResolverAgent, ResolverOptions
+from errai.cards.deck import FULL_DECK
+from errai.engine.leaf_values import LeafValues
+from errai.engine.root import Gadget
+from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule, find_schedule
+from errai.errors import StrategyError
+from errai.games.game import Game
+from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.lookahead import Lookahead, last_street
+from errai.games.sizing import BetMenu
+from errai.games.streets import street_name
+from errai.kernels.layout import LEAF
+from errai.nets.file import SHIPPED, Network, load_net
+from errai.nets.leaves import NetLeaves
+from errai.nets.positions import ValueNet
+from errai.nets.predictors import PREDICTORS, predictor
+from errai.resolving.gadgets import DEEPSTACK_MIXING
+from errai.resolving.menus import deepstack_menu
+from errai.resolving.player import Again
+from errai.solutions.solution import Solution
+from errai.solving.solve import solve
+from errai.strategies.names import Bounds, Name
+from errai.tree.public_tree import plan_public_tree
+
+SHIPPED_FOR = {"leduc.nolimit": ("leduc",), "holdem.nolimit.2p": ("turn",)}
+"""By the name of the game, the networks of the package that it is played with."""
+
+BLUEPRINT = "blueprint-nl"
+"""Who plays hold'em before the flop, and where there is no time."""
+
+FIRST_ROUND = 1
+"""Of hold'em, with which re-solving begins: the flop."""
+
+PREPARING_SECONDS = 1.5
+"""Of one processor, to prepare the boards that follow a flop for the network of the package, all hands held."""
+
+ASKING_SECONDS = 0.025
+"""Of one processor, to ask that network on all turns about one line that is not all-in."""
+
+
+@dataclass(frozen=True)
+class DeepStackOptions:
+    """How the agent solves; see :data:`SETTINGS`."""
+
+    iterations: int | None = None
+    """Of each solve; by default 1,000, and in hold'em as many as there is time for."""
+    left_out: float = 0.0
+    """Share of the iterations, the first ones, whose strategies and values are in no average."""
+    schedule: Schedule = SCHEDULES[DEFAULT]
+    """The variant of counterfactual regret minimisation."""
+    again: Again = "street"
+    """When to solve again: see :class:`errai.resolving.player.Settings`."""
+    mixing: float | None = None
+    """With the gadget ``resolve``: weight of the opponent's estimated range at the first action on a street; by default
+    the paper's 0.9 in hold'em, and none in small games."""
+    gadget: str = "resolve"
+    """What holds the opponent to his values: one of :data:`errai.agents.resolver.GADGETS`."""
+    menu: str | None = None
+    """Bet sizes, by default the pot and all-in; in hold'em as fine as the time is enough for, or those of the paper."""
+    every: int = 1
+    """The network is asked once in so many iterations."""
+    seconds: float | None = 20.0
+    """Of a decision in hold'em; None for as long as it takes."""
+    threads: int | None = None
+
+
+PAPERS = find_schedule("cfr+", gamma=0.0, simultaneous=True)
+"""DeepStack's solver: regret matching+, both players at once, averages in which all iterations count the same."""
+
+SETTINGS = {
+    "best": DeepStackOptions(),
+    "paper": DeepStackOptions(1_000, 0.5, PAPERS, "decision", DEEPSTACK_MIXING, seconds=None),
+}
+"""What the paper says (supplement, table 4, and the mixture with the estimated range), and what loses least here."""
+
+
+def deepstack(
+    subject: Subject,
+    nets: list[ValueNet] | None = None,
+    options: DeepStackOptions | None = None,
+    blueprint: StrategicAgent | None = None,
+) -> ContinualAgent | ResolverAgent:
+    """Make the agent.
+
+    Parameters
+    ----------
+    subject:
+        No-limit hold'em, or a no-limit game of two rounds or more that is small enough to solve its streets in moments.
+    nets:
+        One for each round but the first; for hold'em one for the turn.  By default those of the package.
+    options:
+        By default the best of ``SETTINGS``.
+    blueprint:
+        Who plays hold'em before the flop; None for other games.
+
+    Raises
+    ------
+    StrategyError
+        The game is a limit game or too large, there is no network for one of its rounds, or one is of another game; or
+        a blueprint is missing or not needed.
+    """
+    options = SETTINGS["best"] if options is None else options
+    game = rules_of(subject)
+    nets = shipped_nets(game) if nets is None else nets
+    _check(game, nets)
+    below = NetLeaves(nets, every=options.every, threads=options.threads, averaged=True)
+    if is_holdem(game) != (blueprint is not None):
+        raise StrategyError("A blueprint plays hold'em before the flop, and no other game.")
+    if blueprint is not None:
+        made = ResolverOptions(
+            street="flop",
+            seconds=1e9 if options.seconds is None else options.seconds,
+            iterations=options.iterations,
+            gadget=options.gadget,
+            mixing=DEEPSTACK_MIXING if options.mixing is None else options.mixing,
+            menu=options.menu,
+            again=options.again,
+            threads=options.threads,
+        )
+        solver = Unhurried(options) if options.seconds is None else None
+        agent = ResolverAgent(blueprint, subject, made, "deepstack", below, solver)
+        agent.budget.below = seconds_over_a_net
+        return agent
+    iterations = options.iterations or 1_000
+    return ContinualAgent(
+        subject,
+        ContinualOptions(
+            iterations=iterations,
+            gadget=options.gadget,
+            mixing=options.mixing or 0.0,
+            again=options.again,
+            menu=options.menu,
+            threads=options.threads or 1,
+            schedule=_averaged_from(options, iterations),
+        ),
+        None,
+        "deepstack",
+        below,
+    )
+
+
+class Unhurried:
+    """Solves hold'em with the paper's bets and a number of iterations, however long that takes."""
+
+    def __init__(self, options: DeepStackOptions) -> None:
+        self.options = options
+
+    def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
+        """Table 4 of the supplement, or what was given."""
+        given = self.options.menu
+        return deepstack_menu(state) if given is None else BetMenu.uniform(rules_of(state.subject).num_rounds, given)
+
+    def solve(
+        self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None
+    ) -> Solution:
+        """Solve a lookahead; on the last street with twice the iterations, as the paper does."""
+        last = subject.first_round == subject.game.num_rounds - 1
+        iterations = (self.options.iterations or 1_000) * (2 if last else 1)
+        schedule = _averaged_from(self.options, iterations)
+        return solve(
+            subject,
+            None,
+            max_iterations=iterations,
+            gadget=gadget,
+            leaf_values=leaf_values,
+            algorithm=schedule,
+            updates="simultaneous" if schedule.simultaneous else "alternating",
+            threads=self.options.threads,
+        )
+
+    def decision(self, state: PublicState | None = None) -> AbstractContextManager[None]:
+        """Takes any time."""
+        return nullcontext()
+
+
+def _averaged_from(options: DeepStackOptions, iterations: int) -> Schedule:
+    return find_schedule(options.schedule, average_from=int(options.left_out * iterations) + 1)
+
+
+def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
+    """What a network below a flop costs on one processor, once and in each iteration; nothing below trees not cut."""
+    if subject.depth is None:
+        return 0.0, 0.0
+    plan = plan_public_tree(subject, last_street=last_street(subject, None))
+    at_leaves = plan.betting.contributions[plan.betting.kind == LEAF]
+    lines = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
+    return PREPARING_SECONDS, ASKING_SECONDS * lines
+
+
+def is_holdem(game: Game) -> bool:
+    """Whether the first round of a game is left to a blueprint."""
+    return (game.num_rounds, game.num_hole_cards, game.deck) == (4, 2, FULL_DECK)
+
+
+def shipped_nets(game: Game) -> list[ValueNet]:
+    """The networks of the package for a game; none where there are none."""
+    return [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
+
+
+def _check(game: Game, nets: list[ValueNet]) -> None:
+    if game.limit:
+        raise StrategyError("Networks are for no-limit games: they are told of chips as shares of the pot.")
+    needed = {FIRST_ROUND + 1} if is_holdem(game) else set(range(1, game.num_rounds))
+    missing = needed - {net.round for net in nets}
+    if missing:
+        street = street_name(game, min(missing))
+        raise StrategyError(
+            f"The package has no network for {street} of {game.title or game.name}: name one, as in deepstack:net=FILE "
+            f"(`errai nets train` makes them), or net={'|'.join(PREDICTORS)}."
+        )
+    for net in nets:
+        if isinstance(net, Network) and _cards(net.game) != _cards(game):
+            raise StrategyError(
+                f"The network {net.name} is of {net.game.name}, whose cards are not those of this game."
+            )
+
+
+def _cards(game: Game) -> tuple[object, ...]:
+    """What a network rests on."""
+    return game.deck, game.num_hole_cards, game.num_board_cards, game.first_player[1:], game.ranking
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+_NUMBERS: dict[str, Bounds] = {
+    "iterations": (1, 10**9),
+    "left-out": (0.0, 0.99),
+    "mixing": (0.0, 0.999),
+    "every": (1, 1_000),
+    "seconds": (1e-3, 1e9),
+    "threads": (1, 4_096),
+}
+
+
+def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
+    """The agent of a name such as ``deepstack``, ``deepstack:settings=paper`` or ``deepstack:net=FILE,iterations=400``.
+
+    The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
+    of which they change some; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
+    one of :data:`errai.nets.predictors.PREDICTORS`; with several rounds several, joined by ``+``.  ``read_agent`` makes
+    who plays hold'em before the flop, whose name may stand behind the options.
+
+    Raises
+    ------
+    StrategyError
+        An option is wrong, there is no network for a round, or the game cannot be played.
+    ArtefactError
+        A network cannot be read.
+    """
+    words = {"settings": tuple(SETTINGS), "gadget": GADGETS, "again": get_args(Again)}
+    game = rules_of(subject)
+    chosen = name.read(_NUMBERS, words, ("net", "menu"), source="[AGENT]" if is_holdem(game) else "")
+    settings = SETTINGS[chosen.pop("settings", "best")]
+    if "menu" in chosen:
+        chosen["menu"] = chosen["menu"].replace("+", ", ")
+    if "left-out" in chosen:
+        chosen["left_out"] = chosen.pop("left-out")
+    given = chosen.pop("net", None)
+    if chosen.get("gadget", settings.gadget) != "resolve":
+        if chosen.get("mixing"):
+            raise StrategyError(f"Mixing belongs to the gadget resolve; {chosen['gadget']} has none.")
+        chosen["mixing"] = 0.0
+    nets = None if given is None else _nets(given, game)
+    blueprint = read_agent(name.source or BLUEPRINT, subject) if is_holdem(game) and not game.limit else None
+    if not (blueprint is None or isinstance(blueprint, StrategicAgent)):
+        raise StrategyError(f"{name.source!r} cannot say how it plays every hand; choose another.")
+    made = deepstack(subject, nets, replace(settings, **chosen), blueprint)
+    made.name = name.text
+    if isinstance(made, ContinualAgent):
+        made.text = name.text
+    return made
+
+
+def _nets(text: str, game: Game) -> list[ValueNet]:
+    if text in PREDICTORS:
+        return [predictor(text, game, number) for number in range(1, game.num_rounds)]
+    return [load_net(one) for one in text.split("+")]
