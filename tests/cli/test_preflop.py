@@ -59,6 +59,15 @@ def test_pictures(errai, tmp_path):
     assert "the big blind after raise 1000" in (tmp_path / "call.svg").read_text()
 
 
+def test_any_menu_is_exact_where_nobody_may_call_with_chips_behind(errai):
+    document = json.loads(errai("preflop", "--stack", "12", "--menu", "2x, a", "--no-flop", "--json").out)
+    assert document["exploitability"]["mbb"] <= 0.001
+    assert [chart["actions"] for chart in document["charts"]][:2] == [
+        ["fold", "raise 200", "raise 1200"],
+        ["fold", "raise 400", "raise 1200"],
+    ]
+
+
 def test_networks_of_other_streets_are_refused(errai, tmp_path):
     game, kind = load_game("holdem.nolimit.2p"), Factorised(width=4, embedding=2, join=4, readout=2, groups=2)
     weights = {name: np.zeros(shape, dtype=np.float32) for name, shape in kind.shapes(game, 2).items()}

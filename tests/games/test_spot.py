@@ -256,6 +256,19 @@ def test_the_small_blind_may_be_made_to_raise_or_fold() -> None:
     assert parse_spot(turn).digest() == parse_spot(TURN).digest()
 
 
+def test_raises_that_leave_chips_behind_may_be_barred_from_calls() -> None:
+    spot = parse_spot(changed('"2.5x, a" }', '"2.5x, a", preflop = { limp = false, flat = false } }', PREFLOP))
+    tree = build_spot_betting_tree(spot)
+    assert tree.actions(0) == ("fold", "raise 250", "raise 2000")
+    assert tree.actions(tree.find("r250")) == ("fold", "raise 625", "raise 2000")
+    # All-in may be called, and then nobody has a choice any more.
+    assert tree.actions(tree.find("r250 r2000")) == ("fold", "call")
+    assert tree.last_decision == 0
+    again = parse_spot(spot.to_toml())
+    assert again.menu == spot.menu
+    assert again.digest() == spot.digest()
+
+
 def test_rules_may_come_from_the_catalogue() -> None:
     text = (
         'game = "holdem.limit.2p"\nboard = "Qs Jh 2c"\npot = 40\nstack = 240\n[ranges]\noop = "random"\nip = "random"\n'
@@ -378,6 +391,7 @@ def test_raise_caps_of_limit_spots_may_differ() -> None:
         ("stack = 2000", "stack = 100", SpotStackError, "cannot bet after a big blind"),
         ("stack = 2000", "stack = 2000\npot = 150", SpotKeyError, "remove pot"),
         ('"2.5x, a" }', '"2.5x, a", preflop = { limp = "no" } }', SpotValueError, "true or false"),
+        ('"2.5x, a" }', '"2.5x, a", preflop = { flat = 0 } }', SpotValueError, "true or false"),
         ('"2.5x, a" }', '"2.5x, a", flop = { limp = false } }', SpotKeyError, "'limp'"),
         ('"2.5x, a" }', '"2.5x, a", preflop = { limp = false, raise = "" } }', SpotValueError, "able to raise"),
         ('"2.5x, a" }', '"2.5x, a", preflop = { limp = false, raise_cap = 1 } }', SpotValueError, "above 1"),

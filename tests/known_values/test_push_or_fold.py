@@ -13,7 +13,7 @@ from errai.cards.deck import FULL_DECK, RANKS
 from errai.cards.hands import hand_cards
 from errai.cards.pair_table import pair_table
 from errai.cards.strength import HandRanking
-from errai.games.spot import Spot
+from errai.games.spot import Spot, parse_spot
 from errai.solutions.solution import Solution
 from errai.solving.preflop import preflop_spot
 
@@ -92,6 +92,57 @@ def linear_program(big_blinds: float) -> tuple[float, dict[str, float]]:
     )
     assert result.status == 0
     return -result.fun - 0.5, dict(zip(kinds.tolist(), result.x[:count].tolist(), strict=True))
+
+
+RAISE_OR_PUSH = """
+board = ""
+blinds = [50, 100]
+stack = 1500
+ranges = { oop = "random", ip = "random" }
+bets = { bet = "", oop = { raise = "a" }, ip = { raise = "2x, a" }, preflop = { limp = false, flat = false } }
+"""
+
+
+def linear_program_with_a_raise(big_blinds: float, raised: float) -> float:
+    """What the small blind earns in big blinds where he may also raise, and then call or fold against an all-in.
+
+    Variables: the chances to go all-in, to raise, and to raise and call; what the small blind gets from each hand of
+    the big blind where he went all-in and where he raised, as above.
+    """
+    pairs, margins, kinds = matrices()
+    weight, called = pairs / pairs.sum(), margins * big_blinds / pairs.sum()
+    count = len(kinds)
+    own, none, each = weight.sum(axis=1), np.zeros((count, count)), np.eye(count)
+    lost = -raised * weight.T
+    result = linprog(
+        -np.concatenate([0.5 * own, 0.5 * own, np.zeros(count), np.ones(2 * count)]),
+        A_ub=np.block(
+            [
+                [each, each, none, none, none],
+                [none, -each, each, none, none],
+                [-weight.T, none, none, each, none],
+                [-called.T, none, none, each, none],
+                [none, -weight.T, none, none, each],
+                [none, -lost, lost - called.T, none, each],
+            ]
+        ),
+        b_ub=np.concatenate([np.ones(count), np.zeros(5 * count)]),
+        bounds=[(0, 1)] * (3 * count) + [(None, None)] * (2 * count),
+        method="highs",
+    )
+    assert result.status == 0
+    return -result.fun - 0.5
+
+
+def test_raises_that_nobody_may_call_are_those_of_the_linear_program() -> None:
+    subject = parse_spot(RAISE_OR_PUSH)
+    solution = solved(subject)
+    value = linear_program_with_a_raise(15.0, 2.0)
+    assert solution.values.chips[1] / 100 == pytest.approx(value, abs=1e-6)
+    # To be allowed to raise is worth something here, and a raise is met by an all-in or a fold.
+    assert value > linear_program(15.0)[0] + 0.01
+    assert solution.at("raise 200").actions == ("fold", "raise 1500")
+    assert solution.at("raise 200 raise 1500").actions == ("fold", "call")
 
 
 def read(chart: str) -> dict[str, float]:

@@ -51,6 +51,15 @@ def test_push_or_fold_asks_nobody_about_flops() -> None:
     assert again.root.actions == ("fold", "raise 200")
 
 
+def test_menus_without_calls_that_leave_chips_behind_are_exact() -> None:
+    solution = preflop(12, "2x, 3x, a", limp=False, flat=False)
+    assert solution.status == "target met"
+    assert solution.at("raise 300").actions == ("fold", "raise 600", "raise 900", "raise 1200")
+    assert solution.at("raise 1200").actions == ("fold", "call")
+    # More to choose from than push or fold is worth something to who chooses first.
+    assert solution.values.chips[1] > preflop(12).values.chips[1] + 1.0
+
+
 def test_stacks_are_counted_to_a_hundredth_of_a_big_blind() -> None:
     assert preflop_spot(12.345).effective_stack == 1234
     assert preflop_spot(10).title == "Push or fold, 10 big blinds"

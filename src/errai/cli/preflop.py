@@ -43,6 +43,11 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("--no-limp", action="store_true", help="the small blind may not just call the big blind")
     parser.add_argument(
+        "--no-flop",
+        action="store_true",
+        help="nobody may call with chips behind, limps among them: exact with any menu",
+    )
+    parser.add_argument(
         "--line", action="append", metavar="LINE", help="draw what is done after a line; may be repeated"
     )
     add_look_options(parser)
@@ -75,14 +80,15 @@ def run(options: argparse.Namespace) -> int:
         output_path(options.output)
     elif options.output is not None:
         is_one_picture(options.output)
-    spot = preflop_spot(options.stack, options.menu, limp=not options.no_limp)
+    calls = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}
+    spot = preflop_spot(options.stack, options.menu, **calls)
     settings = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
     if options.net is not None:
         settings["leaf_values"] = _leaf_values(options.net, options.threads)
     view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
     shows = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop:
-        settings |= {"limp": not options.no_limp, "stop": stop}
+        settings |= {**calls, "stop": stop}
         if shows:
             with view:
                 solution = preflop(options.stack, options.menu, progress=view, **settings)

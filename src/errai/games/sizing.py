@@ -243,6 +243,9 @@ class BetMenu:
         x and y are shares of the pot and x is the last size kept (0: keep all).
     limp:
         Whether whoever acts first before the flop may just call the big blind; otherwise he raises or folds.
+    flat:
+        Whether a raise before the flop that leaves chips behind may be called; otherwise it is answered by a fold or
+        another raise.  Without limps and flat calls no line sees a flop before all chips are in.
     early:
         Sizes of the first, second, ... action of the tree, whoever takes it, in place of the street's; later actions
         take those of their street.  A lookahead can be fine where it is played and coarse behind that.
@@ -261,6 +264,7 @@ class BetMenu:
     force_all_in: float = 0.0
     merging: float = 0.0
     limp: bool = True
+    flat: bool = True
     early: tuple[StreetMenu, ...] = ()
     also: tuple[int | None, ...] = ()
 

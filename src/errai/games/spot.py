@@ -210,6 +210,8 @@ class Spot:
                 street = {"raise_cap": menu.raise_caps[index], **street}
             if index == 0 and not menu.limp:
                 street = {"limp": False, **street}
+            if index == 0 and not menu.flat:
+                street = {"flat": False, **street}
             table[STREETS[index]] = street
         return table
 

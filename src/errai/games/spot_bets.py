@@ -88,7 +88,7 @@ class BetsReader:
                 )
             path: Path = ("bets", number if number in bets else name)
             street = self._tables.table(path, bets)
-            self._tables.known_keys(path, street, inner if index else (*inner, "limp"))
+            self._tables.known_keys(path, street, inner if index else (*inner, "limp", "flat"))
             tables.append((path, street))
         checked = {path: self._sizes_of(path, table) for path, table in tables}
         caps_of = {path: self._cap_of(path, table) for path, table in tables}
@@ -101,7 +101,7 @@ class BetsReader:
             cap = caps_of[path] if caps_of[path] is not None else caps_of[("bets",)]
             if cap is not None:
                 caps[index] = cap
-        limp = self._limp(*tables[1])
+        limp, flat = self._calls("limp", *tables[1]), self._calls("flat", *tables[1])
         if first_round == 0 and not limp and (caps.get(0) == 1 or not menus[0][1].raise_):
             raise self._tables.error(
                 SpotValueError,
@@ -109,13 +109,13 @@ class BetsReader:
                 "above 1",
                 (*tables[1][0], "limp"),
             )
-        return BetMenu(menus, caps, **self._thresholds(), limp=limp or first_round > 0)
+        return BetMenu(menus, caps, **self._thresholds(), limp=limp or first_round > 0, flat=flat or first_round > 0)
 
-    def _limp(self, path: Path, table: Mapping[str, Any]) -> bool:
-        limp = table.get("limp", True)
-        if not isinstance(limp, bool):
-            raise self._tables.wrong((*path, "limp"), limp, "true or false")
-        return limp
+    def _calls(self, key: str, path: Path, table: Mapping[str, Any]) -> bool:
+        value = table.get(key, True)
+        if not isinstance(value, bool):
+            raise self._tables.wrong((*path, key), value, "true or false")
+        return value
 
     def _cap_of(self, path: Path, table: Mapping[str, Any]) -> int | None:
         if "raise_cap" not in table:

@@ -2,8 +2,9 @@
 
 Lines that end before the flop need nothing else: a fold, or an all-in that is called, whose chances come from the table
 of all pairs of hands over all boards (:mod:`errai.cards.pair_table`).  Where every line is of that kind, as in push or
-fold, the solution is exact and its certificate is of the whole game with that menu.  Where a line sees a flop with
-chips behind, somebody must say what that is worth, and the certificate is of the first street over those values.
+fold, or where nobody may call with chips behind, the solution is exact and its certificate is of the whole game with
+that menu.  Where a line sees a flop with chips behind, somebody must say what that is worth, and the certificate is of
+the first street over those values.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ EXACT_TARGET = "0.001mbb"
 """What is aimed at where nothing is estimated: a millionth of a big blind."""
 
 
-def preflop_spot(stack: float, menu: str = PUSH, *, limp: bool = True) -> Spot:
+def preflop_spot(stack: float, menu: str = PUSH, *, limp: bool = True, flat: bool = True) -> Spot:
     """The first street as a spot, with every hand in both ranges.
 
     Parameters
@@ -45,6 +46,8 @@ def preflop_spot(stack: float, menu: str = PUSH, *, limp: bool = True) -> Spot:
         ``push``, or the sizes of raises before the flop, such as ``"2.5x, a"``.
     limp:
         Whether the small blind may call the big blind.  In push or fold he may not.
+    flat:
+        Whether a raise that leaves chips behind may be called.  With neither no line sees a flop before all are in.
 
     Raises
     ------
@@ -65,7 +68,7 @@ def preflop_spot(stack: float, menu: str = PUSH, *, limp: bool = True) -> Spot:
             "blinds": list(BLINDS),
             "stack": round(stack * big_blind),
             "ranges": {"oop": "random", "ip": "random"},
-            "bets": {"bet": "", "raise": "a" if push else menu, "preflop": {"limp": limp and not push}},
+            "bets": {"bet": "", "raise": "a" if push else menu, "preflop": {"limp": limp and not push, "flat": flat}},
         }
     )
 
@@ -76,6 +79,7 @@ def preflop(
     target: str | None = None,
     *,
     limp: bool = True,
+    flat: bool = True,
     leaf_values: LeafValues | Function | None = None,
     **settings: Any,
 ) -> Solution:
@@ -83,7 +87,7 @@ def preflop(
 
     Parameters
     ----------
-    stack, menu, limp:
+    stack, menu, limp, flat:
         See :func:`preflop_spot`.
     target:
         As for :func:`errai.solve`; by default a thousandth of an mbb where the solution is exact.
@@ -100,14 +104,14 @@ def preflop(
     InputError
         As :func:`preflop_spot` and :func:`errai.solve`.
     """
-    spot = preflop_spot(stack, menu, limp=limp)
+    spot = preflop_spot(stack, menu, limp=limp, flat=flat)
     line = _line_to_a_flop(spot)
     if line is None:
         return solve(spot, EXACT_TARGET if target is None and not _limited(settings) else target, **settings)
     if leaf_values is None:
         raise LeafValuesError(
             f"After '{line}' a flop comes with chips behind, and what it is worth is not known: give the values of a "
-            f"network for the flop, or a menu without such lines, as '{PUSH}' is."
+            f"network for the flop, allow no such lines, or take the menu '{PUSH}'."
         )
     return solve(spot, target, depth="preflop", leaf_values=leaf_values, **settings)
 

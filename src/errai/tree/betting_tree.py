@@ -473,8 +473,11 @@ class _Builder:
         facing = state.spent[state.actor] < faced_total
         if legal.fold and facing:
             yield ActionKind.FOLD, 0, "fold"
-        limps = facing and blinds_are_bets and not state.raises
-        if legal.call and not (limps and self.menu is not None and not self.menu.limp and not self._called(node)):
+        barred = False
+        if self.menu is not None and facing and blinds_are_bets:
+            flat = state.raises > 0 and faced_total < self.effective
+            barred = (not self.menu.limp and not state.raises) or (not self.menu.flat and flat)
+        if legal.call and not (barred and not self._called(node)):
             yield ActionKind.CALL, 0, "call" if facing else "check"
         if legal.raise_range is None:
             return
