@@ -56,40 +56,48 @@ class AveragedLeafValues(NetLeafValues):
         means = [[*(np.zeros_like(a) for a in reach[p][:-1]), known.mean(p)] for p in (0, 1)]
         return LeafMeasurement((means[0], means[1]), (means[0], means[1]), self.zero_sum)
 
+    @property
+    def averaged(self) -> PublicTree | None:
+        """The tree whose averages are known."""
+        return None if self._averages is None else self._averages.trunk
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the averages."""
+        known = self._averages
+        if known is None:
+            return 0
+        return sum(chips.nbytes + brought.nbytes for below in known.below for chips, brought in below)
+
+    def finish(self) -> None:
+        """Nothing more is learnt: let go of what the network prepared, which takes far more memory than averages."""
+        self.trunk, self.boards = None, []
+
     def on_new_street(self, state: PublicState, own: NDArray[np.float64], player: int) -> NDArray[np.float64] | None:
         """float64[H]: a player's values where cards have been dealt below the trunk, weighted by ``own``.
 
         ``own``, float64[H] of any scale, is what the other player brings there; it should be what the trunk's average
         strategy brings.  None where the cards do not lead there from a leaf of the trunk, or where nobody got to it.
         """
-        trunk, known = self.trunk, self._averages
-        if trunk is None or known is None or known.trunk is not trunk or not isinstance(trunk.subject, Lookahead):
+        known = self._averages
+        if known is None or not isinstance(known.trunk.subject, Lookahead):
             return None
-        leaf = leaf_at(trunk, trunk.subject, state)
-        if leaf is None or not self.boards[0].goes_on[leaf]:
+        trunk = known.trunk
+        leaf = leaf_at(trunk, known.trunk.subject, state)
+        if leaf is None or not known.below[player] or not known.goes_on[leaf]:
             return None
-        found = self._which(trunk, state.board)
+        found = known.which(state.board)
         if found is None:
             return None
         number, onto = found
-        line = int(self.boards[0].goes_on[:leaf].sum())
+        line = int(known.goes_on[:leaf].sum())
         chips, brought = (known.below[player][number][k][line] for k in (0, 1))
         if not brought > 0.0:
             return None
-        after, cards = self.boards[0].next[number], trunk.root.hands
+        cards = trunk.root.hands
         values = np.zeros(len(cards))
-        values[after.said.hands] = chips * (float(own.sum()) / brought)
+        values[known.hands[number]] = chips * (float(own.sum()) / brought)
         return np.where(live_hands(state), values[hand_index(np.sort(onto[cards], axis=1)).astype(np.int64)], 0.0)
-
-    def _which(self, trunk: PublicTree, board: tuple[int, ...]) -> tuple[int, NDArray[np.int64]] | None:
-        """Which of the boards that were asked about is a board with suits renamed, and how they are renamed."""
-        numbers = {after.cards: number for number, after in enumerate(self.boards[0].next)}
-        for g in trunk.deal.streets[0].stabiliser[0]:
-            onto = trunk.root.symmetries[g]
-            number = numbers.get(tuple(sorted(onto[list(board)].tolist())))
-            if number is not None:
-                return number, onto
-        return None
 
 
 class _Averages:
@@ -102,6 +110,11 @@ class _Averages:
         self.below: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = [[], []]
         """On each board that may follow the first: values in chips, float64[Q, K], and the weight that the other player
         brought, float64[Q]."""
+        self.hands: list[NDArray[np.int64]] = []
+        """int64[K]: those that each of these boards leaves."""
+        self.goes_on = np.zeros(0, dtype=np.bool_)
+        """bool: the leaves that are not all-in; Q of them."""
+        self._numbers: dict[tuple[int, ...], int] = {}
         self._weights = [0.0, 0.0]
 
     def mean(self, player: int) -> NDArray[np.float64]:
@@ -109,6 +122,15 @@ class _Averages:
         leaves = self.leaves[player]
         assert leaves is not None
         return leaves / self._weights[player]
+
+    def which(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int64]] | None:
+        """Which of the boards that were asked about is a board with suits renamed, and how they are renamed."""
+        for g in self.trunk.deal.streets[0].stabiliser[0]:
+            onto = self.trunk.root.symmetries[g]
+            number = self._numbers.get(tuple(sorted(onto[list(board)].tolist())))
+            if number is not None:
+                return number, onto
+        return None
 
     def take_in(
         self, player: int, values: NDArray[np.float64], boards: list[LastBoard], kept: float, weight: float
@@ -120,6 +142,10 @@ class _Averages:
         if len(boards) > 1 or not boards[0].goes_on.any():
             return  # only lookaheads of one street are played from, and only lines that are not all-in
         new = [_in_chips(boards[0], after, player) for after in boards[0].next]
+        if not self._numbers:
+            self._numbers = {after.cards: number for number, after in enumerate(boards[0].next)}
+            self.hands = [after.said.hands for after in boards[0].next]
+            self.goes_on = boards[0].goes_on
         if before is None:
             self.below[player] = [(weight * chips, weight * brought) for chips, brought in new]
             return

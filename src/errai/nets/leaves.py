@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 EVERY = 2
 """Iterations between which a network is asked, unless told otherwise."""
 
-REMEMBERED = 100
-"""Lookaheads whose averages are kept."""
+REMEMBERED_BYTES = 1 << 28
+"""Averages of lookaheads that are kept; those made last stay."""
 
 
 class NetLeafValues(LeafValues):
@@ -229,11 +229,11 @@ class NetLeaves:
         self.threads = threads
         self.averaged = averaged
         self.name = ", ".join(net.name for net in given)
-        self._made: deque[AveragedLeafValues] = deque(maxlen=REMEMBERED)
+        self._made: deque[AveragedLeafValues] = deque()
 
     def __getstate__(self) -> dict[str, Any]:
         # Another process solves its own lookaheads.
-        return {**self.__dict__, "_made": deque(maxlen=REMEMBERED)}
+        return {**self.__dict__, "_made": deque()}
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
         """What stands below the leaves of a lookahead; see :class:`errai.resolving.below.Below`."""
@@ -243,6 +243,10 @@ class NetLeaves:
                 return NetLeafValues(net, every=self.every, threads=self.threads)
             from errai.nets.averages import AveragedLeafValues
 
+            for earlier in self._made:
+                earlier.finish()
+            while len(self._made) > 1 and sum(earlier.bytes for earlier in self._made) > REMEMBERED_BYTES:
+                self._made.popleft()
             made = AveragedLeafValues(net, every=self.every, threads=self.threads)
             self._made.append(made)
             return made
@@ -256,7 +260,7 @@ class NetLeaves:
         if net is None:
             return self._other(state.betting.round - 1).values(state, ranges, player, above)
         for made in self._made:
-            if above is not None and made.trunk is above.tree:
+            if above is not None and made.averaged is above.tree:
                 known = made.on_new_street(state, ranges[1 - player], player)
                 if known is not None:
                     return known
