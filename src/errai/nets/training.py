@@ -58,7 +58,7 @@ class TrainingOptions:
     seed: int = 0
     rate: float = 2e-3
     """The greatest of Adam's rates."""
-    batch: int = 32
+    batch: int = 8
     """Positions of a step."""
     weight_decay: float = 1e-2
     averaged: float = 0.995
