@@ -148,9 +148,30 @@ def test_what_does_not_fit_together(net, tmp_path):
 def test_shipped_networks_say_what_they_are():
     from errai.nets.file import SHIPPED
 
-    for name in SHIPPED:
-        net = load_net(name)
-        assert (net.name, net.game.name) == (name, "holdem.nolimit.2p")
-        table = {row["name"]: row for row in net.facts["losses"]["strata"]}
-        assert table["all"]["net"] < table["all"]["check_down"] / 3
-        assert {"data", "training", "losses"} <= set(net.facts)
+    assert {name: load_net(name).name for name in SHIPPED} == {name: name for name in SHIPPED}
+    net = load_net("turn")
+    assert (net.game.name, net.round) == ("holdem.nolimit.2p", 2)
+    table = {row["name"]: row for row in net.facts["losses"]["strata"]}
+    assert table["up to 20"]["net"] < 0.03  # the aim; the paper's network reaches .026 over its own pots
+    assert table["all"]["net"] < table["all"]["check_down"] / 3
+    assert {"data", "training", "losses"} <= set(net.facts)
+
+
+def test_the_shipped_turn_loses_what_its_card_says_on_a_position_solved_here():
+    """Ranges that no set of examples has: every hand weighs something of its own."""
+    from errai.nets.losses import position_losses
+    from errai.nets.predictors import CheckDown
+    from errai.nets.targets import solve_position
+
+    net, checked = load_net("turn"), CheckDown(HOLDEM, 2)
+    rng = np.random.default_rng(11)
+    asked = net.on(BOARD)
+    ranges = np.zeros((1, 2, 1326), dtype=np.float32)
+    ranges[0][:, asked.hands] = rng.dirichlet(np.full(len(asked.hands), 0.3), 2)
+    target = solve_position(BOARD, 0.25, ranges[0])
+    assert target is not None
+    live, stacks = ranges[..., asked.hands], np.array([0.25], dtype=np.float32)
+    right = target.values[None][..., asked.hands]
+    by_net, by_check_down = (position_losses(on.on(BOARD).values(live, stacks), right)[0] for on in (net, checked))
+    assert by_net < 0.005
+    assert by_net < by_check_down / 5
