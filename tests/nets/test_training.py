@@ -219,6 +219,7 @@ def test_the_command(folder, tmp_path, capsys):
     assert said["configuration"]["readout"] == 12
     assert said["training"]["rate"] == 0.001
     assert said["data"]["positions"] == 30
+    assert 0.0 < said["data"]["sets"][0]["core_hours"] < 0.1
     assert said["bytes"] == out.stat().st_size
     assert load_net(out).digest == said["digest"]
     assert picture.read_text().startswith("<svg")

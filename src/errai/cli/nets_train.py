@@ -238,16 +238,19 @@ def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
 def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -> dict[str, Any]:
     """What the card says of the data: which sets, their seeds and what they took."""
     from errai.nets.dataset import Folder
+    from errai.nets.shards import read_shard
 
     sets = []
     for folder, some, others in zip(folders, examples, aside, strict=True):
         manifest = Folder(folder).manifest()
+        shards = [read_shard(Folder(folder).shard(number))[0]["seconds"] for number in Folder(folder).shards()]
         sets.append(
             {
                 "folder": Path(folder).name,
                 "recipe": manifest["recipe"],
                 "positions": len(some) + len(others),
                 "error": round(float(some.errors.mean()), 6),
+                "core_hours": float(f"{sum(float(seconds.sum()) for seconds in shards) / 3600.0:.4g}"),
             }
         )
     return {"sets": sets}
