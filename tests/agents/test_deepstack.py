@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,6 +40,18 @@ def test_a_better_network_loses_less() -> None:
     """Values that know nothing of bets cost more than ten times as much."""
     found = errai.exploitability(LEDUC, "deepstack:net=check-down,iterations=25")
     assert found.chips > 10 * PUBLISHED_CHIPS
+
+
+def test_the_example_does_all_of_it(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    example = Path(__file__).parents[2] / "examples" / "deepstack_leduc.py"
+    made = tmp_path / "small.net"
+    arguments = ["--positions", "800", "--epochs", "2", "--iterations", "5", "--out", str(made)]
+    run = subprocess.run([sys.executable, example, *arguments], capture_output=True, text=True, check=True)
+    assert "800 positions solved" in run.stdout
+    lost = float(run.stdout.split(" on their scale")[0].rsplit(" ", 1)[1])
+    found = errai.exploitability(LEDUC, f"deepstack:net={made},iterations=5")
+    assert found.chips * 5 / 6 == pytest.approx(lost, abs=1e-3)
 
 
 def test_the_papers_settings() -> None:
