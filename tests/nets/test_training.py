@@ -237,6 +237,6 @@ def test_the_command(folder, tmp_path, capsys):
 def test_options_that_cannot_be():
     from errai.nets.training import TrainingOptions
 
-    for settings in ({"epochs": 0}, {"rate": 0.0}, {"minutes": 0.0}, {"averaged": 1.0}, {"threads": 0}):
+    for settings in ({"epochs": 0}, {"rate": 0.0}, {"minutes": 0.0}, {"averaged": 1.0}, {"threads": 0}, {"batch": 8.5}):
         with pytest.raises(InputError):
             TrainingOptions(**settings)

@@ -68,7 +68,10 @@ class TrainingOptions:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        if min(self.epochs, self.batch, self.threads) < 1 or self.seed < 0 or not self.rate > 0.0:
+        whole = self.epochs, self.batch, self.threads
+        if any(type(number) is not int for number in whole):
+            raise InputError("Epochs, positions a step and threads are whole numbers.")
+        if min(whole) < 1 or self.seed < 0 or not self.rate > 0.0:
             raise InputError("Training takes at least one epoch, one position a step, one thread, and a rate above 0.")
         if self.minutes is not None and not self.minutes > 0.0:
             raise InputError("Training takes more than no time.")
