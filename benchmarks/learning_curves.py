@@ -41,7 +41,7 @@ UP_TO_20 = "up to 20"
 PAPER = "the paper's pots"
 NETWORKS = {"bucketed": "DeepStack's network", "factorised": "Errai's network"}
 TRAINING = {"bucketed": (1e-3, 64, 60_000), "factorised": (2e-3, 32, 25_000)}
-"""The rate at which Adam begins, positions of a step, and how many are seen in a training: more gained neither."""
+"""The rate at which Adam begins, positions of a step, and how many are seen in a training."""
 LEAST_EPOCHS, MOST_EPOCHS = 12, 200
 
 
