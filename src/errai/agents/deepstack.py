@@ -72,8 +72,10 @@ class DeepStackOptions:
     """The variant of counterfactual regret minimisation."""
     again: Again = "street"
     """When to solve again: see :class:`errai.resolving.player.Settings`."""
-    mixing: float = DEEPSTACK_MIXING
-    """With the gadget ``resolve``: weight of the opponent's estimated range at the first action on a street."""
+    mixing: float | None = None
+    """With the gadget ``resolve``: weight of the opponent's estimated range at the first action on a street; by default
+    the paper's 0.9 in hold'em, and none in small games, where it costs more after bets that the lookaheads lack than it
+    gains elsewhere (docs/nets.md)."""
     gadget: str = "resolve"
     """What holds the opponent to his values: one of :data:`errai.agents.resolver.GADGETS`."""
     menu: str | None = None
@@ -90,9 +92,9 @@ PAPERS = find_schedule("cfr+", gamma=0.0, simultaneous=True)
 
 SETTINGS = {
     "best": DeepStackOptions(),
-    "paper": DeepStackOptions(1_000, 0.5, PAPERS, "decision", seconds=None),
+    "paper": DeepStackOptions(1_000, 0.5, PAPERS, "decision", DEEPSTACK_MIXING, seconds=None),
 }
-"""What the paper says (supplement, table 4), and what loses least here; both mix in the opponent's estimated range."""
+"""What the paper says (supplement, table 4, and the mixture with the estimated range), and the best found here."""
 
 
 def deepstack(
@@ -133,7 +135,7 @@ def deepstack(
             seconds=1e9 if options.seconds is None else options.seconds,
             iterations=options.iterations,
             gadget=options.gadget,
-            mixing=options.mixing,
+            mixing=DEEPSTACK_MIXING if options.mixing is None else options.mixing,
             menu=options.menu,
             again=options.again,
             threads=options.threads,
@@ -148,7 +150,7 @@ def deepstack(
         ContinualOptions(
             iterations=iterations,
             gadget=options.gadget,
-            mixing=options.mixing,
+            mixing=options.mixing or 0.0,
             again=options.again,
             menu=options.menu,
             threads=options.threads or 1,
