@@ -201,7 +201,7 @@ def rendered(results: Results) -> str:
     return "\n".join([json.dumps(results.facts["data"]), "", table(head, lines), note])
 
 
-def drawn(results: Results, column: str) -> str:
+def drawn(results: Results, column: str = UP_TO_20) -> str:
     """The curves as a picture: SVG."""
     strata = [Stratum(**stratum) for stratum in results.facts["strata"]]
     points: dict[str, list[tuple[float, float]]] = {}
@@ -219,7 +219,9 @@ def drawn(results: Results, column: str) -> str:
         Series(name, sorted(line), SERIES[i % len(SERIES)], (6.0, 4.0) if name in level else (), marks=name in points)
         for i, (name, line) in enumerate(lines.items())
     ]
-    return loglog(series, title=f"Held-out loss, {column}", across="positions", up="Huber loss, DeepStack's unit").svg()
+    return loglog(
+        series, title=f"Held-out loss, {column} pots to bet", across="positions", up="Huber loss, DeepStack's unit"
+    ).svg()
 
 
 def _order(name: str) -> tuple[int, str, int]:
@@ -245,7 +247,7 @@ def main() -> None:
             results = measured(options, options.prepared or Path(folder))
     print(rendered(results))
     if options.svg is not None:
-        options.svg.write_text(drawn(results, UP_TO_20))
+        options.svg.write_text(drawn(results))
 
 
 def measured(options: argparse.Namespace, folder: Path) -> Results:
