@@ -47,6 +47,10 @@ if TYPE_CHECKING:
 EVERY = 2
 """Iterations between which a network is asked, unless told otherwise."""
 
+HANDS_FOR_THREADS = 600
+"""Boards on which fewer hands are in question are asked about by one thread: calls are then so short that two threads,
+waiting for each other in Python, take longer than one."""
+
 REMEMBERED_BYTES = 1 << 28
 """Averages of lookaheads that are kept; those made last stay."""
 
@@ -64,7 +68,8 @@ class NetLeafValues(LeafValues):
         learnt; 0 asks for each player anew.  On the flop of ``examples`` 0.3 % of the pot is reached after asking 43,
         45, 34 and 41 times with 0, 1, 2 and 3.
     threads:
-        How many boards are asked about at once; by default one for each processor.
+        How many boards are asked about at once; by default one for each processor, or one board where few hands are
+        in question.
 
     Raises
     ------
@@ -81,7 +86,7 @@ class NetLeafValues(LeafValues):
             )
         self.net = net
         self.every = every
-        self.threads = default_threads() if threads is None else threads
+        self.threads = threads
         self.name = net.name
         self.digest = net.digest
         self.depth = net.round - 1
@@ -122,7 +127,11 @@ class NetLeafValues(LeafValues):
         self.asked += 1
         found = [np.zeros_like(array) for array in last]
         lines = trunk.arrays.streets[-1].num_leaves
-        with nullcontext() if self.threads == 1 else ThreadPoolExecutor(self.threads) as pool:
+        threads = self.threads
+        if threads is None:
+            few = max(board.hands for board in self.boards) < HANDS_FOR_THREADS
+            threads = 1 if few else default_threads()
+        with nullcontext() if threads == 1 else ThreadPoolExecutor(threads) as pool:
             each = map if pool is None else pool.map
             for board in self.boards:
                 blocks = [
@@ -179,7 +188,8 @@ class NetLeafValues(LeafValues):
         self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> list[NextBoard]:
         """The boards that may come next; what a network prepares for a board takes longer than to ask it."""
-        with nullcontext() if self.threads == 1 else ThreadPoolExecutor(self.threads) as pool:
+        threads = default_threads() if self.threads is None else self.threads
+        with nullcontext() if threads == 1 else ThreadPoolExecutor(threads) as pool:
             each = map if pool is None else pool.map
             return list(
                 each(
