@@ -5,24 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-
-TURN = """
-board = "Qs Jh 2s 8h"
-pot = 100
-stack = 200
-[ranges]
-oop = "QQ, T9s"
-ip = "22, AKs"
-[bets]
-bet = "100%"
-raise = "a"
-"""
+from small_subjects import SHORT_TURN
 
 
 @pytest.fixture
 def turn(tmp_path):
     path = tmp_path / "turn.toml"
-    path.write_text(TURN)
+    path.write_text(SHORT_TURN)
     return str(path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
@@ -45,7 +46,7 @@ class Remembered(Generic[Made]):
         return found
 
 
-class Predictor:
+class Predictor(ABC):
     """What predictors have in common."""
 
     name: ClassVar[str]
@@ -61,9 +62,9 @@ class Predictor:
 
         return NetLeafValues(self)
 
+    @abstractmethod
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
         """See :class:`~errai.nets.positions.ValueNet`; raises :class:`~errai.errors.CardsError` for no board."""
-        raise NotImplementedError
 
 
 class CheckDown(Predictor):
