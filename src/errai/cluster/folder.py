@@ -7,15 +7,13 @@ player the state after the last complete iteration and after the one before; ``l
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-from errai.errors import DiskSpaceError, FileAccessError, RunInUseError
-from errai.store.atomic import sync_folder
+from errai.errors import DiskSpaceError, FileAccessError
+from errai.store.atomic import locked_folder, sync_folder
 
 SPARE = 1
 """Complete iterations kept besides the last one: what a damaged block is made again from."""
@@ -72,23 +70,11 @@ class RunFolder:
         except OSError as error:
             raise FileAccessError(f"The folder {self.path} cannot be made: {error.strerror or error}.") from error
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> contextlib.AbstractContextManager[None]:
         """Keep other processes from solving here.  Raises :class:`RunInUseError` if one does."""
-        try:
-            descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        except OSError as error:
-            raise FileAccessError(f"{self.path} cannot be written to: {error.strerror or error}.") from error
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise RunInUseError(
-                    f"Another process is solving in {self.path}; wait until it ends, or choose another folder."
-                ) from error
-            yield
-        finally:
-            os.close(descriptor)
+        return locked_folder(
+            self.path, f"Another process is solving in {self.path}; wait until it ends, or choose another folder."
+        )
 
     def flush(self) -> None:
         """Make the names of the block files last through a power failure."""

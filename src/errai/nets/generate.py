@@ -7,8 +7,6 @@ positions that are missing.
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from errai.errors import FileAccessError, InputError, RunInUseError
+from errai.errors import InputError
 from errai.nets.dataset import SHARD, Folder, Solved
 from errai.nets.positions import Floats
 from errai.nets.recipe import Recipe
@@ -26,6 +24,7 @@ from errai.nets.targets import solve_position
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
 from errai.solving.memory import versions
+from errai.store.atomic import locked_folder
 
 SAVE_SECONDS = 60.0
 """How often a shard that is not yet full is written."""
@@ -243,18 +242,6 @@ def _steps(recipe: Recipe) -> Steps:
     return Steps(partial(solve_one, recipe))
 
 
-@contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _alone(path: Path) -> contextlib.AbstractContextManager[None]:
     """Keep other processes from writing to a folder."""
-    try:
-        descriptor = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    except OSError as error:
-        raise FileAccessError(f"{path} cannot be written to: {error.strerror or error}.") from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise RunInUseError(f"Another process makes positions in {path}; choose another folder.") from error
-        yield
-    finally:
-        os.close(descriptor)
+    return locked_folder(path, f"Another process makes positions in {path}; choose another folder.")

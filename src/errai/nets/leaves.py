@@ -16,9 +16,9 @@ the trunk is solved for these values, and nothing of how good they are.  :mod:`e
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -131,8 +131,7 @@ class NetLeafValues(LeafValues):
         if threads is None:
             few = max(board.hands for board in self.boards) < HANDS_FOR_THREADS
             threads = 1 if few else default_threads()
-        with nullcontext() if threads == 1 else ThreadPoolExecutor(threads) as pool:
-            each = map if pool is None else pool.map
+        with _mapping(threads) as each:
             for board in self.boards:
                 blocks = [
                     a[lines * s.start : lines * s.stop].reshape(lines, -1)
@@ -189,8 +188,7 @@ class NetLeafValues(LeafValues):
     ) -> list[NextBoard]:
         """The boards that may come next; what a network prepares for a board takes longer than to ask it."""
         threads = default_threads() if self.threads is None else self.threads
-        with nullcontext() if threads == 1 else ThreadPoolExecutor(threads) as pool:
-            each = map if pool is None else pool.map
+        with _mapping(threads) as each:
             return list(
                 each(
                     lambda board, weight: NextBoard.of(self.net, tuple(board), union, weight),
@@ -198,6 +196,16 @@ class NetLeafValues(LeafValues):
                     weights.tolist(),
                 )
             )
+
+
+@contextmanager
+def _mapping(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """``map`` by so many threads."""
+    if threads == 1:
+        yield map
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield pool.map
 
 
 class NetLeaves:

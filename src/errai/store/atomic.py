@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from errai.errors import DiskSpaceError, FileAccessError
+from errai.errors import DiskSpaceError, FileAccessError, RunInUseError
 
 _SUFFIX = ".partial"
 
@@ -163,3 +163,28 @@ def _translated(path: str | os.PathLike[str], expected_bytes: int) -> Iterator[N
 def _no_space(path: str | os.PathLike[str], expected_bytes: int, free: int | None) -> str:
     room = f"{free / 1e6:,.1f} MB are free" if free is not None else "the disk or its quota is full"
     return f"{path} needs {expected_bytes / 1e6:,.1f} MB, but {room}. Free some space or choose another folder."
+
+
+@contextlib.contextmanager
+def locked_folder(path: Path, in_use: str) -> Iterator[None]:
+    """Hold the file ``lock`` of a folder, so that one process alone writes there.
+
+    Raises
+    ------
+    RunInUseError
+        Another process holds it; ``in_use`` is the message.
+    FileAccessError
+        The folder cannot be written to.
+    """
+    try:
+        descriptor = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise FileAccessError(f"{path} cannot be written to: {error.strerror or error}.") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise RunInUseError(in_use) from error
+        yield
+    finally:
+        os.close(descriptor)
