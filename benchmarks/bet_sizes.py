@@ -23,7 +23,7 @@ from errai.games.betting import BettingState
 from errai.games.game import Game
 from errai.games.hand import PublicState
 from errai.games.sizing import BetMenu, StreetMenu
-from errai.nets.situations import DEEPSTACK, situations, stratum_of
+from errai.nets.examples.situations import DEEPSTACK, situations, stratum_of
 from errai.store.atomic import atomic_file
 
 ELEVEN = "1c, 25%, 50%, 75%, 100%, 200%, 300%, 1000%, a"

@@ -21,9 +21,9 @@ import errai
 from errai.cards.deck import FULL_DECK
 from errai.cards.ranges import Range
 from errai.games.spot import Spot
-from errai.nets.recipe import Recipe
-from errai.nets.situations import PARTS, STRATA, stratum_of
-from errai.nets.targets import MENU, Target, accuracy_for, solve_position
+from errai.nets.examples.recipe import Recipe
+from errai.nets.examples.situations import PARTS, STRATA, stratum_of
+from errai.nets.examples.targets import MENU, Target, accuracy_for, solve_position
 
 POSITIONS = (10, 8, 5, 3, 2)
 """Of each stratum."""

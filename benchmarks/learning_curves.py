@@ -27,12 +27,12 @@ from common.tables import table
 from numpy.typing import NDArray
 
 from errai.games.game import Game
-from errai.nets.architecture import Architecture, Arrays, architecture
-from errai.nets.dataset import Examples, Folder, read_examples
-from errai.nets.losses import position_losses
-from errai.nets.rows import Rows, prepared_rows
-from errai.nets.situations import DEEPSTACK, Stratum, stratum_of
-from errai.nets.training import TrainingOptions, train
+from errai.nets.examples.dataset import Examples, Folder, read_examples
+from errai.nets.examples.situations import DEEPSTACK, Stratum, stratum_of
+from errai.nets.networks.architecture import Architecture, Arrays, architecture
+from errai.nets.quality.losses import position_losses
+from errai.nets.training.loop import TrainingOptions, train
+from errai.nets.training.rows import Rows, prepared_rows
 from errai.pictures.palette import SERIES
 
 Losses = NDArray[np.float64]

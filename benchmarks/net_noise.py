@@ -7,7 +7,7 @@ A spot's first street is solved over exact solves of all that follows, to which 
 would be: to each player's value of every hand after every line, normal with so many pots of deviation, and projected as
 networks are so that the values stay zero-sum.  `boards apart` draws it anew for every card that may come, so that much
 of it averages out; `boards alike` draws it once for a line.  A network's errors are in between.  The cost is that of
-:mod:`errai.nets.cost`: each player's first street locked in turn, all the rest solved exactly.
+:mod:`errai.nets.quality.cost`: each player's first street locked in turn, all the rest solved exactly.
 
 The rivals stand where the network would: nobody bets any more, nothing is worth anything, and Modicum's four
 continuations of a blueprint, which is a solution of the very spot to some accuracy.
@@ -28,13 +28,13 @@ import errai
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues, Pair
 from errai.games.spot import Spot
 from errai.kernels.protocol import LeafArrays
-from errai.nets.cost import cost
-from errai.nets.leaves import NetLeafValues
-from errai.nets.losses import position_losses
-from errai.nets.matchups import Matchups, matchups
-from errai.nets.network import zero_sum
+from errai.nets.below.leaves import NetLeafValues
+from errai.nets.networks.factorised import zero_sum
+from errai.nets.networks.matchups import Matchups, matchups
+from errai.nets.networks.predictors import predictor
 from errai.nets.positions import BoardValues, Floats
-from errai.nets.predictors import predictor
+from errai.nets.quality.cost import cost
+from errai.nets.quality.losses import position_losses
 from errai.resolving.continuations import Continuations, ContinuationValues
 from errai.resolving.oracle import ExactLeafValues
 from errai.solutions.solution import Solution

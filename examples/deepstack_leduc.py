@@ -19,12 +19,12 @@ from pathlib import Path
 
 import errai
 from errai.agents.deepstack import SETTINGS, deepstack
-from errai.nets.file import save_net
-from errai.nets.last_round import last_round_examples
-from errai.nets.learn import learn
-from errai.nets.ordered import Ordered
-from errai.nets.situations import Stratum
-from errai.nets.training import TrainingOptions
+from errai.nets.examples.last_round import last_round_examples
+from errai.nets.examples.situations import Stratum
+from errai.nets.networks.file import save_net
+from errai.nets.networks.ordered import Ordered
+from errai.nets.training.learn import learn
+from errai.nets.training.loop import TrainingOptions
 
 AUTHORS_SCALE = 5 / 6
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from errai.abstraction.kmeans import Clusters, Distance, Points, assign, fit
 from errai.nets.positions import Floats
-from errai.nets.rows import Rows
+from errai.nets.training.rows import Rows
 
 BUCKETS = 1_000
 HANDS = 100
@@ -38,7 +38,7 @@ class Shown:
     ranges: Floats
     """float32[N, P, L]."""
     checked: Floats
-    """float32[N, P, L]: `errai.nets.matchups.Matchups.check_down` against the other's range."""
+    """float32[N, P, L]: `errai.nets.networks.matchups.Matchups.check_down` against the other's range."""
     fitting: Floats
     """float32[N, P, L]: likewise the other's weight that fits."""
     values: Floats

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from errai.games.lookahead import Lookahead, lookahead
     from errai.games.size import game_size
     from errai.games.spot import Spot, load_spot
-    from errai.nets.file import load_net
+    from errai.nets.networks.file import load_net
     from errai.resolving.resolve import resolve
     from errai.responses.response import BestResponse, best_response
     from errai.running.stopping import StopToken
@@ -58,7 +58,7 @@ _HOME = {
     "load_blueprint": "errai.blueprints.blueprint",
     "load_game": "errai.games.catalogue",
     "load_locks": "errai.games.lock_file",
-    "load_net": "errai.nets.file",
+    "load_net": "errai.nets.networks.file",
     "load_solution": "errai.solutions.artefact",
     "load_spot": "errai.games.spot",
     "lookahead": "errai.games.lookahead",

@@ -19,8 +19,8 @@ from errai.agents.resolver import ResolverAgent
 from errai.arena.match import play_match
 from errai.errors import ErraiError, StrategyError
 from errai.games.hand import CALL, PublicState, raise_to
-from errai.nets.leaves import NetLeaves
-from errai.nets.predictors import predictor
+from errai.nets.below.leaves import NetLeaves
+from errai.nets.networks.predictors import predictor
 from errai.strategies.strategy import live_hands
 
 LEDUC = errai.load_game("leduc.nolimit")

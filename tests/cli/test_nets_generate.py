@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from errai.nets.dataset import read_examples
+from errai.nets.examples.dataset import read_examples
 
 
 def test_positions_are_made_and_gone_on_with(errai, tmp_path):

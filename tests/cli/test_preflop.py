@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from errai.games.catalogue import load_game
-from errai.nets.file import make_net, save_net
-from errai.nets.network import Factorised
+from errai.nets.networks.factorised import Factorised
+from errai.nets.networks.file import make_net, save_net
 
 
 def test_push_or_fold_as_charts(errai):

@@ -23,7 +23,7 @@ def test_json_says_what_a_network_costs(errai, turn):
     assert document["seconds"] > 0
     costs = document["exploitability"]
     assert costs["least_pot_percent"] <= costs["pot_percent"] <= costs["most_pot_percent"]
-    # By the linear programs of tests/nets/test_cost.py the first street over this network is a bad one.
+    # By the linear programs of tests/nets/quality/test_cost.py the first street over this network is a bad one.
     assert costs["pot_percent"] > 10.0
     assert costs["most_pot_percent"] - costs["least_pot_percent"] < 0.3
     assert document["exploitability_of_the_cut_game"]["pot_percent"] < 0.3

@@ -9,7 +9,7 @@ from errai.games.betting import BettingState
 from errai.games.game import Game
 from errai.games.hand import PublicState, rules_of
 from errai.games.spot import Spot
-from errai.nets.matchups import Matchups, hands_on, matchups
+from errai.nets.networks.matchups import Matchups, hands_on, matchups
 from errai.nets.positions import BoardValues, Floats
 from errai.resolving.below import ExactLeaves
 

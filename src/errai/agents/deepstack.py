@@ -3,8 +3,8 @@
 Method: Moravčík et al., "DeepStack" (Science 356, 2017).  At every decision, or on every new street, the player solves
 a lookahead from the public state, with the range that he has really played and a gadget that holds the opponent to what
 he had (:mod:`errai.resolving.player`).  Lookaheads end with the street, and a network says what their leaves are worth
-(:mod:`errai.nets.leaves`); on the last street they go to the end of the game.  The opponent is held to what the network
-said in the mean of a lookahead's iterations (:mod:`errai.nets.averages`).
+(:mod:`errai.nets.below.leaves`); on the last street they go to the end of the game.  The opponent is held to what the
+network said in the mean of a lookahead's iterations (:mod:`errai.nets.below.averages`).
 
 Games of the catalogue that are small enough are played like this from their first action.  In hold'em a blueprint plays
 before the flop, and the player re-solves from the flop on, over a network for the turn; turn and river are solved to
@@ -32,10 +32,10 @@ from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.kernels.layout import LEAF
-from errai.nets.file import SHIPPED, Network, load_net
-from errai.nets.leaves import NetLeaves
+from errai.nets.below.leaves import NetLeaves
+from errai.nets.networks.file import SHIPPED, Network, load_net
+from errai.nets.networks.predictors import PREDICTORS, predictor
 from errai.nets.positions import ValueNet
-from errai.nets.predictors import PREDICTORS, predictor
 from errai.resolving.gadgets import DEEPSTACK_MIXING
 from errai.resolving.menus import deepstack_menu
 from errai.resolving.player import Again
@@ -260,8 +260,8 @@ def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subj
 
     The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
     of which they change some; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
-    one of :data:`errai.nets.predictors.PREDICTORS`; with several rounds several, joined by ``+``.  ``read_agent`` makes
-    who plays hold'em before the flop, whose name may stand behind the options.
+    one of :data:`errai.nets.networks.predictors.PREDICTORS`; with several rounds several, joined by ``+``.
+    ``read_agent`` makes who plays hold'em before the flop, whose name may stand behind the options.
 
     Raises
     ------

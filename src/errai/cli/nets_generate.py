@@ -13,8 +13,8 @@ from errai.console import decimal_bytes_text, seconds_text
 from errai.errors import InputError
 
 if TYPE_CHECKING:
-    from errai.nets.generate import Tally
-    from errai.nets.recipe import Recipe
+    from errai.nets.examples.generate import Tally
+    from errai.nets.examples.recipe import Recipe
 
 ROUNDS = {"turn": 2, "river": 3}
 
@@ -60,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
     """Make positions, and say how many and what they took."""
     from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import BarView
-    from errai.nets.generate import estimated_bytes, generate
-    from errai.nets.recipe import SOURCES, Recipe
+    from errai.nets.examples.generate import estimated_bytes, generate
+    from errai.nets.examples.recipe import SOURCES, Recipe
 
     if options.positions is None and options.hours is None:
         raise InputError("Say how many --positions are to be made, or for how many --hours.")
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _strata(text: str | None) -> tuple[Any, ...]:
-    from errai.nets.situations import DEEPSTACK, STRATA
+    from errai.nets.examples.situations import DEEPSTACK, STRATA
 
     if text is None:
         return STRATA

@@ -12,7 +12,7 @@ from errai.console import console, seconds_text
 from errai.errors import InputError
 
 if TYPE_CHECKING:
-    from errai.nets.beside import Beside
+    from errai.nets.quality.beside import Beside
     from errai.pictures.scatter import Cloud
 
 GAME = "holdem.nolimit.2p"
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
     from errai.cards.deck import FULL_DECK
     from errai.cli.signals import stopped_by_signals
     from errai.games.catalogue import load_game
-    from errai.nets.beside import beside
-    from errai.nets.predictors import net_for
+    from errai.nets.networks.predictors import net_for
+    from errai.nets.quality.beside import beside
 
     picture = output_path(options.picture)
     if picture is not None and picture.suffix.lower() not in (".svg", ".png"):
@@ -91,7 +91,7 @@ def _ranges(options: argparse.Namespace, game: Any, board: tuple[int, ...]) -> A
     import numpy as np
 
     from errai.cards.ranges import Range
-    from errai.nets.beside import ranges_on
+    from errai.nets.quality.beside import ranges_on
 
     if len(options.range) not in (0, 2):
         raise InputError("Give --range twice, for who acts first and for the other player, or not at all.")

@@ -19,9 +19,9 @@ from errai.console import bytes_text, seconds_text
 from errai.errors import BackendError, InputError, MismatchError
 
 if TYPE_CHECKING:
-    from errai.nets.dataset import Examples
-    from errai.nets.learn import Learnt
-    from errai.nets.training import Epoch
+    from errai.nets.examples.dataset import Examples
+    from errai.nets.training.learn import Learnt
+    from errai.nets.training.loop import Epoch
 
 DESCRIPTION = """\
 Train a value network on what `errai nets generate` made, and write it with its card.
@@ -80,13 +80,13 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import BarView
     from errai.games.catalogue import load_game
-    from errai.nets.architecture import architecture
-    from errai.nets.dataset import Folder, read_examples
-    from errai.nets.file import load_net, save_net
+    from errai.nets.examples.dataset import Folder, read_examples
+    from errai.nets.networks.architecture import architecture
+    from errai.nets.networks.file import load_net, save_net
 
     try:
-        from errai.nets.learn import learn
-        from errai.nets.training import TrainingOptions
+        from errai.nets.training.learn import learn
+        from errai.nets.training.loop import TrainingOptions
     except ModuleNotFoundError as error:
         raise BackendError("Training takes PyTorch; install it with: pip install 'errai[nets]'") from error
     output = output_path(options.out, suffix=".net")
@@ -188,9 +188,9 @@ class _Watch:
         return losses_drawing(curves, baselines, title=f"{positions:,} positions on the {street}, held-out loss")
 
     def _curves(self, curve: list[Epoch]) -> dict[str, list[float]]:
-        from errai.nets.learn import SUMMARIES
-        from errai.nets.losses import losses_by_stratum
-        from errai.nets.situations import STRATA
+        from errai.nets.examples.situations import STRATA
+        from errai.nets.quality.losses import losses_by_stratum
+        from errai.nets.training.learn import SUMMARIES
 
         found: dict[str, list[float]] = {}
         for epoch in curve:
@@ -217,7 +217,7 @@ def training_document(learnt: Learnt, length: int) -> dict[str, Any]:
 
 def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Settings of the network and of training, by which of both has such a name."""
-    from errai.nets.training import TrainingOptions
+    from errai.nets.training.loop import TrainingOptions
 
     parts: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
     for text in texts:
@@ -237,8 +237,8 @@ def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -> dict[str, Any]:
     """What the card says of the data: which sets, their seeds and what they took."""
-    from errai.nets.dataset import Folder
-    from errai.nets.shards import read_shard
+    from errai.nets.examples.dataset import Folder
+    from errai.nets.examples.shards import read_shard
 
     sets = []
     for folder, some, others in zip(folders, examples, aside, strict=True):

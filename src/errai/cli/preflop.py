@@ -113,13 +113,13 @@ def run(options: argparse.Namespace) -> int:
 def _leaf_values(name: str, threads: int | None) -> LeafValues:
     """What flops are worth to a network.
 
-    Raises :class:`InputError` for one of another street, and all errors of :func:`errai.nets.file.load_net`.
+    Raises :class:`InputError` for one of another street, and all errors of :func:`errai.nets.networks.file.load_net`.
     """
     from errai.cards.deck import FULL_DECK
     from errai.engine.resources import default_threads
     from errai.games.spot_tables import STREETS
-    from errai.nets.file import load_net
-    from errai.nets.leaves import NetLeafValues
+    from errai.nets.below.leaves import NetLeafValues
+    from errai.nets.networks.file import load_net
 
     net = load_net(name)
     if net.game.deck != FULL_DECK or net.round != 1:

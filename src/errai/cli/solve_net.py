@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from errai.engine.loop import Progress
     from errai.games.game import Game
     from errai.games.spot import Spot
-    from errai.nets.cost import Cost
+    from errai.nets.quality.cost import Cost
     from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution
 
@@ -35,7 +35,7 @@ def run_over_net(
 ) -> int:
     """Solve, say what the first street costs where the whole tree can be solved, and save."""
     import errai
-    from errai.nets.predictors import find_net
+    from errai.nets.networks.predictors import find_net
 
     net = find_net(options.net, subject)
     if not {"target", "max_iterations", "seconds"} & set(settings):
@@ -61,7 +61,7 @@ def run_over_net(
 
 def _cost(solution: Solution, options: argparse.Namespace, stop: StopToken, view: ProgressView | None) -> Cost | None:
     """What the first street costs; None, with a note that says why, where that cannot be told."""
-    from errai.nets.cost import cost, cost_estimate
+    from errai.nets.quality.cost import cost, cost_estimate
 
     def progress(what: str, now: Progress) -> None:
         if view is not None:

@@ -1,0 +1,329 @@
+"""Positions with what they are worth, in folders of shards.
+
+A folder holds a manifest, which says how its positions are made, and shards of :data:`SHARD` positions each, written
+atomically one by one.  The same manifest gives the same positions, so a set can be made again by one command.  Ranges
+that a seed gives are not stored but drawn anew on reading, and held against a checksum; those met in play are stored.
+Values take 8 bits: whole parts of the greatest one of the player in that position, for the hands that may be held.
+Rounding is a sixth of the labels' own noise at most (docs/nets.md).
+
+One board in ten is held out, whatever the suits are called and whoever drew it, so that no board is both learnt from
+and tested on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import Deck
+from errai.cards.hands import hand_cards
+from errai.cards.isomorphism import HandIndexer
+from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError, MismatchError
+from errai.nets.examples.recipe import FIELDS, SOURCES, Recipe
+from errai.nets.examples.shards import from_levels, in_levels, read_shard, write_shard
+from errai.nets.examples.targets import Target
+from errai.nets.positions import Floats, Positions
+from errai.store.atomic import atomic_file
+
+SHARD = 100
+"""Positions of a shard."""
+
+HELD_OUT = 10
+"""One board in so many is held out."""
+
+STEPS = 127
+"""Of a value, up to the greatest one."""
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+Part = Literal["train", "held out", "all"]
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Positions and their values.  Axes: N positions, P = 2 players, H hands of the deck."""
+
+    positions: Positions
+    values: Floats
+    """float32[N, P, H]: counterfactual values in pots, as :mod:`errai.nets.positions` has them."""
+    errors: Floats
+    """float32[N]: exploitability of the solution that the values are of, in pots."""
+    sources: NDArray[np.int8]
+    """int8[N]: which of :data:`SOURCES`."""
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def rows(self, which: NDArray[Any] | slice) -> Examples:
+        """Some of them, by numbers, truth values or a slice."""
+        at = self.positions
+        taken = Positions(at.boards[which], at.ranges[which], at.stacks[which])
+        return Examples(taken, self.values[which], self.errors[which], self.sources[which])
+
+
+def joined(parts: Sequence[Examples]) -> Examples:
+    """Several sets of examples of one round as one, in their order."""
+    return Examples(
+        Positions(*(np.concatenate([getattr(part.positions, name) for part in parts]) for name in FIELDS)),
+        np.concatenate([part.values for part in parts]),
+        np.concatenate([part.errors for part in parts]),
+        np.concatenate([part.sources for part in parts]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A position of a recipe and what it is worth: what is written."""
+
+    index: int
+    positions: Positions
+    """One."""
+    target: Target
+
+
+class Folder:
+    """A data set on disk.
+
+    Parameters
+    ----------
+    path:
+        The folder; :meth:`begin` makes it.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def shard(self, number: int) -> Path:
+        """Where a shard is."""
+        return self.path / f"examples-{number:06d}.safetensors"
+
+    def shards(self) -> list[int]:
+        """Numbers of the shards that are there, ascending."""
+        found = (path.stem.partition("-")[2] for path in self.path.glob("examples-*.safetensors"))
+        return sorted(int(number) for number in found if number.isdecimal())
+
+    def begin(self, recipe: Recipe, facts: dict[str, Any]) -> None:
+        """Make the folder with its manifest, or go on with one that is there.
+
+        Raises
+        ------
+        MismatchError
+            The folder holds positions of another recipe.
+        FileAccessError
+            The folder cannot be made.
+        """
+        if (self.path / MANIFEST).exists():
+            if self.recipe() != recipe:
+                raise MismatchError(f"{self.path} holds positions made in another way; choose another folder.")
+            return
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileAccessError(f"{self.path} cannot be made: {error.strerror or error}.") from error
+        self.note(recipe, facts)
+
+    def note(self, recipe: Recipe, facts: dict[str, Any]) -> None:
+        """Write the manifest: the recipe, and what has come of it so far."""
+        text = json.dumps({"format": FORMAT, "recipe": recipe.to_dict(), **facts}, indent=1, allow_nan=False) + "\n"
+        with atomic_file(self.path / MANIFEST, len(text)) as file:
+            file.write(text.encode())
+
+    def manifest(self) -> dict[str, Any]:
+        """What the manifest says.
+
+        Raises
+        ------
+        FileAccessError
+            There is none, or it cannot be read.
+        ForeignFileError, DamagedFileError
+            It is none of Errai's, or not whole.
+        """
+        path = self.path / MANIFEST
+        try:
+            said = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise FileAccessError(f"{self.path} holds no examples: {path} cannot be read.") from error
+        except ValueError as error:
+            raise DamagedFileError(f"{path} is damaged: {error}.") from error
+        if not isinstance(said, dict) or said.get("format") != FORMAT:
+            raise ForeignFileError(f"{path} is no manifest of examples of version {FORMAT}.")
+        return said
+
+    def recipe(self) -> Recipe:
+        """How the positions are made; errors as :meth:`manifest`."""
+        said = self.manifest()
+        try:
+            return Recipe.from_dict(dict(said["recipe"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(f"{self.path / MANIFEST} is damaged: {error}.") from error
+
+    def write(self, recipe: Recipe, number: int, solved: Sequence[Solved]) -> int:
+        """Write some or all positions of a shard, in the order of their numbers; return the bytes."""
+        ordered = sorted(solved, key=lambda one: one.index)
+        hands = hand_cards(recipe.rules.deck.num_cards, recipe.rules.num_hole_cards)
+        live = [live_hands(hands, one.positions.boards[0]) for one in ordered]
+        values = np.stack([one.target.values[:, alive] for one, alive in zip(ordered, live, strict=True)])
+        scales = np.abs(values).max(axis=2)
+        parts = np.divide(values, scales[..., None], out=np.zeros_like(values), where=scales[..., None] > 0.0)
+        arrays = {
+            "index": np.array([one.index for one in ordered], dtype=np.int64),
+            "boards": np.concatenate([one.positions.boards for one in ordered]),
+            "stacks": np.concatenate([one.positions.stacks for one in ordered]),
+            "checks": np.array([crc32(one.positions.ranges.tobytes()) for one in ordered], dtype=np.uint32),
+            "values": np.rint(STEPS * parts).astype(np.int8),
+            "scales": scales.astype(np.float32),
+            "errors": np.array([one.target.error for one in ordered], dtype=np.float32),
+            "gains": np.array([one.target.gain for one in ordered], dtype=np.float32),
+            "iterations": np.array([one.target.iterations for one in ordered], dtype=np.int32),
+            "seconds": np.array([one.target.seconds for one in ordered], dtype=np.float32),
+        }
+        if recipe.source != SOURCES[0]:
+            weights = [one.positions.ranges[0][:, alive] for one, alive in zip(ordered, live, strict=True)]
+            arrays["ranges"] = np.stack([in_levels(weight) for weight in weights])
+        return write_shard(self.shard(number), arrays, {"recipe": recipe.to_dict(), "shard": number})
+
+    def arrays(self, recipe: Recipe, number: int) -> dict[str, NDArray[Any]]:
+        """A shard as it is stored.
+
+        Raises
+        ------
+        FileAccessError, ForeignFileError, DamagedFileError
+            As :func:`errai.nets.examples.shards.read_shard`.
+        MismatchError
+            The shard is of another data set.
+        """
+        path = self.shard(number)
+        arrays, facts = read_shard(path)
+        try:
+            fits = Recipe.from_dict(dict(facts["recipe"])) == recipe and facts["shard"] == number
+        except (KeyError, TypeError, ValueError) as error:
+            raise DamagedFileError(f"{path} is damaged: {error}.") from error
+        if not fits:
+            raise MismatchError(f"{path} is of another data set, or of another place in this one.")
+        return arrays
+
+    def read(self, recipe: Recipe, number: int) -> Examples:
+        """The examples of a shard.
+
+        Raises
+        ------
+        DamagedFileError
+            The ranges do not come out as they were.
+        FileAccessError, ForeignFileError, MismatchError
+            As :meth:`arrays`.
+        """
+        arrays = self.arrays(recipe, number)
+        hands = hand_cards(recipe.rules.deck.num_cards, recipe.rules.num_hole_cards)
+        live = np.stack([live_hands(hands, board) for board in arrays["boards"]])
+        steps = np.float32(np.iinfo(arrays["values"].dtype).max)  # earlier shards have 16 bits
+        values = _spread(arrays["values"].astype(np.float32) / steps * arrays["scales"][..., None], live)
+        if "ranges" in arrays:
+            positions = Positions(arrays["boards"], _spread(from_levels(arrays["ranges"]), live), arrays["stacks"])
+        else:
+            positions = recipe.positions(arrays["index"].tolist())
+        checks = [crc32(ranges.tobytes()) for ranges in positions.ranges]
+        if checks != arrays["checks"].tolist() or not np.array_equal(positions.stacks, arrays["stacks"]):
+            raise DamagedFileError(
+                f"The ranges of {self.shard(number)} do not come out as they were; another version of Errai or NumPy "
+                "drew them."
+            )
+        sources = np.full(len(values), SOURCES.index(recipe.source), dtype=np.int8)
+        return Examples(positions, values, arrays["errors"], sources)
+
+    def solved(self, recipe: Recipe, number: int) -> list[Solved]:
+        """The positions of a shard as :meth:`write` takes them; errors as :meth:`read`."""
+        arrays, examples = self.arrays(recipe, number), self.read(recipe, number)
+        found = []
+        for i, index in enumerate(arrays["index"].tolist()):
+            one = examples.rows(slice(i, i + 1))
+            target = Target(
+                values=one.values[0],
+                error=float(arrays["errors"][i]),
+                gain=float(arrays["gains"][i]),
+                iterations=int(arrays["iterations"][i]),
+                seconds=float(arrays["seconds"][i]),
+            )
+            found.append(Solved(index, one.positions, target))
+        return found
+
+
+def read_examples(folder: str | Path, part: Part = "all", limit: int | None = None) -> Examples:
+    """Read a data set, or a part of it.
+
+    Parameters
+    ----------
+    folder:
+        What ``errai nets generate`` made; it may still be growing.
+    part:
+        ``train``, ``held out`` or ``all``; the boards decide, see :func:`held_out`.
+    limit:
+        At most so many positions of the part, those with the smallest numbers.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError, MismatchError
+        As :meth:`Folder.read`; or there is no position.
+    InputError
+        There is no such part, or the limit is below 1.
+    """
+    if part not in ("train", "held out", "all"):
+        raise InputError(f"A part of a data set is 'train', 'held out' or 'all', not {part!r}.")
+    if limit is not None and limit < 1:
+        raise InputError("A data set is read up to at least one position.")
+    place = Folder(folder)
+    recipe = place.recipe()
+    found: list[Examples] = []
+    left = limit
+    for number in place.shards():
+        examples = place.read(recipe, number)
+        if part != "all":
+            out = held_out(recipe.rules.deck, examples.positions.boards)
+            examples = examples.rows(out if part == "held out" else ~out)
+        if left is not None:
+            examples = examples.rows(slice(left))
+            left -= len(examples)
+        found.append(examples)
+        if left == 0:
+            break
+    if not any(len(examples) for examples in found):
+        raise FileAccessError(f"{folder} holds no positions yet{'' if part == 'all' else f' to {part}'}.")
+    return joined(found)
+
+
+def held_out(deck: Deck, boards: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """bool[N]: which boards are held out, by a hash of the board up to a renaming of suits.
+
+    Parameters
+    ----------
+    boards:
+        integers[N, n], in any order of the cards.
+    """
+    numbers = _board_indexer(deck, boards.shape[1]).index(boards.astype(np.int64)).tolist()
+    return np.array([crc32(number.to_bytes(8, "little")) % HELD_OUT == 0 for number in numbers], dtype=np.bool_)
+
+
+def live_hands(hands: NDArray[np.integer], board: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """bool[H]: the hands that share no card with a board."""
+    return np.asarray(~np.isin(hands, board).any(axis=1))
+
+
+def _spread(of_live: Floats, live: NDArray[np.bool_]) -> Floats:
+    """float32[N, P, H] of float32[N, P, L]: 0 for hands that the board blocks."""
+    found = np.zeros((len(live), 2, live.shape[1]), dtype=np.float32)
+    rows, hands = np.nonzero(live)
+    for p in (0, 1):
+        found[rows, p, hands] = of_live[:, p].ravel()
+    return found
+
+
+@lru_cache(maxsize=8)
+def _board_indexer(deck: Deck, cards: int) -> HandIndexer:
+    return HandIndexer((cards,), deck)

@@ -1,0 +1,247 @@
+"""Data sets made: positions drawn, solved and written, shard after shard, by as many processes as asked for.
+
+What is written depends on the recipe alone and not on who solved it when; a run that was ended goes on with the
+positions that are missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from errai.errors import InputError
+from errai.nets.examples.dataset import SHARD, Folder, Solved
+from errai.nets.examples.recipe import Recipe
+from errai.nets.examples.situations import stratum_of
+from errai.nets.examples.targets import solve_position
+from errai.nets.positions import Floats
+from errai.running.pool import ProcessPool, Steps
+from errai.running.stopping import StopToken, stops
+from errai.solving.memory import versions
+from errai.store.atomic import locked_folder
+
+SAVE_SECONDS = 60.0
+"""How often a shard that is not yet full is written."""
+
+BYTES_A_HAND = 2.1
+"""Of a position in a shard, for every hand that may be held: two values of 8 bits, and what goes with them."""
+
+
+@dataclass
+class Tally:
+    """What has been made."""
+
+    names: tuple[str, ...]
+    """Of the strata; positions in none of them come last."""
+    counts: list[int] = field(init=False)
+    seconds: list[float] = field(init=False)
+    """Of one processor."""
+    bytes: int = 0
+    new: int = 0
+    """Positions of this run."""
+    interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        self.counts = [0] * (len(self.names) + 1)
+        self.seconds = [0.0] * (len(self.names) + 1)
+
+    @property
+    def positions(self) -> int:
+        """In all."""
+        return sum(self.counts)
+
+    @property
+    def core_seconds(self) -> float:
+        """That all of them took."""
+        return sum(self.seconds)
+
+    def add(self, stratum: int, seconds: float) -> None:
+        """Count a position; -1 is for those in no stratum."""
+        self.counts[stratum] += 1
+        self.seconds[stratum] += seconds
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        rows = zip((*self.names, "other"), self.counts, self.seconds, strict=True)
+        return {
+            "positions": self.positions,
+            "core_seconds": round(self.core_seconds, 1),
+            "strata": {
+                name: {"positions": number, "core_seconds": round(seconds, 1)}
+                for name, number, seconds in rows
+                if number
+            },
+        }
+
+
+def estimated_bytes(recipe: Recipe, positions: int) -> int:
+    """Disk that so many positions take, about."""
+    unseen = recipe.rules.deck.num_cards - recipe.cards
+    stored = 2.0 if recipe.source != "generated" else 1.0
+    return int(positions * stored * BYTES_A_HAND * unseen * (unseen - 1) / 2)
+
+
+def generate(
+    recipe: Recipe,
+    folder: str | Path,
+    *,
+    positions: int | None = None,
+    seconds: float | None = None,
+    processes: int = 1,
+    stop: StopToken | None = None,
+    progress: Callable[[Tally], Any] | None = None,
+) -> Tally:
+    """Make a data set, or go on with one.
+
+    Parameters
+    ----------
+    recipe:
+        How.
+    folder:
+        Where; a data set of the same recipe that is there is gone on with.
+    positions:
+        How many there are to be in the end, beginning with number 0.
+    seconds:
+        How long this run may take.
+    processes:
+        That solve.
+    stop:
+        Ends the run; what has been solved is kept.
+    progress:
+        Told after every position.
+
+    Raises
+    ------
+    InputError
+        Neither positions nor seconds are given, or one of them is not above 0.
+    MismatchError, RunInUseError, FileAccessError, DiskSpaceError
+        The folder holds something else, or cannot be written to.
+    """
+    if positions is None and seconds is None:
+        raise InputError("Say how many positions are to be made, or for how long.")
+    if min(1 if positions is None else positions, 1 if seconds is None else seconds, processes) <= 0:
+        raise InputError("Positions, seconds and processes are above 0.")
+    until = None if seconds is None else time.monotonic() + seconds
+    place = Folder(folder)
+    facts = {"versions": versions()}
+    place.begin(recipe, facts)
+    with _alone(place.path):
+        run = _Run(recipe, place, facts)
+        run.look(positions)
+        tally = run.tally
+        try:
+            with contextlib.closing(_results(recipe, run.missing(positions), processes, stop)) as results:
+                for solved in results:
+                    run.take(solved)
+                    if progress is not None:
+                        progress(tally)
+                    if until is not None and time.monotonic() >= until:
+                        break
+        finally:
+            run.save()
+        tally.interrupted = stops(stop)
+    return tally
+
+
+class _Run:
+    """What is in a folder, and what is about to be."""
+
+    def __init__(self, recipe: Recipe, place: Folder, facts: dict[str, Any]) -> None:
+        self.recipe = recipe
+        self.place = place
+        self.facts = facts
+        self.tally = Tally(tuple(stratum.name for stratum in recipe.strata))
+        self.there: set[int] = set()
+        self.open: dict[int, dict[int, Solved]] = {}
+        """Positions by shard and number, of shards that are not yet full."""
+        self.unsaved: set[int] = set()
+        """Shards with positions that are not yet written."""
+        self.saved = time.monotonic()
+
+    def look(self, positions: int | None) -> None:
+        """Count what is there; shards that are not full are taken up again."""
+        for number in self.place.shards():
+            arrays = self.place.arrays(self.recipe, number)
+            self.there.update(arrays["index"].tolist())
+            self._count(arrays["stacks"], arrays["seconds"])
+            self.tally.bytes += self.place.shard(number).stat().st_size
+            if len(arrays["index"]) < SHARD and (positions is None or number * SHARD < positions):
+                self.open[number] = {one.index: one for one in self.place.solved(self.recipe, number)}
+
+    def missing(self, positions: int | None) -> Iterator[int]:
+        """Numbers of positions that are still to be made, ascending."""
+        return (index for index in (count() if positions is None else range(positions)) if index not in self.there)
+
+    def take(self, solved: Solved) -> None:
+        """Take a position in, and write its shard if that is full or it is time."""
+        number = solved.index // SHARD
+        shard = self.open.setdefault(number, {})
+        shard[solved.index] = solved
+        self.unsaved.add(number)
+        self.tally.new += 1
+        self._count(solved.positions.stacks, [solved.target.seconds])
+        if len(shard) == SHARD or time.monotonic() - self.saved >= SAVE_SECONDS:
+            self.save()
+
+    def save(self) -> None:
+        """Write what is not yet written, and say in the manifest what there is."""
+        for number in sorted(self.unsaved):
+            path = self.place.shard(number)
+            before = path.stat().st_size if path.exists() else 0
+            shard = self.open[number]
+            self.tally.bytes += self.place.write(self.recipe, number, list(shard.values())) - before
+            if len(shard) == SHARD:
+                del self.open[number]
+        self.unsaved.clear()
+        self.place.note(self.recipe, {**self.facts, "made": self.tally.to_dict()})
+        self.saved = time.monotonic()
+
+    def _count(self, stacks: Floats, seconds: Iterable[float]) -> None:
+        for stratum, one in zip(stratum_of(stacks, self.recipe.strata).tolist(), seconds, strict=True):
+            self.tally.add(stratum, float(one))
+
+
+def _results(recipe: Recipe, tasks: Iterator[int], processes: int, stop: StopToken | None) -> Generator[Solved]:
+    """Positions as they are solved, until there are no more or a token is set."""
+    if processes > 1:
+        with ProcessPool[int, Solved](partial(_steps, recipe), processes) as pool:
+            yield from pool.run(tasks, in_order=False, stop=stop)
+        return
+    for index in tasks:
+        solved = solve_one(recipe, index, stop)
+        if solved is None:
+            return
+        yield solved
+
+
+def solve_one(recipe: Recipe, index: int, stop: StopToken | None = None) -> Solved | None:
+    """Make a position of a recipe by its number; None if it was ended before it was done."""
+    if stops(stop):
+        return None
+    positions = recipe.positions([index])
+    stack = float(positions.stacks[0])
+    target = solve_position(
+        tuple(positions.boards[0].tolist()),
+        stack,
+        positions.ranges[0],
+        menu=recipe.menu,
+        accuracy=recipe.accuracy(stack),
+        max_iterations=recipe.max_iterations,
+        stop=stop,
+    )
+    return None if target is None else Solved(index, positions, target)
+
+
+def _steps(recipe: Recipe) -> Steps:
+    return Steps(partial(solve_one, recipe))
+
+
+def _alone(path: Path) -> contextlib.AbstractContextManager[None]:
+    """Keep other processes from writing to a folder."""
+    return locked_folder(path, f"Another process makes positions in {path}; choose another folder.")

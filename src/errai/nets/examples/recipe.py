@@ -1,0 +1,87 @@
+"""How the positions of a data set are made, and what their values are: all that its content depends on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from errai.errors import InputError
+from errai.games.catalogue import load_game
+from errai.games.game import Game
+from errai.nets.examples.play import BLUEPRINT, shipped_play
+from errai.nets.examples.situations import STRATA, Stratum, check_strata, situations
+from errai.nets.examples.targets import ACCURACIES, MENU, MOST_ITERATIONS
+from errai.nets.positions import Positions
+
+SOURCES = ("generated", "play")
+"""Where positions come from: drawn at random, or met in play."""
+
+FIELDS = ("boards", "ranges", "stacks")
+"""The arrays of positions."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the positions of a folder are made, and what their values are."""
+
+    game: str
+    """Name of the catalogue."""
+    round: int
+    seed: int
+    source: str = SOURCES[0]
+    strata: tuple[Stratum, ...] = STRATA
+    menu: str = MENU
+    accuracies: tuple[tuple[float, float], ...] = ACCURACIES
+    """See :data:`errai.nets.examples.targets.ACCURACIES`."""
+    max_iterations: int = MOST_ITERATIONS
+    played: str = BLUEPRINT
+    """The blueprint of the package that meets positions in play, where they come from there."""
+
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise InputError(f"Positions come from {' or '.join(SOURCES)}, not {self.source!r}.")
+        if not self.accuracies or any(not accuracy > 0.0 for _, accuracy in self.accuracies):
+            raise InputError("A solve ends at an accuracy above 0.")
+        check_strata(self.strata)
+
+    def accuracy(self, stack: float) -> float:
+        """The gain in pots at which a solve with so many pots to bet ends."""
+        return next((accuracy for most, accuracy in self.accuracies if stack <= most), self.accuracies[-1][1])
+
+    @cached_property
+    def rules(self) -> Game:
+        """The game."""
+        return load_game(self.game)
+
+    @property
+    def cards(self) -> int:
+        """Cards on the board."""
+        return self.rules.board_cards_in(self.round)
+
+    def positions(self, indices: Sequence[int]) -> Positions:
+        """Positions by their numbers; the same whatever else is made."""
+        if self.source == SOURCES[0]:
+            return situations(self.rules, self.round, self.seed, indices, self.strata)
+        play = shipped_play(self.played, self.round)
+        if play.game.digest() != self.rules.digest():
+            raise InputError(f"{self.played} plays {play.game.name}, not {self.game}.")
+        met = [play.position(self.seed, index, self.strata) for index in indices]
+        return Positions(*(np.concatenate([getattr(one, name) for one in met]) for name in FIELDS))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        said = asdict(self)
+        said["accuracies"] = [[most if most < float("inf") else None, accuracy] for most, accuracy in self.accuracies]
+        return json.loads(json.dumps(said))
+
+    @classmethod
+    def from_dict(cls, said: dict[str, Any]) -> Recipe:
+        """From what :meth:`to_dict` gave; raises TypeError, KeyError or ValueError where it is something else."""
+        strata = tuple(Stratum(**stratum) for stratum in said.pop("strata"))
+        accuracies = tuple((float("inf") if most is None else most, one) for most, one in said.pop("accuracies"))
+        return cls(**said, strata=strata, accuracies=accuracies)

@@ -1,0 +1,165 @@
+"""What positions are worth: exact solves of the rest of the game, with the values of all hands that may be held.
+
+A position is solved to the end of the game with bets of the pot and all-in at every decision (with fold and call the
+actions of DeepStack's networks, "F, C, P, A").  On the turn nothing stands in for the river: both streets are one tree.
+
+The values are those of both players' average strategies, so that weighted by the ranges they sum to 0.  Hands that are
+not held learn too: they enter with next to no weight, so that their values are those of hands that answer the other
+player's strategy as the others do.  A solve ends when the exploitability *and* the mean over all hands, held or not, of
+what a best response would gain are small; the first weighs hands by the ranges and says little of those that are hardly
+held.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.deck import FULL_DECK
+from errai.cards.hands import hand_cards
+from errai.cards.ranges import Range
+from errai.engine.loop import Solver
+from errai.engine.schedules import DEFAULT, find_schedule
+from errai.errors import InputError, SolverOptionError
+from errai.games.spot import Spot
+from errai.kernels.layout import BEST, FIXED
+from errai.nets.examples.situations import PARTS
+from errai.nets.positions import Floats
+from errai.running.stopping import StopToken, stops
+from errai.tree.public_tree import PublicTree, plan_public_tree
+
+MENU = "100%, a"
+"""Bets and raises; folds and calls come by themselves."""
+
+ACCURACIES = ((1.0, 0.002), (5.0, 0.003), (25.0, 0.008), (float("inf"), 0.015))
+"""Up to so many pots to bet, the gain in pots at which a solve ends.  Deep positions take longest, and their values are
+better than their exploitability says (docs/nets.md)."""
+
+MOST_ITERATIONS = 1_000
+"""Where a solve ends otherwise."""
+
+NOT_HELD = 1e-10
+"""Weight of a hand that is not held, beside the greatest one of its range."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """What a position is worth."""
+
+    values: Floats
+    """float32[P, H]: counterfactual values in pots, as :mod:`errai.nets.positions` has them."""
+    error: float
+    """Exploitability of the solution in pots: half of what both players could gain."""
+    gain: float
+    """The mean over all hands of both players of what a best response would gain, in pots."""
+    iterations: int
+    seconds: float
+    """Of one processor."""
+
+
+def accuracy_for(stack: float) -> float:
+    """The gain in pots at which a solve ends by default, with so many pots to bet."""
+    return next(accuracy for most, accuracy in ACCURACIES if stack <= most)
+
+
+def solve_position(
+    board: tuple[int, ...],
+    stack: float,
+    ranges: Floats,
+    *,
+    menu: str = MENU,
+    accuracy: float | None = None,
+    max_iterations: int = MOST_ITERATIONS,
+    stop: StopToken | None = None,
+) -> Target | None:
+    """Solve the rest of heads-up no-limit hold'em from a position.
+
+    Parameters
+    ----------
+    board:
+        Three to five cards.
+    stack:
+        What each player can still bet, in pots; rounded to a whole number of 1/10,000.
+    ranges:
+        float[P, H]: weights of any scale; dead hands are not read.
+    menu:
+        Bets and raises, as :func:`errai.solve` takes them.
+    accuracy:
+        The gain in pots at which the solve ends; by default :func:`accuracy_for`.
+    max_iterations:
+        Where it ends otherwise.
+    stop:
+        Ends it without a target; then None is returned.
+
+    Raises
+    ------
+    InputError
+        The ranges have another shape, or hold no hands that fit together; the stack is not above 0.
+    SpotError, SolverOptionError
+        The board or the menu cannot be; the accuracy or the iterations are not above 0.
+    """
+    accuracy = accuracy_for(stack) if accuracy is None else accuracy
+    if not accuracy > 0.0 or max_iterations < 1:
+        raise SolverOptionError("A target takes an accuracy and a number of iterations above 0.")
+    before = time.process_time()
+    tree = _tree(board, stack, ranges, menu)
+    solver = Solver(tree, find_schedule(DEFAULT), precision="float32")
+    sums = [float(weights.sum()) for weights in tree.root.weights]
+    solver.run(target_chips=accuracy * PARTS, max_iterations=max_iterations, stop=stop)
+    while True:
+        if stops(stop):
+            return None
+        values, gains = _values(solver)
+        gain = sum(float(of_hands.mean()) / sums[1 - p] for p, of_hands in enumerate(gains)) / 2.0 / PARTS
+        if gain <= accuracy or solver.iteration >= max_iterations:
+            break
+        solver.run(max_iterations=min(max_iterations, solver.iteration + max(solver.iteration // 5, 1)), stop=stop)
+    return Target(
+        values=np.stack([_over_hands(tree, p, values[p] / (sums[1 - p] * PARTS)) for p in (0, 1)]),
+        error=sum(tree.chips(of_hands, p) for p, of_hands in enumerate(gains)) / 2.0 / PARTS,
+        gain=gain,
+        iterations=solver.iteration,
+        seconds=time.process_time() - before,
+    )
+
+
+def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str) -> PublicTree:
+    """The rest of the game, in which the pot is PARTS chips and every live hand is held."""
+    hands = hand_cards(FULL_DECK.num_cards, 2)
+    given = np.asarray(ranges, dtype=np.float64)
+    if given.shape != (2, len(hands)):
+        raise InputError(f"The ranges have the shape {given.shape}; it takes 2 players by {len(hands):,} hands.")
+    live = ~np.isin(hands, board).any(axis=1)
+    greatest = np.where(live, given, 0.0).max(axis=1)
+    if not (greatest > 0.0).all():
+        raise InputError("A range holds no hand that is possible on this board.")
+    spot = Spot.from_dict(
+        {
+            "board": FULL_DECK.cards_text(board),
+            "pot": PARTS,
+            "stack": round(stack * PARTS),
+            "ranges": {"oop": "22+", "ip": "22+"},
+            "bets": {"bet": menu, "raise": menu},
+        }
+    )
+    held = [Range.from_weights(np.where(live, np.maximum(given[p] / greatest[p], NOT_HELD), 0.0)) for p in (0, 1)]
+    return plan_public_tree(replace(spot, ranges=(held[0], held[1]))).build()
+
+
+def _values(solver: Solver) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
+    """For both players float64[classes]: what hands are worth, and what a best response would add; chips by weight."""
+    kernel, sums = solver.kernel, solver.state.sums
+    values = [kernel.root_values(sums, p, role=FIXED, exact=False) for p in (0, 1)]
+    best = [kernel.root_values(sums, p, role=BEST, exact=False) for p in (0, 1)]
+    return values, [best[p] - values[p] for p in (0, 1)]
+
+
+def _over_hands(tree: PublicTree, player: int, values: NDArray[np.float64]) -> Floats:
+    """float32[H]: values of the classes at the root for every hand, 0 for those that the board blocks."""
+    hands = tree.deal.streets[0].hands[player]
+    found = np.zeros(len(tree.root.hands), dtype=np.float32)
+    found[hands.member] = np.repeat(values, np.diff(hands.member_start))
+    return found

@@ -1,0 +1,140 @@
+"""DeepStack's own network: both ranges over buckets of hands, and nothing else of the board.
+
+Moravčík et al. 2017: two times 1,000 probabilities and the pot in parts of the players' stacks enter seven layers of
+500 units with parametric ReLUs; out come counterfactual values of each player's buckets, in pots.  An outer layer takes
+from all values half of what both players together would win by them, so that the game is zero-sum.  A hand is worth
+what its bucket is: see :mod:`errai.nets.networks.hand_buckets`.  It is the yardstick for networks that see hands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError
+from errai.games.game import Game
+from errai.nets.networks.architecture import Architecture, Arrays, Shapes
+from errai.nets.networks.hand_buckets import BUCKETS, HandBuckets, num_features
+from errai.nets.networks.matchups import hands_on
+from errai.nets.positions import Floats
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class Bucketed(Architecture):
+    """The paper's network; the defaults are its numbers.
+
+    Raises
+    ------
+    InputError
+        If a number is below 1.
+    """
+
+    name: ClassVar[str] = "bucketed"
+
+    buckets: int = BUCKETS
+    layers: int = 7
+    width: int = 500
+
+    def __post_init__(self) -> None:
+        if min(self.buckets, self.layers, self.width) < 1:
+            raise InputError("A network over buckets needs at least one bucket, one layer and one unit in it.")
+
+    def fixed(self, game: Game, round_index: int, seed: int) -> Arrays:
+        """The centroids of the buckets; where hands differ in fewer ways, the last buckets are never used."""
+        arrays = HandBuckets.fitted(game, round_index, self.buckets, seed=seed).arrays()
+        spare = np.repeat(arrays["centroids"][-1:], self.buckets - len(arrays["centroids"]), axis=0)
+        return {**arrays, "centroids": np.concatenate([arrays["centroids"], spare])}
+
+    def preparation(self) -> dict[str, Any]:
+        """See `Architecture.preparation`."""
+        return {"buckets": self.buckets}
+
+    def prepare(
+        self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
+    ) -> BucketedBoard:
+        """The buckets of a board's hands; see `Architecture.prepare`."""
+        buckets = HandBuckets.of(game, _round_of(game, len(board)), fixed).on(board)
+        hands = hands_on(game, board, among)
+        return BucketedBoard(hands, {"buckets": buckets[hands].astype(np.int16)}, self.buckets)
+
+    def shapes(self, game: Game, round_index: int) -> Shapes:
+        """See `Architecture.shapes`: those of the centroids and, for each layer, of weight, bias and slope."""
+        found: dict[str, tuple[int, ...]] = {"centroids": (self.buckets, num_features(game, round_index))}
+        if round_index == game.num_rounds - 1:
+            found["opponents"] = (comb(game.deck.num_cards, game.num_hole_cards),)
+        sizes = [2 * self.buckets + 1, *[self.width] * self.layers, 2 * self.buckets]
+        for place in range(self.layers + 1):
+            found[f"linear.{place}.weight"] = (sizes[place + 1], sizes[place])
+            found[f"linear.{place}.bias"] = (sizes[place + 1],)
+        found.update({f"slope.{place}.weight": (1,) for place in range(self.layers)})
+        return found
+
+    def module(self, game: Game, round_index: int) -> torch.nn.Module:
+        """See `Architecture.module`."""
+        from errai.nets.networks.bucketed_module import BucketedModule
+
+        return BucketedModule(self.buckets, self.layers, self.width)
+
+    def on(self, prepared: Any, weights: Arrays) -> BucketedValues:
+        """See `Architecture.on`."""
+        return BucketedValues(self, prepared, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class BucketedBoard:
+    """The buckets of a board's hands.  Axes: L hands, P = 2 players, K buckets."""
+
+    hands: NDArray[np.int64]
+    arrays: Arrays
+    """``buckets``, int16[L]."""
+    count: int
+    """K."""
+
+    def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
+        """What enters the first layer, ``entering`` float32[Q, 2 K + 1]: ranges over buckets, and the pot.
+
+        The pot is in parts of all chips that both players had, between 0 and 1.
+        """
+        order = np.argsort(self.arrays["buckets"], kind="stable")
+        sorted_buckets = self.arrays["buckets"][order]
+        first = np.flatnonzero(np.diff(sorted_buckets, prepend=-1))
+        entering = np.zeros((len(ranges), 2 * self.count + 1), dtype=np.float32)
+        by_player = entering[:, :-1].reshape(len(ranges), 2, self.count)
+        by_player[:, :, sorted_buckets[first]] = np.add.reduceat(ranges[:, :, order], first, axis=2)
+        entering[:, -1] = 1.0 / (1.0 + 2.0 * stacks)
+        return {"entering": entering}
+
+
+class BucketedValues:
+    """What the network says on one board; a `errai.nets.positions.BoardValues`."""
+
+    def __init__(self, kind: Bucketed, board: BucketedBoard, weights: Arrays) -> None:
+        self.hands = board.hands
+        self._kind, self._board, self._weights = kind, board, weights
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        """See `errai.nets.positions.BoardValues`."""
+        entering = self._board.inputs(ranges, stacks)["entering"]
+        going = entering
+        for place in range(self._kind.layers + 1):
+            going = going @ self._weights[f"linear.{place}.weight"].T + self._weights[f"linear.{place}.bias"]
+            if place < self._kind.layers:
+                going = np.where(going > 0, going, self._weights[f"slope.{place}.weight"] * going)
+        won = (going * entering[:, :-1]).sum(axis=1, keepdims=True)
+        of_buckets = (going - won / 2).reshape(len(ranges), 2, self._kind.buckets)
+        return np.ascontiguousarray(of_buckets[:, :, self._board.arrays["buckets"]], dtype=np.float32)
+
+
+def _round_of(game: Game, cards: int) -> int:
+    """The round at whose beginning so many cards lie open."""
+    rounds = [number for number in range(game.num_rounds) if game.board_cards_in(number) == cards]
+    if not rounds:
+        raise InputError(f"{game.name} has no round with {cards} cards on the board.")
+    return rounds[-1]

@@ -1,0 +1,276 @@
+"""Errai's own network: what a hand is worth, read from what both ranges are and what the hand does against the other.
+
+Per board, once: features of every hand (`errai.nets.networks.features`) become an embedding of it.
+
+Per position: every player's range is a sum of embeddings, and a histogram over what its hands win if nobody bets any
+more; with the other's, the stacks and a flag for the seat they are joined into a context.  The opponent's range is
+divided by strength into a few soft groups, and each hand is told exactly what it wins against each of them and how much
+of each its cards leave: the one place at which all pairs of hands meet, one product of matrices.
+
+    value of a hand = check-down + fitting weight · d(stack) · u(context) · relu(P hand + x · S(context))
+
+where x are the numbers of the hand against these groups, its own place in its own range, and 1; d falls to 0 with the
+stack, because with nothing left to bet the check-down is all.  Counterfactual values are thus the exact ones without
+bets and a learnt rest; the opponent's weight that fits is exact, and what remains of the
+sum of both players' values is taken from both.  Weights are shared by the seats.  Suits cannot be told apart, because
+nothing that enters tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError, UnsupportedGameError
+from errai.games.game import Game
+from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left
+from errai.nets.networks.features import board_features, num_features
+from errai.nets.networks.matchups import Matchups, matchups
+from errai.nets.positions import Floats
+
+if TYPE_CHECKING:
+    import torch
+
+EQUITY_BINS = 16
+"""Of a range over what its hands win without bets."""
+
+STACK_KNOTS = (0.1, 0.25, 0.6, 1.5, 3.5, 8.0, 18.0, 40.0, 100.0)
+"""Stacks in pots between which a stack is interpolated, by its logarithm."""
+
+STACK_PLACES = slice(2 * EQUITY_BINS, 2 * EQUITY_BINS + len(STACK_KNOTS))
+"""Where the stack is among the numbers of `public_size`: at most two of them are not 0, and all sum to 1."""
+
+DEPTHS = np.array([knot / (1.0 + knot) for knot in STACK_KNOTS], dtype=np.float32)
+"""d at the knots: how large the learnt rest is, before anything is learnt of it."""
+
+NO_WEIGHT = 1e-6
+"""A fitting weight below this is rounding: the opponent then holds nothing that the hand can meet."""
+
+
+@dataclass(frozen=True)
+class Factorised(Architecture):
+    """The network's configuration: sizes, and what training needs of them."""
+
+    name: ClassVar[str] = "factorised"
+
+    width: int = 96
+    """Of the layer between features and embedding."""
+    embedding: int = 64
+    join: int = 128
+    """Of both layers of the context."""
+    readout: int = 64
+    """K, the terms of a hand's value."""
+    groups: int = 5
+    """Of the opponent's range."""
+    dropout: float = 0.0
+    """Of the context, in training."""
+
+    def __post_init__(self) -> None:
+        if min(self.width, self.embedding, self.join, self.readout) < 1 or self.groups < 2:
+            raise InputError("Layers have at least one unit, and ranges at least two groups.")
+        if not 0.0 <= self.dropout < 1.0:
+            raise InputError(f"A dropout of {self.dropout} is none; use 0 or more, and less than 1.")
+
+    @property
+    def per_hand(self) -> int:
+        """M, the numbers that a hand has in a position: against each group twice, its own place, and 1."""
+        return 2 * self.groups + 2
+
+    def preparation(self) -> dict[str, Any]:
+        """See :meth:`Architecture.preparation`."""
+        return {"groups": self.groups}
+
+    def prepare(
+        self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
+    ) -> PreparedBoard:
+        """See :meth:`Architecture.prepare`."""
+        found = board_features(game, board)
+        of_board = np.broadcast_to(found.of_board, (len(found.hands), len(found.of_board)))
+        features = np.concatenate([found.of_hands, of_board], axis=1).astype(np.float16)
+        met = matchups(game, board, among)
+        rows = np.searchsorted(found.hands, met.hands)
+        return PreparedBoard(met, {"features": features}, rows, *_classes(found.of_hands[rows, 1]), self.groups)
+
+    def shapes(self, game: Game, round_index: int) -> Shapes:
+        """See :meth:`Architecture.shapes`."""
+        of_hand, of_board = num_features(game)
+        layers = {
+            "hand1": (self.width, of_hand + of_board),
+            "hand2": (self.embedding, self.width),
+            "join1": (self.join, 3 * self.embedding + public_size()),
+            "join2": (self.join, self.join),
+            "slopes": (self.readout * self.per_hand, self.join),
+            "readout": (self.readout, self.join),
+        }
+        shapes: dict[str, tuple[int, ...]] = {"terms.weight": (self.readout, self.embedding)}
+        for name, (out, into) in layers.items():
+            shapes[f"{name}.weight"], shapes[f"{name}.bias"] = (out, into), (out,)
+        return shapes
+
+    def module(self, game: Game, round_index: int) -> torch.nn.Module:
+        """See :meth:`Architecture.module`."""
+        from errai.nets.networks.factorised_module import FactorisedModule
+
+        hands_left(game, round_index)
+        if game.board_cards_in(round_index) == 0:
+            raise UnsupportedGameError("The factorised network is for streets on which a board lies.")
+        return FactorisedModule(self, self.shapes(game, round_index))
+
+    def on(self, prepared: Any, weights: Arrays) -> FactorisedValues:
+        """See :meth:`Architecture.on`."""
+        return FactorisedValues(self, prepared, weights)
+
+
+def public_size() -> int:
+    """How many numbers a player's context has beside embeddings."""
+    return 2 * EQUITY_BINS + len(STACK_KNOTS) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedBoard:
+    """A board for the factorised network; a `errai.nets.networks.architecture.Prepared`."""
+
+    matchups: Matchups
+    arrays: Arrays
+    """``features``: float16[A, F + T] for all A hands that the board leaves, whichever are in question."""
+    rows: NDArray[np.int64]
+    """int64[L]: where the hands in question are among all."""
+    order: NDArray[np.int64]
+    """int64[L]: the hands from the weakest to the strongest, by what they win at the showdown."""
+    starts: NDArray[np.int64]
+    """int64[C]: where the classes of equally strong hands begin in that order."""
+    class_of: NDArray[np.int64]
+    """int64[L]: the class of each hand."""
+    groups: int
+
+    @property
+    def hands(self) -> NDArray[np.int64]:
+        """See :attr:`Prepared.hands`."""
+        return self.matchups.hands
+
+    def inputs(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray]:
+        """See :meth:`Prepared.inputs`: ``ranges``, ``checked`` and ``fitting`` float32[Q, P, L], ``against``
+        float16[Q, P, L, M], ``public`` float32[Q, P, N]."""
+        found = self.asked(ranges, stacks)
+        found["against"] = found["against"].astype(np.float16)
+        return found
+
+    def asked(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray]:
+        """The same in full precision."""
+        ranges = np.asarray(ranges, dtype=np.float32)
+        places = self._places(ranges)
+        # Weight 1 of every hand is shared by the two groups whose middles are nearest to its place.
+        middles = np.arange(self.groups, dtype=np.float32)
+        shares = np.maximum(1.0 - np.abs(places[:, :, None, :] * (self.groups - 1) - middles[:, None]), 0.0)
+        grouped = shares * ranges[:, :, None, :]  # [Q, P, J, L]
+        won, left = (self.matchups.check_down(grouped)[:, ::-1], self.matchups.fitting(grouped)[:, ::-1])
+        checked, fitting = won.sum(axis=2), left.sum(axis=2)
+        scale = np.where(fitting > NO_WEIGHT, 1.0 / np.maximum(fitting, NO_WEIGHT), 0.0)[:, :, None, :]
+        against = np.empty((*ranges.shape, 2 * self.groups + 2), dtype=np.float32)
+        against[..., : self.groups] = np.moveaxis(np.clip(won * scale, -0.5, 0.5), 2, 3)
+        against[..., self.groups : -2] = np.moveaxis(np.clip(left * scale, 0.0, 1.0), 2, 3)
+        against[..., -2] = places
+        against[..., -1] = 1.0
+        equity = against[..., : self.groups].sum(axis=-1)
+        return {
+            "ranges": ranges,
+            "checked": checked,
+            "fitting": fitting,
+            "against": against,
+            "public": _public(ranges, equity, stacks),
+        }
+
+    def _places(self, ranges: Floats) -> Floats:
+        """float32[Q, P, L]: which share of the own range is weaker than each hand, half of its equals counted."""
+        of_class = np.add.reduceat(ranges[..., self.order], self.starts, axis=-1)
+        middles = np.cumsum(of_class, axis=-1) - 0.5 * of_class
+        return np.asarray(np.clip(middles, 0.0, 1.0)[..., self.class_of])
+
+
+def _public(ranges: Floats, equity: Floats, stacks: Floats) -> Floats:
+    """float32[Q, P, N]: own and other's histogram, the stack, the seat."""
+    places = (equity + 0.5) * (EQUITY_BINS - 1)
+    lower = np.clip(places.astype(np.int64), 0, EQUITY_BINS - 2)
+    rest = places - lower
+    rows = np.arange(ranges.shape[0] * 2).reshape(*ranges.shape[:2], 1) * EQUITY_BINS
+    size = ranges.shape[0] * 2 * EQUITY_BINS
+    histogram = np.zeros(size)
+    for bins, share in ((lower, 1.0 - rest), (lower + 1, rest)):
+        histogram += np.bincount((rows + bins).ravel(), (ranges * share).ravel(), minlength=size)
+    own = histogram.reshape(*ranges.shape[:2], EQUITY_BINS)
+    knots = np.log(np.array(STACK_KNOTS))
+    depth = np.interp(np.log(np.maximum(stacks, 1e-9)), knots, np.arange(len(knots)))
+    stack = np.maximum(1.0 - np.abs(depth[:, None] - np.arange(len(knots))), 0.0)
+    stack = np.broadcast_to(stack[:, None], (*own.shape[:2], len(knots)))
+    seat = np.broadcast_to(np.array([[0.0], [1.0]]), (*own.shape[:2], 1))
+    return np.concatenate([own, own[:, ::-1], stack, seat], axis=2).astype(np.float32)
+
+
+def _classes(strength: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    _, class_of, members = np.unique(strength, return_inverse=True, return_counts=True)
+    return np.argsort(strength, kind="stable"), np.cumsum(members) - members, class_of.reshape(-1)
+
+
+class FactorisedValues:
+    """The network on one board; a `errai.nets.positions.BoardValues`."""
+
+    def __init__(self, kind: Factorised, prepared: PreparedBoard, weights: Mapping[str, NDArray]) -> None:
+        self.hands = prepared.hands
+        self._prepared = prepared
+        self._shape = kind.per_hand, kind.readout
+        self._layers = {
+            name.removesuffix(".weight"): (np.ascontiguousarray(array.T), weights.get(name[:-6] + "bias"))
+            for name, array in weights.items()
+            if name.endswith(".weight")
+        }
+        embedded = _relu(self._layer("hand2", _relu(self._layer("hand1", prepared.arrays["features"].astype("f4")))))
+        self._everybody = embedded.mean(axis=0)
+        self._embedded = embedded[prepared.rows]
+        self._terms = self._layer("terms", self._embedded)
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        """See :meth:`BoardValues.values`."""
+        asked = self._prepared.asked(ranges, stacks)
+        ranges, fitting = asked["ranges"], asked["fitting"]
+        summed = ranges @ self._embedded
+        everybody = np.broadcast_to(self._everybody, summed.shape)
+        context = np.concatenate([summed, summed[:, ::-1], everybody, asked["public"]], axis=2)
+        context = _relu(self._layer("join2", _relu(self._layer("join1", context))))
+        slopes = self._layer("slopes", context).reshape(*context.shape[:2], *self._shape)
+        readout = self._layer("readout", context)
+        rest = np.empty_like(fitting)
+        # One at a time, so that what is between stays in the cache.
+        for q, p in np.ndindex(*rest.shape[:2]):
+            terms = asked["against"][q, p] @ slopes[q, p]
+            terms += self._terms
+            rest[q, p] = np.maximum(terms, 0.0, out=terms) @ readout[q, p]
+        rest *= asked["public"][..., STACK_PLACES] @ DEPTHS[:, None]
+        values = asked["checked"] + fitting * rest
+        return zero_sum(values, ranges, fitting)
+
+    def _layer(self, name: str, inputs: Floats) -> Floats:
+        weight, bias = self._layers[name]
+        found = inputs @ weight
+        if bias is not None:
+            found += bias
+        return np.asarray(found)
+
+
+def zero_sum(values: Floats, ranges: Floats, fitting: Floats) -> Floats:
+    """Take the same from both players' values, for each opponent who fits, so that both add up to 0.
+
+    float32[Q, P, L] each; in place.
+    """
+    over = (values * ranges).sum(axis=(1, 2))
+    meeting = (fitting * ranges).sum(axis=(1, 2))
+    share = np.where(meeting > NO_WEIGHT, over / np.maximum(meeting, NO_WEIGHT), 0.0)
+    values -= share[:, None, None] * fitting
+    return values
+
+
+def _relu(array: Floats) -> Floats:
+    return np.maximum(array, 0.0, out=array)

@@ -1,0 +1,170 @@
+"""A small network for the last round of games with one private card: both ranges over hands in order of strength.
+
+It is the network with which DeepStack's authors show their method on no-limit Leduc: ranges and pot enter a few layers
+of parametric ReLUs, counterfactual values come out, and an outer layer makes the game zero-sum (Moravčík et al. 2017;
+theirs has five layers of 50 units).  Once the last card lies open, a hand is no more than its place in the order of
+strength, so that one network serves all boards: on every board of Leduc there are a pair, a high card and a low one.
+Theirs is told the board and the card instead, and learns each board apart.
+
+By default the layers learn what is left of the exact value without bets, in units of the opponent's weight that fits
+(:mod:`errai.nets.networks.matchups`), and see ranges as logarithms too: a hand that is hardly ever held may win many
+pots.  With ``residual=False`` they learn the values themselves from the ranges alone, as the authors' do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError, UnsupportedGameError
+from errai.games.game import Game
+from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left
+from errai.nets.networks.matchups import Matchups, matchups
+from errai.nets.positions import Floats
+
+if TYPE_CHECKING:
+    import torch
+
+HARDLY = 1e-3
+"""Weights far below this are all alike to the logarithm that the layers see: it is that of the weight and this."""
+
+NO_WEIGHT = 1e-6
+"""Where the hands of both players together fit less than this, nothing is taken from their values."""
+
+
+@dataclass(frozen=True)
+class Ordered(Architecture):
+    """The network's configuration.
+
+    Raises
+    ------
+    InputError
+        If a number is below 1.
+    """
+
+    name: ClassVar[str] = "ordered"
+
+    layers: int = 4
+    width: int = 64
+    residual: bool = True
+
+    def __post_init__(self) -> None:
+        if min(self.layers, self.width) < 1:
+            raise InputError("A network needs at least one layer and one unit in it.")
+
+    def prepare(
+        self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
+    ) -> OrderedBoard:
+        """See :meth:`Architecture.prepare`."""
+        last = game.num_rounds - 1
+        places = strengths(game, last)
+        every = matchups(game, board)
+        found, place = np.unique(every.margins.sum(axis=1), return_inverse=True)
+        if len(every.board) != game.board_cards_in(last) or len(found) != places:
+            raise UnsupportedGameError(f"The network is for boards that put hands into {places} places.")
+        asked = every if among is None else matchups(game, board, among)
+        of_hands = place.reshape(-1)[np.searchsorted(every.hands, asked.hands)]
+        return OrderedBoard(asked, {"places": of_hands.astype(np.int16)}, places, self.residual)
+
+    def shapes(self, game: Game, round_index: int) -> Shapes:
+        """See :meth:`Architecture.shapes`: for each layer those of weight, bias and slope."""
+        places = strengths(game, round_index)
+        sizes = [2 * places * (2 if self.residual else 1) + 1, *[self.width] * self.layers, 2 * places]
+        found: dict[str, tuple[int, ...]] = {}
+        for layer in range(self.layers + 1):
+            found[f"linear.{layer}.weight"] = (sizes[layer + 1], sizes[layer])
+            found[f"linear.{layer}.bias"] = (sizes[layer + 1],)
+        return found | {f"slope.{layer}.weight": (1,) for layer in range(self.layers)}
+
+    def module(self, game: Game, round_index: int) -> torch.nn.Module:
+        """See :meth:`Architecture.module`."""
+        from errai.nets.networks.ordered_module import OrderedModule
+
+        return OrderedModule(self.shapes(game, round_index), self.layers)
+
+    def on(self, prepared: Any, weights: Arrays) -> OrderedValues:
+        """See :meth:`Architecture.on`."""
+        return OrderedValues(self, prepared, weights)
+
+
+def strengths(game: Game, round_index: int) -> int:
+    """How many places there are in the order of strength, on every board.
+
+    Raises
+    ------
+    UnsupportedGameError
+        The round is not the last, or hands have more than one card: then cards matter in other ways too.
+    """
+    hands_left(game, round_index)
+    if round_index != game.num_rounds - 1 or game.num_hole_cards != 1 or not game.board_cards_in(round_index):
+        raise UnsupportedGameError(
+            f"The network is for the last round of games with one private card and a board, not for round "
+            f"{round_index} of {game.name}."
+        )
+    board = tuple(range(game.board_cards_in(round_index)))
+    return len(np.unique(matchups(game, board).margins.sum(axis=1)))
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedBoard:
+    """A board's hands and their places.  Axes: L hands, P = 2 players, K places."""
+
+    matchups: Matchups
+    arrays: Arrays
+    """``places``, int16[L], from the weakest."""
+    count: int
+    """K."""
+    residual: bool
+
+    @property
+    def hands(self) -> NDArray[np.int64]:
+        """See :attr:`Prepared.hands`."""
+        return self.matchups.hands
+
+    def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
+        """What enters the first layer, and per hand what its output is added to and multiplied by.
+
+        ``entering`` is float32[Q, 2 K + 1], or [Q, 4 K + 1] with logarithms: ranges over places, and the pot in parts
+        of all chips that both players had.  ``checked`` and ``fitting`` are float32[Q, P, L], ``ranges`` as given.
+        """
+        sums = np.eye(self.count, dtype=np.float32)[self.arrays["places"]]
+        held = (ranges @ sums).reshape(len(ranges), -1)
+        parts = [held, (1.0 / (1.0 + 2.0 * stacks))[:, None]]
+        checked, fitting = np.zeros_like(ranges), np.ones_like(ranges)
+        if self.residual:
+            parts.append(np.log(held + np.float32(HARDLY)) / np.float32(np.log(HARDLY)))
+            checked = self.matchups.check_down(ranges[:, ::-1])
+            fitting = self.matchups.fitting(ranges[:, ::-1])
+        entering = np.concatenate(parts, axis=1, dtype=np.float32)
+        return {"entering": entering, "checked": checked, "fitting": fitting, "ranges": ranges}
+
+
+class OrderedValues:
+    """What the network says on one board; a `errai.nets.positions.BoardValues`."""
+
+    def __init__(self, kind: Ordered, board: OrderedBoard, weights: Arrays) -> None:
+        self.hands = board.hands
+        self._kind, self._board, self._weights = kind, board, weights
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        """See `errai.nets.positions.BoardValues`."""
+        given = self._board.inputs(ranges, stacks)
+        of_places = _layers(given["entering"], self._weights, self._kind.layers).reshape(len(ranges), 2, -1)
+        fitting = given["fitting"]
+        values = given["checked"] + fitting * of_places[:, :, self._board.arrays["places"]]
+        won = (values * ranges).sum(axis=(1, 2), keepdims=True)
+        meeting = (fitting * ranges).sum(axis=(1, 2), keepdims=True)
+        share = np.divide(won, meeting, out=np.zeros_like(won), where=meeting > NO_WEIGHT)
+        return np.asarray(values - share * fitting, dtype=np.float32)
+
+
+def _layers(going: Floats, weights: Mapping[str, NDArray[Any]], layers: int) -> Floats:
+    for layer in range(layers + 1):
+        going = going @ weights[f"linear.{layer}.weight"].T + weights[f"linear.{layer}.bias"]
+        if layer < layers:
+            going = np.where(going > 0, going, weights[f"slope.{layer}.weight"] * going)
+    return going

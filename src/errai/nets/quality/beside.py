@@ -1,0 +1,143 @@
+"""What a network says of a position beside what an exact solve says, hand by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals
+from errai.abstraction.features import strength_now
+from errai.cards.deck import FULL_DECK
+from errai.errors import InputError, StoppedError
+from errai.games.game import Game
+from errai.nets.examples.situations import draws_needed, split_in_halves
+from errai.nets.examples.targets import solve_position
+from errai.nets.networks.matchups import matchups
+from errai.nets.positions import Floats, ValueNet
+from errai.nets.quality.losses import position_losses
+from errai.running.stopping import StopToken
+
+NO_WEIGHT = 1e-6
+"""Hands that meet less of the opponent's range than this have no value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """One position.  Axes: P = 2 players, the first to act first; L hands that the board leaves."""
+
+    board: tuple[int, ...]
+    stack: float
+    """In pots."""
+    hands: NDArray[np.int64]
+    """int64[L]: their indices among all hands of the deck."""
+    ranges: Floats
+    """float32[P, L], each summing to 1."""
+    said: Floats
+    """float32[P, L]: the network's counterfactual values in pots."""
+    exact: Floats
+    """float32[P, L]: those of the solve."""
+    fitting: Floats
+    """float32[P, L]: the opponent's weight that shares no card with the hand."""
+    error: float
+    """Exploitability of the solve in pots."""
+    seconds: float
+    """Of the solve."""
+
+    @property
+    def huber(self) -> float:
+        """The network's loss over all hands, in DeepStack's unit."""
+        return float(position_losses(self.said[None], self.exact[None])[0])
+
+    @property
+    def correlation(self) -> float:
+        """Of the network's values with the exact ones, over all hands of both players; NaN where either are all alike.
+
+        Players are told apart, so that it says how hands compare and not which seat is better.
+        """
+        each = [values - values.mean(axis=1, keepdims=True) for values in (self.said, self.exact)]
+        products = [float((a * b).sum()) for a, b in ((each[0], each[1]), (each[0], each[0]), (each[1], each[1]))]
+        spread = products[1] * products[2]
+        return products[0] / spread**0.5 if spread > 0.0 else float("nan")
+
+    def evs(self, values: Floats) -> Floats:
+        """float32[P, L]: values of the hands in pots against the opponent's range; NaN where nothing of it fits."""
+        fits = self.fitting > NO_WEIGHT
+        return np.where(fits, values / np.where(fits, self.fitting, 1.0), np.nan).astype(np.float32)
+
+
+def ranges_on(game: Game, board: tuple[int, ...], seed: int) -> Floats:
+    """float32[P, H]: ranges drawn as :mod:`errai.nets.examples.situations` draws them, on a board that is given.
+
+    Each sums to 1.
+    """
+    deals = Deals(game)
+    strengths = strength_now(deals, np.array([board], dtype=np.int16))[0]
+    order = np.argsort(strengths, kind="stable")[: int(np.isfinite(strengths).sum())]
+    draws = np.random.default_rng(seed).random((2, 2, draws_needed(len(order))))
+    found = np.zeros((2, deals.num_hands), dtype=np.float32)
+    found[:, order] = split_in_halves(len(order), draws)
+    return found
+
+
+def beside(
+    net: ValueNet,
+    game: Game,
+    board: tuple[int, ...],
+    stack: float,
+    ranges: Floats,
+    *,
+    accuracy: float | None = None,
+    stop: StopToken | None = None,
+) -> Beside:
+    """Ask a network about a position of no-limit hold'em, and solve it.
+
+    Parameters
+    ----------
+    net:
+        Asked at the beginning of the round to which the board belongs.
+    board:
+        Four cards or five: flops take hours.
+    stack:
+        What each player can still bet, in pots, above 0.
+    ranges:
+        float[P, H] over all hands of the deck, of any scale; dead hands are not read.
+    accuracy, stop:
+        As for :func:`errai.nets.examples.targets.solve_position`.
+
+    Raises
+    ------
+    InputError
+        The board is not one of the network's round, or no two hands of the ranges fit together.
+    StoppedError
+        The token was set before the end.
+    """
+    if game.deck != FULL_DECK or not 4 <= len(board) <= 5:
+        raise InputError("Positions of hold'em with four cards on the board or five are solved here.")
+    if len(board) != game.board_cards_in(net.round):
+        raise InputError(
+            f"{net.name} is asked about boards of {game.board_cards_in(net.round)} cards, not {len(board)}."
+        )
+    if not stack > 0.0:
+        raise InputError(f"There must be something left to bet, not {stack:g} pots.")
+    on = net.on(board)
+    held = np.asarray(ranges, dtype=np.float64)[:, on.hands]
+    sums = held.sum(axis=1, keepdims=True)
+    if not (sums > 0.0).all():
+        raise InputError("A range holds no hand that is possible on this board.")
+    shares = (held / sums).astype(np.float32)
+    target = solve_position(board, stack, ranges, accuracy=accuracy, stop=stop)
+    if target is None:
+        raise StoppedError("It was stopped before the position was solved.")
+    return Beside(
+        board=board,
+        stack=stack,
+        hands=on.hands,
+        ranges=shares,
+        said=on.values(shares[None], np.array([stack], dtype=np.float32))[0],
+        exact=target.values[:, on.hands],
+        fitting=matchups(game, board).fitting(shares[::-1]),
+        error=target.error,
+        seconds=target.seconds,
+    )

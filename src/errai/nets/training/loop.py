@@ -1,0 +1,358 @@
+"""Training of networks: PyTorch, on processors, the same bits from the same seed on the same machine.
+
+Adam with decoupled weight decay (Loshchilov & Hutter 2019) steps down Huber's loss in DeepStack's unit, its rate rising
+for a moment and then falling along half a cosine.  Deep positions have by far the greatest losses and would take all of
+the network for themselves: a position counts less the more is left to bet.  What is looked at and kept is the moving
+average of the weights over the last steps (Polyak & Juditsky 1992), at the epoch whose loss on held-out positions is
+least.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from errai.errors import InputError, MismatchError
+from errai.games.game import Game
+from errai.nets.networks.architecture import Architecture, Arrays
+from errai.nets.quality.losses import UNIT, position_losses
+from errai.nets.training.rows import Batch, Rows
+from errai.running.stopping import StopToken, stops
+from errai.store.checkpoint import load_checkpoint, save_checkpoint
+
+WARM_UP = 100, 0.05
+"""The rate rises for so many steps, or for this part of the training if that is shorter, to where it falls from."""
+
+LEAST_RATE = 0.01
+"""Where the rate ends, as a part of the greatest."""
+
+GREATEST_GRADIENT = 1.0
+"""Norm above which a gradient is shortened."""
+
+_LOOKED_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How a network is trained.
+
+    Raises
+    ------
+    InputError
+        A number is none that training can take.
+    """
+
+    epochs: int = 20
+    """Times that every position is seen, at most."""
+    minutes: float | None = None
+    """End after so long; the rate then falls with the time where that is faster, so that no two runs are the same."""
+    seed: int = 0
+    rate: float = 2e-3
+    """The greatest of Adam's rates."""
+    batch: int = 8
+    """Positions of a step."""
+    weight_decay: float = 1e-2
+    averaged: float = 0.995
+    """How much of the average of the weights stays in each step."""
+    emphasis: float = 0.5
+    """Positions with s pots to bet count as (s + 1/2) to the power of minus this; 0 is all alike."""
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        whole = self.epochs, self.batch, self.threads
+        if any(type(number) is not int for number in whole):
+            raise InputError("Epochs, positions a step and threads are whole numbers.")
+        if min(whole) < 1 or self.seed < 0 or not self.rate > 0.0:
+            raise InputError("Training takes at least one epoch, one position a step, one thread, and a rate above 0.")
+        if self.minutes is not None and not self.minutes > 0.0:
+            raise InputError("Training takes more than no time.")
+        if not 0.0 <= self.averaged < 1.0 or self.weight_decay < 0.0:
+            raise InputError("An average keeps less than all, and weights do not grow by decay.")
+
+
+@dataclass(frozen=True, eq=False)
+class Epoch:
+    """What has been reached after some epochs."""
+
+    number: int
+    """From 1; 0 is before the first."""
+    seconds: float
+    """Since training began, of all processes together where it was resumed."""
+    trained: float
+    """The mean loss of the positions as they were trained on, weighted; not a number before the first epoch."""
+    held_out: NDArray[np.float64]
+    """float64[N]: the loss of each held-out position."""
+    weighted: float
+    """Their mean, weighted as in training: what the best epoch has the least of."""
+
+
+@dataclass(eq=False)
+class Outcome:
+    """A trained network, as it was at its best."""
+
+    weights: dict[str, np.ndarray]
+    """With those of `Architecture.fixed`."""
+    best: Epoch
+    curve: list[Epoch]
+    interrupted: bool
+    """Whether it was told to stop."""
+    seconds: float
+
+
+def train(
+    kind: Architecture,
+    game: Game,
+    round_index: int,
+    rows: Rows,
+    held_out: Rows,
+    options: TrainingOptions,
+    *,
+    fixed: Arrays | None = None,
+    start: Arrays | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    stop: StopToken | None = None,
+    progress: Callable[[Epoch], None] | None = None,
+) -> Outcome:
+    """Train a network.
+
+    Parameters
+    ----------
+    rows, held_out:
+        Positions to learn from, and others on which the epochs are compared.
+    fixed:
+        As `Architecture.fixed` gave it to whoever prepared the rows.
+    start:
+        Weights to begin with; by default they are drawn.
+    checkpoint:
+        A file that is written after every epoch.
+    resume:
+        Go on from the checkpoint.
+    stop:
+        Ends training after the step that it is in; what was best is returned.
+    progress:
+        Called before the first epoch and after each.
+
+    Raises
+    ------
+    MismatchError
+        The checkpoint is of another training; or ``start`` has other shapes.
+    ArtefactError
+        The checkpoint cannot be read or written.
+    """
+    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    torch.set_num_threads(options.threads)
+    torch.use_deterministic_algorithms(True)
+    try:
+        run = _Run(kind, game, round_index, rows, held_out, options, dict(fixed or {}), start)
+        if resume:
+            assert checkpoint is not None
+            run.adopt(checkpoint)
+        return run.go(checkpoint, stop, progress)
+    finally:
+        torch.set_num_threads(before[0])
+        torch.use_deterministic_algorithms(before[1])
+
+
+@dataclass(eq=False)
+class _Run:
+    kind: Architecture
+    game: Game
+    round_index: int
+    rows: Rows
+    held_out: Rows
+    options: TrainingOptions
+    fixed: dict[str, np.ndarray]
+    start: Arrays | None
+    curve: list[Epoch] = field(default_factory=list)
+    best: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        torch.manual_seed(self.options.seed)
+        self.module = self.kind.module(self.game, self.round_index)
+        if self.start is not None:
+            shapes = {name: tensor.shape for name, tensor in self.module.state_dict().items()}
+            if any(name not in self.start or self.start[name].shape != shape for name, shape in shapes.items()):
+                raise MismatchError("The network to begin with has not the shape of the one to be trained.")
+            _load(self.module, {name: self.start[name] for name in shapes})
+        # What is added is not shrunk: only matrices decay.
+        parameters = list(self.module.parameters())
+        groups = [
+            {"params": [p for p in parameters if p.dim() > 1], "weight_decay": self.options.weight_decay},
+            {"params": [p for p in parameters if p.dim() <= 1], "weight_decay": 0.0},
+        ]
+        self.adam = torch.optim.AdamW(groups, lr=self.options.rate)
+        self.average = {name: tensor.detach().clone() for name, tensor in self.module.state_dict().items()}
+        self.counts = self._counts(self.rows)
+        self.counts /= self.counts.mean()
+        self.seconds = 0.0
+        self.steps = 0
+
+    def go(self, checkpoint: Path | None, stop: StopToken | None, progress: Callable[[Epoch], None] | None) -> Outcome:
+        self.since = time.monotonic() - self.seconds
+        if not self.curve:
+            self._look(0, math.nan, progress)
+        while len(self.curve) <= self.options.epochs:
+            if stops(stop) or self._part() >= 1.0:
+                break
+            trained = self._epoch(len(self.curve), stop)
+            if stops(stop):
+                break
+            self._look(len(self.curve), trained, progress)
+            if checkpoint is not None:
+                self._save(checkpoint)
+        best = min(self.curve, key=lambda epoch: epoch.weighted)
+        return Outcome({**self.best, **self.fixed}, best, self.curve, stops(stop), time.monotonic() - self.since)
+
+    def _epoch(self, number: int, stop: StopToken | None) -> float:
+        """The mean loss of an epoch's steps; ends early when told to stop or out of time."""
+        torch.manual_seed(self.options.seed * 1_000_003 + number)
+        order = np.random.default_rng([self.options.seed, number]).permutation(len(self.rows))
+        self.module.train()
+        losses = []
+        for first in range(0, len(order), self.options.batch):
+            if stops(stop) or self._part() >= 1.0:
+                break
+            numbers = np.sort(order[first : first + self.options.batch])
+            batch = self.rows.batch(numbers)
+            errors = UNIT * (_values(self.module, batch) - torch.from_numpy(batch.values))
+            each = torch.nn.functional.huber_loss(errors, torch.zeros_like(errors), reduction="none").mean(dim=(1, 2))
+            loss = (each * torch.from_numpy(self.counts[numbers])).mean()
+            self.adam.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.module.parameters(), GREATEST_GRADIENT)
+            for group in self.adam.param_groups:
+                group["lr"] = self._rate()
+            self.adam.step()
+            self.steps += 1
+            self._average()
+            losses.append(float(loss.detach()))
+        return float(np.mean(losses)) if losses else math.nan
+
+    def _part(self) -> float:
+        """How much of the training lies behind, from 0 to 1."""
+        whole = self.options.epochs * math.ceil(len(self.rows) / self.options.batch)
+        part = self.steps / whole
+        if self.options.minutes is not None:
+            part = max(part, (time.monotonic() - self.since) / (60.0 * self.options.minutes))
+        return part
+
+    def _rate(self) -> float:
+        part = self._part()
+        falling = LEAST_RATE + (1.0 - LEAST_RATE) * 0.5 * (1.0 + math.cos(math.pi * min(part, 1.0)))
+        return self.options.rate * falling * min(1.0, max((self.steps + 1) / WARM_UP[0], part / WARM_UP[1]))
+
+    def _average(self) -> None:
+        # Early on the average is that of all steps, so that it forgets where it began.
+        kept = min(self.options.averaged, self.steps / (self.steps + 9.0))
+        for name, tensor in self.module.state_dict().items():
+            self.average[name].lerp_(tensor, 1.0 - kept)
+
+    def _look(self, number: int, trained: float, progress: Callable[[Epoch], None] | None) -> None:
+        """Hold the averaged weights against the held-out positions."""
+        weights = {name: tensor.clone() for name, tensor in self.module.state_dict().items()}
+        self.module.load_state_dict(self.average)
+        each = _losses(self.module, self.held_out)
+        self.module.load_state_dict(weights)
+        weighted = float(np.average(each, weights=self._counts(self.held_out)))
+        epoch = Epoch(number, time.monotonic() - self.since, trained, each, weighted)
+        if not self.curve or weighted < min(past.weighted for past in self.curve):
+            self.best = {name: tensor.numpy().copy() for name, tensor in self.average.items()}
+        self.curve.append(epoch)
+        if progress is not None:
+            progress(epoch)
+
+    def _counts(self, rows: Rows) -> NDArray[np.float32]:
+        return np.asarray((rows.stacks + 0.5) ** -self.options.emphasis, dtype=np.float32)
+
+    # --- checkpoints -------------------------------------------------------------------------------------------------
+
+    def _identity(self) -> dict[str, Any]:
+        told = {name: getattr(self.options, name) for name in ("seed", "rate", "batch", "weight_decay", "emphasis")}
+        return {
+            "architecture": self.kind.name,
+            "configuration": self.kind.configuration(),
+            "game": self.game.digest(),
+            "round": self.round_index,
+            "positions": [len(self.rows), len(self.held_out)],
+            **told,
+        }
+
+    def _save(self, path: Path) -> None:
+        arrays: dict[str, np.ndarray] = {}
+        for name, tensor in self.module.state_dict().items():
+            arrays[f"weights/{name}"] = tensor.numpy()
+            arrays[f"average/{name}"] = self.average[name].numpy()
+            arrays[f"best/{name}"] = self.best[name]
+        for number, moments in self.adam.state_dict()["state"].items():
+            for name, tensor in moments.items():
+                arrays[f"adam/{number}/{name}"] = np.atleast_1d(tensor.numpy())
+        arrays["held out"] = np.stack([epoch.held_out for epoch in self.curve])
+        curve = [[epoch.seconds, None if math.isnan(epoch.trained) else epoch.trained] for epoch in self.curve]
+        seconds = time.monotonic() - self.since
+        metadata = {**self._identity(), "curve": curve, "steps": self.steps, "seconds": seconds}
+        save_checkpoint(path, metadata, arrays, keep_previous=False)
+
+    def adopt(self, path: Path) -> None:
+        """Go on from a checkpoint."""
+        found = load_checkpoint(path)
+        found.require(self._identity())
+        parts: dict[str, dict[str, np.ndarray]] = {"weights": {}, "average": {}, "best": {}, "adam": {}}
+        for name, array in found.arrays.items():
+            part, _, rest = name.partition("/")
+            parts.setdefault(part, {})[rest] = array
+        _load(self.module, parts["weights"])
+        self.average = {name: torch.from_numpy(array) for name, array in parts["average"].items()}
+        self.best = parts["best"]
+        state = self.adam.state_dict()
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name, array in parts["adam"].items():
+            number, _, what = name.partition("/")
+            moments.setdefault(int(number), {})[what] = torch.from_numpy(array)
+        for each in moments.values():
+            each["step"] = each["step"].reshape(())
+        state["state"] = moments
+        self.adam.load_state_dict(state)
+        self.steps, self.seconds = int(found.metadata["steps"]), float(found.metadata["seconds"])
+        weights = self._counts(self.held_out)
+        past = zip(found.metadata["curve"], found.arrays["held out"], strict=True)
+        for epoch, ((seconds, trained), losses) in enumerate(past):
+            weighted = float(np.average(losses, weights=weights))
+            self.curve.append(Epoch(epoch, seconds, math.nan if trained is None else trained, losses, weighted))
+
+
+def _losses(module: torch.nn.Module, rows: Rows) -> NDArray[np.float64]:
+    module.eval()
+    losses = []
+    with torch.no_grad():
+        for first in range(0, len(rows), _LOOKED_AT_ONCE):
+            batch = rows.batch(range(first, min(first + _LOOKED_AT_ONCE, len(rows))))
+            losses.append(position_losses(_values(module, batch).numpy(), batch.values))
+    return np.concatenate(losses)
+
+
+def _values(module: torch.nn.Module, batch: Batch) -> Tensor:
+    found: Tensor = module(_tensors(batch.board), _tensors(batch.inputs))
+    return found
+
+
+def _load(module: torch.nn.Module, weights: Arrays) -> None:
+    module.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
+
+
+def _tensors(arrays: Arrays) -> dict[str, Tensor]:
+    """Tensors of arrays; floats of half the precision are widened."""
+    found: dict[str, Tensor] = {}
+    for name, array in arrays.items():
+        tensor = torch.from_numpy(np.ascontiguousarray(array))
+        found[name] = tensor.float() if tensor.dtype == torch.float16 else tensor
+    return found

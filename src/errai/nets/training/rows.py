@@ -1,0 +1,197 @@
+"""Examples as a network's module takes them: computed once, kept in files, read in batches.
+
+A position on the turn takes some 30 ms and a quarter of a megabyte, so that what was prepared once is kept in a folder:
+some positions a file, whose name is a checksum of all that it was made from.  A data set that has grown finds the files
+of what was there before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import ArtefactError, FileAccessError, InputError, StoppedError
+from errai.games.game import Game
+from errai.nets.examples.dataset import Examples
+from errai.nets.networks.architecture import Architecture, Arrays
+from errai.nets.positions import Floats
+from errai.running.stopping import StopToken, stops
+from errai.store.container import MappedArrays, open_container, write_container
+
+KIND = "prepared positions"
+VERSION = 1
+"""Another one for every change of what is prepared, so that old files are not found."""
+
+POSITIONS = 100
+"""Of a file."""
+
+IN_MEMORY = 1 << 28
+"""Bytes of prepared positions that are read at once, and not from their files batch by batch."""
+
+_BOARD, _INPUT = "board/", "input/"
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some positions, a row each."""
+
+    board: Arrays
+    inputs: Arrays
+    values: Floats
+    """float32[B, P, L], in pots."""
+
+
+class Rows:
+    """Prepared positions, in the order of the examples."""
+
+    def __init__(self, files: Sequence[Arrays]) -> None:
+        self._files = files
+        sizes = [len(arrays["stacks"]) for arrays in files]
+        self._starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.stacks: Floats = np.concatenate([arrays["stacks"] for arrays in files])
+        """float32[N], in pots."""
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def batch(self, numbers: Iterable[int] | NDArray[np.integer]) -> Batch:
+        """Some of the positions by their numbers."""
+        at = np.asarray(numbers, dtype=np.int64)
+        files = np.searchsorted(self._starts, at, side="right") - 1
+        rows = at - self._starts[files]
+        found: dict[str, NDArray[Any]] = {}
+        for file in np.unique(files):
+            here = np.flatnonzero(files == file)
+            arrays = self._files[file]
+            for name in arrays:
+                which = arrays["which"][rows[here]] if name.startswith(_BOARD) else rows[here]
+                part = arrays[name][which]
+                room = found.setdefault(name, np.empty((len(at), *part.shape[1:]), dtype=part.dtype))
+                room[here] = part
+        return Batch(
+            {name.removeprefix(_BOARD): array for name, array in found.items() if name.startswith(_BOARD)},
+            {name.removeprefix(_INPUT): array for name, array in found.items() if name.startswith(_INPUT)},
+            found["values"],
+        )
+
+
+def _together(files: Sequence[Arrays]) -> Arrays:
+    """What is in some files as if it were in one, in memory."""
+    before = np.cumsum([0, *(int(file["which"].max()) + 1 for file in files)])
+    found = {name: np.concatenate([file[name] for file in files]) for name in files[0]}
+    found["which"] = np.concatenate([file["which"] + first for file, first in zip(files, before, strict=False)])
+    return found
+
+
+def prepared_rows(
+    kind: Architecture,
+    game: Game,
+    fixed: Arrays,
+    examples: Sequence[Examples],
+    folder: Path,
+    *,
+    stop: StopToken | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Rows:
+    """Prepare examples, or find what has been prepared.
+
+    Parameters
+    ----------
+    fixed:
+        As `Architecture.fixed` gives it.
+    examples:
+        Sets of examples, each of which may have grown at its end since it was prepared.
+    folder:
+        Where the files are; it is made if it is not there, and may be deleted at any time.
+    stop:
+        Ends it early; what has been prepared is kept.
+    progress:
+        Called with how many positions are ready, and of how many.
+
+    Raises
+    ------
+    InputError
+        There are no examples.
+    StoppedError
+        ``stop`` was set.
+    FileAccessError, DiskSpaceError
+        The folder cannot be used.
+    """
+    total = sum(len(some) for some in examples)
+    if not total:
+        raise InputError("There are no positions to prepare.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileAccessError(f"{folder} cannot be made: {error.strerror or error}.") from error
+    made_from = _digest_of(kind, game, fixed)
+    files: list[MappedArrays] = []
+    done = 0
+    for some in examples:
+        for first in range(0, len(some), POSITIONS):
+            if stops(stop):
+                raise StoppedError(f"Stopped with {done:,} of {total:,} positions prepared.")
+            part = some.rows(slice(first, first + POSITIONS))
+            files.append(_file(kind, game, fixed, part, folder, made_from))
+            done += len(part)
+            if progress is not None:
+                progress(done, total)
+    small = sum(array.nbytes for file in files for array in file.values()) <= IN_MEMORY
+    return Rows([_together(files)] if small else files)
+
+
+def _file(kind: Architecture, game: Game, fixed: Arrays, part: Examples, folder: Path, made_from: str) -> MappedArrays:
+    """The arrays of one file, which is written if it is not there or not whole."""
+    checksum = hashlib.sha256(made_from.encode())
+    for array in (part.positions.boards, part.positions.ranges, part.positions.stacks, part.values):
+        checksum.update(np.ascontiguousarray(array).tobytes())
+    path = folder / f"{checksum.hexdigest()[:32]}.rows"
+    for attempt in range(2):
+        try:
+            container = open_container(path, KIND)
+            container.verify()
+            return container.arrays
+        except ArtefactError:
+            if attempt:
+                raise
+            write_container(path, KIND, {}, _arrays(kind, game, fixed, part))
+    raise AssertionError
+
+
+def _arrays(kind: Architecture, game: Game, fixed: Arrays, part: Examples) -> dict[str, np.ndarray]:
+    boards, which = np.unique(part.positions.boards, axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    found: dict[str, Any] = {}
+    values: Any = None
+    for number, board in enumerate(boards):
+        prepared = kind.prepare(game, tuple(int(card) for card in board), fixed)
+        rows = np.flatnonzero(which == number)
+        ranges = np.ascontiguousarray(part.positions.ranges[rows][:, :, prepared.hands])
+        asked = prepared.inputs(ranges, part.positions.stacks[rows])
+        if values is None:
+            values = np.empty((len(part), 2, len(prepared.hands)), dtype=np.float32)
+        values[rows] = part.values[rows][:, :, prepared.hands]
+        for start, length, arrays, at in (
+            (_BOARD, len(boards), prepared.arrays, number),
+            (_INPUT, len(part), asked, rows),
+        ):
+            for name, array in arrays.items():
+                shape = array.shape if start == _BOARD else array.shape[1:]
+                room = found.setdefault(start + name, np.empty((length, *shape), dtype=array.dtype))
+                room[at] = array
+    return {**found, "which": which.astype(np.int32), "stacks": part.positions.stacks, "values": values}
+
+
+def _digest_of(kind: Architecture, game: Game, fixed: Arrays) -> str:
+    said = hashlib.sha256(json.dumps([VERSION, kind.name, kind.preparation(), game.digest()]).encode())
+    for name, array in sorted(fixed.items()):
+        said.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        said.update(np.ascontiguousarray(array).tobytes())
+    return said.hexdigest()

@@ -1,0 +1,52 @@
+"""Predictors against sums over pairs of hands, and what they remember."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from errai.games.catalogue import load_game
+from errai.nets.networks.predictors import PREDICTORS, Remembered, predictor
+
+GAME = load_game("leduc.nolimit")
+
+
+def test_check_down_is_what_pairs_of_hands_win() -> None:
+    """King on the board: a king beats all, a queen a jack; equal ranks share the pot."""
+    net = predictor("check-down", GAME, 1)
+    on = net.on((4,))
+    assert on.hands.tolist() == [0, 1, 2, 3, 5]
+    ranges = np.array([[[0.1, 0.2, 0.3, 0.0, 0.4], [0.0, 0.5, 0.2, 0.2, 0.1]]], dtype=np.float32)
+    ranks = on.hands // 2
+    better = np.sign(ranks[:, None] - ranks[None, :]) * (on.hands[:, None] != on.hands[None, :])
+    expected = 0.5 * np.stack([better @ ranges[0, 1], better @ ranges[0, 0]])
+    found = on.values(ranges, np.array([3.0], dtype=np.float32))
+    assert found[0] == pytest.approx(expected, abs=1e-6)
+    assert (found[0] * ranges[0]).sum() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_zero_is_worth_nothing() -> None:
+    on = predictor("zero", GAME, 1).on((0,), np.array([0, 2, 3]))
+    assert on.hands.tolist() == [2, 3]
+    assert not on.values(np.ones((4, 2, 2), dtype=np.float32), np.ones(4, dtype=np.float32)).any()
+
+
+def test_digests_tell_rounds_and_games_apart() -> None:
+    holdem = load_game("holdem.nolimit.2p")
+    made = [predictor(name, holdem, r) for name in PREDICTORS for r in (1, 2)] + [predictor("zero", GAME, 1)]
+    assert len({net.digest for net in made}) == len(made)
+
+
+def test_boards_used_last_are_remembered() -> None:
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(len(made))
+        return made[-1]
+
+    boards: Remembered[int] = Remembered(2)
+    some = np.array([1, 2])
+    assert [boards.of((1, 0), None, make), boards.of((0, 1), None, make), boards.of((0, 1), some, make)] == [0, 0, 1]
+    assert boards.of((1, 0), None, make) == 0
+    assert boards.of((2,), None, make) == 2
+    assert boards.of((0, 1), some, make) == 3
