@@ -341,10 +341,10 @@ def test_without_time_the_blueprint_plays() -> None:
         ("resolver:seconds=-1:always-call", "no option"),
         ("resolver:gadget=guess:always-call", "gadget"),
         ("resolver:gadget=reach:always-call", "no option"),
-        ("resolver:gadget=unsafe,mixing=0.5:always-call", "belongs to the gadget resolve"),
+        ("resolver:gadget=unsafe,mixing=0.5:always-call", "Only the gadget resolve"),
         ("resolver:menu=50%:always-call", "fixed"),
         ("resolver:nobody", "names no agent"),
-        ("resolver:random-bets", "cannot say how it plays"),
+        ("resolver:random-bets", "no strategy for every hand"),
         ("resolve:river:always-call", "'resolver:from=river:always-call'"),
         ("resolve:target=1%pot,off-tree=translate:turn:a.errai", "'resolver:from=turn,target=1%pot:a.errai'"),
     ],
@@ -370,7 +370,7 @@ def test_a_flop_takes_time_and_a_blueprint() -> None:
     with pytest.raises(StrategyError, match=f"at least {least} seconds, not 3"):
         read_agent("resolver:from=flop", game)
     assert made(f"resolver:from=flop,seconds={least}", game).budget.run_outs >= LEAST_RUN_OUTS
-    with pytest.raises(StrategyError, match="continuations of a blueprint"):
+    with pytest.raises(StrategyError, match="needs a blueprint"):
         read_agent(f"resolver:from=flop,seconds={least}", parse_spot(FLOP))
 
 

@@ -96,7 +96,7 @@ def test_an_interruption(errai, tmp_path, monkeypatch) -> None:
         run = errai(*options, "--json")
         assert run.code == 3
         assert json.loads(run.out)["status"] == "interrupted"
-        assert "goes on" in run.err
+        assert "to resume" in run.err
     assert errai(*options).code == 0
 
 
@@ -108,7 +108,7 @@ def test_an_interruption(errai, tmp_path, monkeypatch) -> None:
         (("leduc", "--turn", 3, "-o", "x"), "2 rounds"),
         (("leduc", "--flop", 2, "--features", "strength", "-o", "x"), "choose one of ehs"),
         (("leduc", "--flop", 2, "--features", "river=ehs", "-o", "x"), "preflop, flop"),
-        (("leduc", "--flop", 2, "--distance", "emd", "-o", "x"), "histogram and potential only"),
+        (("leduc", "--flop", 2, "--distance", "emd", "-o", "x"), "only to histogram and potential"),
         (
             ("leduc", "--flop", 2, "--features", "nested", "--method", "kmeans", "--flop", "2x2", "-o", "x"),
             "percentile",
@@ -128,7 +128,7 @@ def test_what_is_refused(errai, tmp_path, monkeypatch, arguments, message) -> No
 def test_showing_what_is_not_there(errai, royal, tmp_path) -> None:
     folder, _ = royal
     for arguments, message in (
-        (("--bucket", 3), "Say which round"),
+        (("--bucket", 3), "Name the round"),
         (("--round", "street"), "no round 'street'"),
         (("--round", "flop", "--bucket", 8), "no bucket 8"),
         (("--round", "flop", "-o", tmp_path / "a.txt"), ".png or .svg"),

@@ -110,7 +110,7 @@ def test_output_paths(tmp_path):
         output_path(str(tmp_path))
     with pytest.raises(InputError, match="There is no folder"):
         output_path(str(tmp_path / "no" / "a.png"))
-    with pytest.raises(InputError, match=r"ending in \.png"):
+    with pytest.raises(InputError, match=r"end in \.png"):
         output_path(str(tmp_path / "a.jpg"), suffix=".png")
 
 

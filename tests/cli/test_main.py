@@ -202,7 +202,7 @@ def test_doctor(capsys):
     assert report["packages"]["numpy"]
     code, out, _ = run(capsys, "doctor")
     assert "native kernel" in out
-    assert "Everything that solving needs is there." in out
+    assert "Everything that solving needs is installed." in out
 
 
 def test_doctor_names_the_remedy(capsys, monkeypatch):

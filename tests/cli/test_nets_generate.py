@@ -42,7 +42,7 @@ def test_deepstacks_pots_and_time(errai, tmp_path):
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ((), "how many --positions"),
+        ((), "--positions N, --hours H"),
         (("--positions", "1", "--shares", "1,2"), "takes 5 numbers"),
         (("--positions", "1", "--shares", "a,b,c,d,e"), "takes 5 numbers"),
         (("--positions", "1", "--shares", "0,0,0,0,0"), "takes 5 numbers"),

@@ -147,9 +147,9 @@ def test_match_says_whose_line_failed(capsys: pytest.CaptureFixture[str], agent:
     [
         ("SaysNothing", "python:my_bots:SaysNothing: ValueError: cannot reshape array of size 3"),
         ("SaysNothing", "(my_bots.py, line 40)"),
-        ("SaysWrong", "its strategy (my_bots.py, line 46) answered probabilities that do not sum to 1"),
-        ("SaysShort", "answered probabilities of shape (3, 1) where (6, 1) was expected"),
-        ("Folds", "answered an action that is not allowed"),
+        ("SaysWrong", "its strategy (my_bots.py, line 46) returned probabilities that do not sum to 1"),
+        ("SaysShort", "returned probabilities of shape (3, 1) where (6, 1) was expected"),
+        ("Folds", "returned an action that is not allowed"),
         ("Starts", "python:my_bots:Starts"),
     ],
 )

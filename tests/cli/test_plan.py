@@ -19,8 +19,8 @@ def test_limit_holdem_beside_cepheus(errai):
         "900 core-years, published",
         "ASSUMED: Cepheus's",
         "do not hold the compressed state",
-        "each reads and writes 227 GB an iteration",
-        "at 3 a worker and hour",
+        "each must read and write 227 GB per iteration",
+        "at 3 per worker and hour",
     ):
         assert wanted in run.out
 
@@ -54,7 +54,7 @@ def test_small_games(errai):
     run = errai("plan", "kuhn", "--rate", "1M")
     assert "there is nothing to cut" in run.out
     run = errai("plan", "leduc", "--rate", "1M", "--workers", "48xh100", "--cut", "2")
-    assert "fewer than 48 GPUs" in run.out
+    assert "not all of the 48 GPUs can work" in run.out
     assert "= 5 x 3" in run.out
 
 

@@ -73,7 +73,7 @@ def test_a_solution_file_of_one_card(errai, folder):
     [
         (("jump",), "actions"),
         (("call check check",), "name what comes"),
-        (("call check", "--hand", "AhKh"), "Nobody acts"),
+        (("call check", "--hand", "AhKh"), "No player acts"),
         ((LINE, "--hand", "AsKh"), "not in the range"),
         ((LINE, "--hand", "A"), "column"),
         ((LINE, "--hand", "2c2d"), "can be held|hand"),

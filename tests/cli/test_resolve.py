@@ -10,7 +10,7 @@ import pytest
 def test_for_people(errai, folder):
     run = errai("resolve", folder / "turn.errai", "check check / 7d", "--menu", "25%, 75%", "--target", "0.02%pot")
     assert run.code == 0, run.err
-    assert run.out.startswith("Qs Jh 2c 8d 7d, pot 100, solved again by maxmargin\n")
+    assert run.out.startswith("Qs Jh 2c 8d 7d, pot 100, re-solved by maxmargin\n")
     for wanted in ("exploitability before", "% less", "no hand of the opponent gains", "bet 25", "agrees"):
         assert wanted in run.out
 

@@ -45,7 +45,7 @@ def test_where_the_whole_tree_is_too_large_the_rest_is_said(errai, turn):
     assert run.code == 0
     document = json.loads(run.out)
     assert document["exploitability"] is None
-    assert "is not known" in run.err
+    assert "was not measured" in run.err
 
 
 @pytest.mark.parametrize(

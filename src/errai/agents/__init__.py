@@ -1,1 +1,1 @@
-"""Agents: the protocol, and everybody who plays."""
+"""Agents: the protocol that all players follow, and the players themselves."""

@@ -1,7 +1,8 @@
-"""The agent protocol: what plays, and what can also say how it would play every hand.
+"""The agent protocol: :class:`Agent` can play, and :class:`StrategicAgent` can also state its strategy for every hand.
 
-``act`` is enough to play.  An agent whose ``strategy`` answers for all hands at once can be measured with less luck
-(AIVAT, importance sampling), by local best response and, where the game allows it, by an exact best response.
+A method ``act`` is enough to play.  An agent with a method ``strategy``, which gives the action probabilities of all
+hands at once, can also be measured with lower variance (AIVAT, importance sampling), by local best response and, where
+the game is small enough, by an exact best response.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ PROBABILITY_SLACK = 1e-6
 
 @dataclass(frozen=True)
 class MatchStart:
-    """What an agent is told before the first hand."""
+    """What an agent is told before the first hand of a match."""
 
     subject: Subject
     seed: int
-    """What the agent draws at random depends on nothing but this and the number of the hand."""
+    """Seed of the agent's random draws, which depend only on it and on the number of the hand."""
     hands: int | None = None
     """How many hands will be played, if that is known."""
 
 
 class Agent(ABC):
-    """Somebody who plays.
+    """A player.
 
     A match calls :meth:`start_match` once, then for every hand :meth:`act` whenever it is the agent's turn and
     :meth:`end_hand` when the hand is over, and at the end :meth:`close`.
@@ -39,54 +40,54 @@ class Agent(ABC):
 
     name: str = "agent"
     learns: bool = False
-    """Whether what it does may depend on earlier hands of the match; such an agent plays all hands in their order."""
+    """Whether the agent's play may depend on earlier hands; if so, it must play all hands of a match in order."""
 
     def start_match(self, start: MatchStart) -> None:  # noqa: B027 - most agents need nothing
-        """A match begins.  Raises :class:`StrategyError` where the agent cannot play this game."""
+        """Prepare for a match.  Raises :class:`StrategyError` if the agent cannot play this game."""
 
     @abstractmethod
     def act(self, observation: Observation) -> Action:
         """Choose one of the legal actions."""
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:  # noqa: B027 - most agents do not learn
-        """A hand is over; ``net_chips`` is what the agent won, and ``observation`` what it got to see."""
+        """Take note that a hand is over: ``net_chips`` is what the agent won, ``observation`` what it has seen."""
 
     def close(self) -> None:  # noqa: B027 - most agents hold nothing
-        """The match is over; give back what is held."""
+        """Release what the agent holds; the match is over."""
 
 
 class StrategicAgent(Agent):
-    """An agent that is a :class:`~errai.strategies.strategy.Strategy`: what it does is drawn from that."""
+    """An agent that is a :class:`~errai.strategies.strategy.Strategy`: its actions are drawn from its strategy."""
 
     _seed = 0
     _hand = -1
     _key = 0
-    """What the numbers of the hand are drawn with."""
+    """Key of the random numbers of the current hand."""
     _decisions = 0
-    """Of the hand so far, and so numbers that it has taken."""
+    """Decisions in the hand so far, and so the random numbers used."""
 
     def start_match(self, start: MatchStart) -> None:
-        """Start drawing from the match's seed."""
+        """Seed the random draws with the match's seed."""
         self._seed, self._hand = start.seed, -1
 
     def require(self, subject: Subject) -> None:
-        """Raise :class:`StrategyError` where the agent cannot play this game."""
+        """Raise :class:`StrategyError` if the agent cannot play this game."""
         self.start_match(MatchStart(subject, self._seed))
 
     @abstractmethod
     def strategy(self, state: PublicState) -> Choices:
-        """Probabilities of the actions of the player who acts at ``state``, for every hand."""
+        """Return the action probabilities of every hand for the player who acts at ``state``."""
 
     def act(self, observation: Observation) -> Action:
-        """Draw an action for the hand held; the same seed and number of the hand draw the same."""
+        """Draw an action for the hand held.  It depends only on the seed, the number of the hand and the strategy."""
         choices = self.strategy(observation.state)
         row = choices.probabilities[number_of_hand(observation.cards)]
         return self.draw(choices.actions, row.tolist(), observation.hand_number)
 
     def draw(self, actions: Sequence[Action], probabilities: Iterable[float], hand_number: int) -> Action:
-        """Choose one of the actions at the next decision of a hand.
+        """Draw one of the actions, at the next decision of a hand, with the given probabilities.
 
-        Raises :class:`StrategyError` where the probabilities do not sum to 1.
+        Raises :class:`StrategyError` if the probabilities do not sum to 1.
         """
         if hand_number != self._hand:
             self._hand, self._key, self._decisions = hand_number, random_key(self._seed, hand_number), 0
@@ -94,16 +95,18 @@ class StrategicAgent(Agent):
         row = list(probabilities)
         total = sum(row)
         if not abs(total - 1.0) <= PROBABILITY_SLACK:
-            raise StrategyError(f"{self.name} has no strategy for its cards: probabilities sum to {total:g}.")
+            raise StrategyError(
+                f"{self.name} has no strategy for its cards: the probabilities sum to {total:g}, not to 1."
+            )
         if total in row:
-            # The same as drawing: nothing else can come out.
+            # One action has all the probability, so no random number is needed.
             return actions[row.index(total)]
         left = random_number(self._key, self._decisions) * total
         for action, probability in zip(actions, row, strict=True):
             left -= probability
             if left < 0.0:
                 return action
-        # What rounding leaves over falls to the last that is possible.
+        # Rounding may leave a remainder; it belongs to the last action that is possible.
         return next(action for action, p in zip(reversed(actions), reversed(row), strict=True) if p)
 
 
@@ -112,7 +115,7 @@ _STEP = 0x9E3779B97F4A7C15
 
 
 def random_key(seed: int, hand_number: int) -> int:
-    """64 bits that depend on a seed and the number of a hand alone, for :func:`random_number`."""
+    """Return a 64-bit key for :func:`random_number`; it depends only on a seed and the number of a hand."""
     key = 0
     while True:  # seeds may be of any size
         key = _mix((key ^ (seed & _BITS)) + _STEP)
@@ -122,11 +125,11 @@ def random_key(seed: int, hand_number: int) -> int:
 
 
 def random_number(key: int, place: int) -> float:
-    """The number from 0 to below 1 that belongs to a place, counted from 1, of the sequence of a key.
+    """Return the number at a position (counted from 1) of a key's random sequence; it is at least 0 and below 1.
 
-    SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014), whose sequences start
-    anywhere at no cost.  A generator with a large state would have to be set up anew for every hand, which takes longer
-    than all decisions of a hand together.
+    The generator is SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014), whose
+    sequences can be read from any position at no cost.  A generator with a large state would have to be set up for
+    every hand, which takes longer than all decisions of the hand together.
     """
     return (_mix(key + place * _STEP) >> 11) * 2.0**-53
 
@@ -139,7 +142,7 @@ def _mix(z: int) -> int:
 
 
 def number_of_hand(cards: tuple[int, ...]) -> int:
-    """The hand index of one hand: as :func:`errai.cards.hands.hand_index`, for a tuple of valid cards."""
+    """Return the hand index of a hand: like :func:`errai.cards.hands.hand_index`, for one tuple of valid cards."""
     if len(cards) == 2:
         a, b = cards
         return b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b

@@ -15,7 +15,7 @@ from errai.strategies.reader import file_of
 
 
 class BlueprintAgent(StrategyAgent):
-    """Plays a strategy over buckets; bets that it does not have are translated (:mod:`errai.strategies.tree_walk`)."""
+    """Plays a blueprint; bets that its tree lacks are translated (:mod:`errai.strategies.tree_walk`)."""
 
     def __init__(
         self, blueprint: Blueprint, name: str = "", translation: Translation | str = Translation.PSEUDO_HARMONIC
@@ -25,14 +25,14 @@ class BlueprintAgent(StrategyAgent):
 
 
 def read_blueprint_agent(name: Name, subject: Subject, translation: Translation) -> BlueprintAgent:
-    """The agent that a name stands for: ``blueprint`` or ``blueprint-nl`` of the package, or ``blueprint:FILE``.
+    """Make the agent for a name: ``blueprint`` or ``blueprint-nl`` of the package, or ``blueprint:FILE``.
 
     Raises
     ------
     StrategyError
-        There is no such file, or it is of another game.
+        If there is no such file, or it is of another game.
     ArtefactError
-        It cannot be used.
+        If the file cannot be used.
     """
     blueprint = load_blueprint(file_of(name)) if name.source else shipped_blueprint(name.kind)
     agent = BlueprintAgent(blueprint, name.text, translation)

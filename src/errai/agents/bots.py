@@ -1,6 +1,6 @@
-"""The bots of the literature by name: what a text such as ``poki`` or ``vexbot:seed=3`` makes.
+"""The bots of the literature by name, such as ``poki`` or ``vexbot:seed=3``.
 
-Their modules are read when one of them is asked for, and not before.
+The module of a bot is imported only when that bot is used.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ BOTS: dict[str, str] = {
     "psopti2": "errai.agents.literature.psopti.strategy:read_psopti",
     "random-bets": "errai.agents.random_bets:make",
 }
-"""Kind to ``module:function``; the function is given the name and the subject."""
+"""Maps a kind to ``module:function``; the function takes the name and the subject and returns the agent."""
 
 
 def find_bot(kind: str) -> Callable[[Name, Subject], Agent] | None:
-    """What makes the bots of a kind, or None where no bot is called so."""
+    """Return the function that makes the bots of a kind, or None if there is no such kind."""
     if kind not in BOTS:
         return None
     module, _, function = BOTS[kind].partition(":")

@@ -1,12 +1,13 @@
-"""An agent that keeps no strategy: continual re-solving in games small enough for exact values below a lookahead.
+"""An agent that plays by continual re-solving, with exact values below its lookaheads.
 
-At every decision what is left of the game is solved again (:mod:`errai.resolving.player`).  Lookaheads end with the
-street that is played, and exact solves of the rest stand below them (:class:`errai.resolving.below.ExactLeaves`); on
-the last street they end with the game.  The player needs no table: the first lookahead begins where the game does.  In
-games too large for that it takes the first streets from another agent, and the opponent's values with them: what a best
-response to that agent gets where re-solving begins, so that nothing is lost from there on.
+At every decision the agent solves the rest of the game again (:mod:`errai.resolving.player`).  A lookahead ends with
+the current street, and exact solves of the rest give the values at its leaves
+(:class:`errai.resolving.below.ExactLeaves`); on the last street it ends with the game.  No precomputed strategy is
+needed, because the first lookahead begins at the start of the game.  In games too large for that, another agent plays
+the first streets; where re-solving begins, the opponent is held to what a best response to that agent gets, so that
+nothing is lost from there on.
 
-What the agent does depends on the public state alone, and is the same in every run.
+The agent's strategy depends only on the public state and is the same in every run.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import Choices, require_same
 
 MOST_ENTRIES = 1_000_000
-"""Strategy entries of what is left of the game where re-solving begins, at most: a second or two for the first solve
-of 100,000 with a thousand iterations, and far less for those that follow."""
+"""The most strategy entries that the rest of the game may have where re-solving begins.  With 100,000 entries and a
+thousand iterations the first solve takes a second or two, and the following ones far less."""
 
 REMEMBERED_STARTS = 1_000
 
 MOST_LINES = 200_000
-"""Betting nodes of a game that are listed to find how large it is."""
+"""The most betting nodes that are listed to find out how large a game is."""
 
 
 @dataclass(frozen=True)
@@ -58,57 +59,58 @@ class ContinualOptions:
     """How the agent solves."""
 
     iterations: int = 1_000
-    """Of each solve, at most."""
+    """The most iterations of each solve."""
     target: str | None = None
-    """Where a solve ends before, as for :func:`errai.solve`."""
+    """Exploitability at which a solve ends earlier, as for :func:`errai.solve`."""
     gadget: str = "resolve"
-    """What holds the opponent to his values: a name of :data:`errai.resolving.gadgets.METHODS`, but none that asks for
-    gifts, which a player who keeps no strategy does not know."""
+    """The gadget: a name of :data:`errai.resolving.gadgets.METHODS`.  The reach gadgets need the strategy of the whole
+    game, which this agent does not have."""
     mixing: float = 0.0
     """With the gadget ``resolve``: weight of the opponent's estimated range at the first action on a street."""
     again: Again = "decision"
     """When to solve again: see :class:`errai.resolving.player.Settings`."""
     depth: str = "street"
-    """Whether lookaheads are cut after their ``street``, or go to the ``end`` of the game."""
+    """Whether lookaheads are cut at the end of their ``street``, or go to the ``end`` of the game."""
     leaves: str = "alongside"
-    """What stands below the cut: exact solves that learn ``alongside`` the lookahead, or such as are a function of the
-    ``ranges`` alone; see :class:`errai.resolving.oracle.ExactLeafValues`."""
+    """Exact solves below the cut that iterate ``alongside`` the lookahead, or that start afresh for the ``ranges`` at
+    every query; see :class:`errai.resolving.oracle.ExactLeafValues`."""
     menu: str | None = None
     """Bet sizes of a no-limit game, by default the pot and all-in; a spot has its own."""
     first: int | str | None = None
-    """The round of the game with which re-solving begins, by its number or name; None where the game begins."""
+    """The round of the game where re-solving begins, by number or name; None for the start of the game."""
     threads: int = 1
     schedule: Schedule = SCHEDULES[DEFAULT]
     """The variant of counterfactual regret minimisation."""
 
 
 class ContinualAgent(StrategicAgent):
-    """Solves again whenever it has to act.
+    """Solves the rest of the game again whenever it has to act.
 
     Parameters
     ----------
     subject:
-        A game, or a spot without rake, of at most ``MOST_ENTRIES`` strategy entries from where solving begins.
+        A game, or a spot without rake, with at most ``MOST_ENTRIES`` strategy entries from where re-solving begins.
     options:
-        How it solves.
+        How the agent solves.
     before:
-        Who plays the rounds before ``options.first``; it must say what every hand does.
+        The agent that plays the rounds before ``options.first``; it must have a strategy for every hand.
     name:
-        How the agent is called.
+        Name of the agent.
     below:
-        What stands below lookaheads that are cut; by default exact solves as ``options.leaves`` says.
+        What gives the values at the leaves of lookaheads that are cut; by default exact solves, as ``options.leaves``
+        says.
 
     Raises
     ------
     StrategyError
-        The game is too large, has no such round, or an option is unfit; nothing has been solved.
+        If the game is too large, has no such round, or an option has a wrong value; nothing has been solved by then.
     """
 
     suits_alike = True
     thinks = True
-    """An answer may take seconds."""
+    """A decision may take seconds."""
     text = ""
-    """The name that it was read from."""
+    """The text that named the agent, if it was made by :func:`read_continual`."""
 
     def __init__(
         self,
@@ -124,21 +126,25 @@ class ContinualAgent(StrategicAgent):
         self.name = name
         game = rules_of(subject)
         if isinstance(subject, Spot) and subject.rake is not None:
-            raise StrategyError("What holds an opponent to his values counts on a pot without rake.")
+            raise StrategyError("Re-solving needs a pot without rake; remove the rake from the spot.")
         if options.menu is not None and (game.limit or isinstance(subject, Spot)):
-            raise StrategyError("The bets of a limit game and of a spot are given; leave out the menu.")
+            raise StrategyError("A limit game and a spot have their own bet sizes; leave out the menu.")
         self.menu = options.menu
         self._menu = self._bets()
         start = PublicState.start(subject)
         self._first = start.first_round if options.first is None else _round_of(subject, options.first)
         if (self._first > start.first_round) != (before is not None):
-            raise StrategyError("Re-solving from a later round takes an agent that plays before it, and only then.")
+            raise StrategyError(
+                "An agent for the rounds before is needed if re-solving starts in a later round, and only then."
+            )
         self._check_size()
         self._below = below
         if below is None:
             below = ExactLeaves(self._menu, alongside=ALONGSIDE if options.leaves == "alongside" else 0)
         if options.gadget not in GADGETS:
-            raise StrategyError(f"A player who keeps no strategy has {', '.join(GADGETS)}, not {options.gadget!r}.")
+            raise StrategyError(
+                f"{options.gadget!r} is no gadget for continual re-solving; choose one of {', '.join(GADGETS)}."
+            )
         method = find_method(options.gadget)
         settings = Settings(
             method,
@@ -154,7 +160,7 @@ class ContinualAgent(StrategicAgent):
         self._starts: OrderedDict[tuple[object, ...], Start] = OrderedDict()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A process makes its own, with a memory of its own.
+        # Another process makes its own agent, with its own stored solutions.
         if self.text:
             return _read_again, (self.text, self.subject)
         return type(self), (self.subject, self.options, self.before, self.name, self._below)
@@ -193,7 +199,7 @@ class ContinualAgent(StrategicAgent):
         )
 
     def _start(self, state: PublicState) -> Start:
-        """Where the round begins on the way to a state, with what both players bring there and what they then get."""
+        """Return where re-solving begins on the way to a state, with both players' ranges and values there."""
         begun = next(
             (s for s, _ in moments(PublicState.start(self.subject), state) if s.betting.round >= self._first), state
         )
@@ -228,13 +234,15 @@ class ContinualAgent(StrategicAgent):
         size = "more strategy entries" if entries is None else f"{entries:,.0f} strategy entries"
         game = rules_of(self.subject)
         raise StrategyError(
-            f"continual solves all that is left of a game, and from the {street_name(game, self._first)} on "
-            f"'{getattr(self.subject, 'title', '') or game.name}' has {size}, where {MOST_ENTRIES:,} are taken: let it "
-            "begin with a later round (continual:from=ROUND:AGENT), or take resolver, which plays hold'em."
+            f"continual solves the whole rest of a game, and from the {street_name(game, self._first)} on "
+            f"'{getattr(self.subject, 'title', '') or game.name}' has {size}; at most {MOST_ENTRIES:,} are allowed. "
+            "Start in a later round (continual:from=ROUND:AGENT), or use the agent resolver, which plays hold'em."
         )
 
     def _entries(self) -> float | None:
-        """Strategy entries below one board of the round where solving begins; None where they are too many to count."""
+        """Return the strategy entries below one board of the round where re-solving begins; None if there are too many
+        to count.
+        """
         from errai.tree.public_tree import plan_public_tree
 
         whole = lookahead(self.subject, depth=None, menu=None if isinstance(self.subject, Spot) else self._menu)
@@ -252,30 +260,31 @@ class ContinualAgent(StrategicAgent):
 
 
 def _round_of(subject: Subject, given: int | str) -> int:
-    """A round of the game after the subject's first, by its number or its name; raises :class:`StrategyError`."""
+    """Return the number of a round after the first, given its number or name; raises :class:`StrategyError`."""
     game, first = rules_of(subject), PublicState.start(subject).first_round
     rounds = range(first + 1, game.num_rounds)
     names = [street_name(game, number) for number in rounds]
     for number, name in zip(rounds, names, strict=True):
         if str(given) in (name, str(number)):
             return number
-    offered = f"{', '.join(names)}, or its number" if names else "none here"
-    raise StrategyError(f"Re-solving begins with a round after the first: {offered}; not with {given!r}.")
+    offered = f"choose {', '.join(names)}, or its number" if names else "this game has none"
+    raise StrategyError(f"{given!r} is not a round after the first, from which re-solving can start: {offered}.")
 
 
 _NUMBERS: dict[str, Bounds] = {"iterations": (1, 10**9), "mixing": (0.0, 0.999), "threads": (1, 4_096)}
 
 
 def read_continual(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
-    """The agent of a name such as ``continual:iterations=200`` or ``continual:from=flop:solution:FILE``.
+    """Make the agent for a name such as ``continual:iterations=200`` or ``continual:from=flop:solution:FILE``.
 
-    The options are those of :class:`ContinualOptions`, with ``from`` for the round, and sizes of ``menu`` joined by
-    ``+``.  ``read_agent`` makes the agent that plays before it.
+    The options are those of :class:`ContinualOptions`; the round is called ``from``, and sizes of ``menu`` are joined
+    by ``+``.  ``read_agent`` makes the agent that plays the rounds before.
 
     Raises
     ------
     StrategyError
-        An option is wrong, the agent before cannot say how it plays, or the game is too large.
+        If an option is wrong, if the agent for the rounds before has no strategy for every hand, or if the game is too
+        large.
     """
     words = {
         "gadget": GADGETS,
@@ -289,10 +298,10 @@ def read_continual(name: Name, subject: Subject, read_agent: Callable[[str, Subj
     if "from" in chosen:
         chosen["first"] = chosen.pop("from")
     if chosen.get("mixing") and chosen.get("gadget", ContinualOptions.gadget) != ContinualOptions.gadget:
-        raise StrategyError(f"Mixing belongs to the gadget resolve; {chosen['gadget']} has none.")
+        raise StrategyError(f"Only the gadget resolve can mix ranges, {chosen['gadget']} cannot; leave out the mixing.")
     before = read_agent(name.source, subject) if name.source else None
     if not (before is None or isinstance(before, StrategicAgent)):
-        raise StrategyError(f"{name.source!r} cannot say how it plays every hand; choose another.")
+        raise StrategyError(f"{name.source!r} has no strategy for every hand; choose another agent.")
     made = ContinualAgent(subject, ContinualOptions(**chosen), before, name.text)
     made.text = name.text
     return made

@@ -1,4 +1,4 @@
-"""Agents of users: whatever of them fails is said with the file and the line."""
+"""Agents written by users; an error in their code is reported with its file and line."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from errai.strategies.strategy import Choices, Strategy, live_hands
 
 
 class OwnAgent(Agent):
-    """Something with a method ``act(observation)`` as an agent.
+    """Makes an agent of an object with a method ``act(observation)``.
 
-    It may have what :class:`Agent` has besides, ``learns`` and the methods that are told of a match; an attribute
-    ``name`` is how it is called.  What it raises becomes :class:`AgentError`, with the file and the line.
+    The object may also have ``learns`` and the other methods of :class:`Agent`; an attribute ``name`` names the agent.
+    An exception that it raises becomes an :class:`AgentError` that gives the file and the line.
     """
 
     def __init__(self, actor: Any, name: str) -> None:
@@ -33,7 +33,7 @@ class OwnAgent(Agent):
         self._told("start_match", start)
 
     def act(self, observation: Observation) -> Action:
-        """Ask it."""
+        """Call the object's ``act``, and check that it returns an action."""
         answer = self._asked(self.actor.act, observation)
         if not isinstance(answer, Action):
             raise AgentError(f"{answer!r:.80} is no Action{_defined(self.actor.act)}.")
@@ -54,7 +54,9 @@ class OwnAgent(Agent):
 
     @staticmethod
     def _asked(function: Callable[..., Any], *arguments: Any, before: str = "") -> Any:
-        """What a function answers; ``before`` is what an error begins with, where nobody else says whose it is."""
+        """Call a function; ``before`` begins the message of an error, where nothing else says which agent it comes
+        from.
+        """
         try:
             return function(*arguments)
         except ErraiError:
@@ -64,9 +66,9 @@ class OwnAgent(Agent):
 
 
 class OwnStrategicAgent(OwnAgent, StrategicAgent):
-    """Something with a method ``strategy(state)``, which says what every hand does, as an agent.
+    """Makes an agent of an object with a method ``strategy(state)`` that returns the strategy of every hand.
 
-    What it does is drawn from that, unless it has a method ``act`` as well.
+    Its actions are drawn from that strategy, unless the object has a method ``act`` as well.
     """
 
     def __init__(self, actor: Any, name: str) -> None:
@@ -85,25 +87,25 @@ class OwnStrategicAgent(OwnAgent, StrategicAgent):
         return acts(self, observation)
 
     def strategy(self, state: PublicState) -> Choices:
-        """See :meth:`StrategicAgent.strategy`; what is answered is checked."""
+        """See :meth:`StrategicAgent.strategy`; the object's answer is checked."""
         choices = self._asked(self.actor.strategy, state, before=f"{self.name}: ")
         wrong = _wrong(choices, state)
         if wrong:
-            raise AgentError(f"{self.name}: its strategy{_defined(self.actor.strategy)} answered {wrong}.")
+            raise AgentError(f"{self.name}: its strategy{_defined(self.actor.strategy)} returned {wrong}.")
         answer: Choices = choices
         return answer
 
 
 def read_own_agent(name: Name, subject: Subject) -> Agent:
-    """The agent ``python:package.module:Class``.
+    """Make the agent ``python:package.module:Class``.
 
-    A class or function is called with the game or spot if it takes an argument.  What it makes has a method
-    ``act(observation)``, or ``strategy(state)``, or both.
+    The class or function is called with the game or spot if it takes an argument.  The object that it returns must have
+    a method ``act(observation)``, or ``strategy(state)``, or both.
 
     Raises
     ------
     StrategyError
-        It cannot be imported or made, or is no agent; the message names the file and the line where it failed.
+        If it cannot be imported or made, or is no agent; the message gives the file and the line of the error.
     """
     name.read(source="package.module:Class")
     made = own_object(name.source)
@@ -122,7 +124,7 @@ def _defined(function: Callable[..., Any]) -> str:
 
 
 def _wrong(choices: Any, state: PublicState) -> str:
-    """What an answer is instead of the choices of all hands; empty where it is as it should be."""
+    """Describe what is wrong with the answer of a strategy; the text is empty if nothing is."""
     if not isinstance(choices, Choices):
         return f"{choices!r:.80}, which is no Choices"
     for action in choices.actions:
@@ -136,7 +138,7 @@ def _wrong(choices: Any, state: PublicState) -> str:
     if found.shape != shape:
         return f"probabilities of shape {found.shape} where {shape} was expected"
     sums = found.sum(axis=1)
-    # Hands that cannot be held, or that it never comes here with, may have none.
+    # Hands that cannot be held, or that never reach this state, may have probabilities of 0.
     if not (np.isfinite(found).all() and (found >= 0.0).all()):
         return "numbers that are no probabilities"
     if not (np.minimum(np.abs(sums), np.abs(sums - 1.0)) <= PROBABILITY_SLACK).all():

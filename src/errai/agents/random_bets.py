@@ -1,4 +1,4 @@
-"""An agent that bets any amount: who plays it in no-limit games meets bets that no tree has."""
+"""An agent that bets random amounts, so that its opponents in no-limit games face bets that their trees lack."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from errai.games.hand import CALL, FOLD, Action, Observation, Subject, raise_to
 from errai.strategies.names import Name
 
 FOLDS, RAISES = 0.1, 0.4
-"""How often it folds to a bet, and how often it bets or raises where it may."""
+"""Probability of folding to a bet, and of betting or raising where that is allowed."""
 
 
 class RandomBetsAgent(Agent):
-    """Folds to one bet in ten, bets or raises at two decisions of five, and else calls, whatever it holds.
+    """Folds to one bet in ten, bets or raises at two decisions in five, and otherwise checks or calls, whatever it
+    holds.
 
-    What it puts in above the bet it faces lies between the smallest raise and all-in, its logarithm distributed evenly,
-    so that small and large bets come equally often.
+    The amount above the bet it faces lies between the smallest raise and all-in, with its logarithm uniformly
+    distributed, so that small and large bets are equally frequent.
     """
 
     name = "random-bets"
@@ -23,11 +24,11 @@ class RandomBetsAgent(Agent):
         self._seed, self._hand, self._key, self._drawn = 0, -1, 0, 0
 
     def start_match(self, start: MatchStart) -> None:
-        """Start drawing from the match's seed."""
+        """Seed the random draws with the match's seed."""
         self._seed, self._hand = start.seed, -1
 
     def act(self, observation: Observation) -> Action:
-        """See :meth:`Agent.act`; the same seed and number of the hand draw the same."""
+        """See :meth:`Agent.act`; the same seed and number of the hand give the same draws."""
         if observation.hand_number != self._hand:
             self._hand = observation.hand_number
             self._key, self._drawn = random_key(self._seed, self._hand), 0
@@ -48,6 +49,6 @@ class RandomBetsAgent(Agent):
 
 
 def make(name: Name, subject: Subject) -> RandomBetsAgent:
-    """The agent ``random-bets``.  Raises :class:`StrategyError` for options: it has none."""
+    """Make the agent ``random-bets``.  Raises :class:`StrategyError` for any option: it has none."""
     name.read()
     return RandomBetsAgent()

@@ -1,4 +1,4 @@
-"""Agents from text; :mod:`errai.strategies.names` has the grammar."""
+"""Make agents from their names; :mod:`errai.strategies.names` has the grammar."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KNOWN = (
     "continual:from=ROUND:AGENT, deepstack, deepstack:AGENT, python:package.module:Class"
     + "".join(f", {name}" for name in (*SHIPPED, *BOTS))
 )
-"""What can be read here, for messages and help."""
+"""The names that can be read, for messages and help texts."""
 
 
 def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Subject], Agent]] | None = None) -> Agent:
@@ -36,19 +36,20 @@ def read_agent(text: str, subject: Subject, *, more: dict[str, Callable[[str, Su
     Parameters
     ----------
     text:
-        One of ``KNOWN``, as :mod:`errai.strategies.names` has it.  The option ``translation`` of solutions, stores and
-        blueprints chooses what bets that they do not have are taken for (:mod:`errai.abstraction.translation`).
+        One of ``KNOWN``, written as :mod:`errai.strategies.names` describes.  For solutions, stores and blueprints the
+        option ``translation`` chooses how bets that their trees lack are translated
+        (:mod:`errai.abstraction.translation`).
     subject:
-        What will be played.
+        The game or spot that will be played.
     more:
-        Other kinds without options: name to a function of what follows the colon, and the subject.
+        Further kinds, which take no options: maps a kind to a function of the text after the colon and the subject.
 
     Raises
     ------
     StrategyError
-        The text names no agent, or one that cannot be had or cannot play the subject.
+        If the text names no agent, or one that is not available or cannot play the subject.
     ArtefactError
-        A solution cannot be used.
+        If a solution cannot be used.
     """
     name = read_name(text)
     if more is not None and name.kind in more:

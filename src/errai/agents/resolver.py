@@ -1,17 +1,18 @@
-"""An agent that plays a blueprint up to a street, and solves what is left of the hand anew from there on.
+"""An agent that plays a blueprint up to a street, and from there on re-solves the rest of the game.
 
-Before the street it plays another agent.  When the street begins, both players' ranges follow by Bayes' rule from how
-that one plays every hand, and the rest of the game is solved to its end.  From there on it is continual re-solving
-(:mod:`errai.resolving.player`): on the next street, and after a bet that the last solution lacks, the rest is solved
-again under a gadget that holds the opponent to what he could get before, so any bet is understood.  The first solve has
-no gadget, as in Libratus (Brown & Sandholm, Science 2018): it is optimal if the opponent got there as the blueprint
-says, and nothing is certain against one who did not.
+Up to the street another agent, the blueprint, plays.  When the street begins, both players' ranges are computed from
+the blueprint's strategy by Bayes' rule, and the rest of the game is solved.  From there on the agent plays by continual
+re-solving (:mod:`errai.resolving.player`): on the next street, and after a bet that the last solution lacks, the rest
+is solved again under a gadget that holds the opponent to the values of the last solution, so any bet is understood.
+The first solve has no gadget, as in Libratus (Brown & Sandholm, Science 2018): it is optimal if the opponent played the
+blueprint up to there, and gives no guarantee otherwise.
 
-Where solving begins with the flop, its lookaheads are cut where it ends, and continuations of the blueprint stand below
-(:mod:`errai.resolving.continuations`), or whatever else is given; turn and river are solved to the end of the hand.
+If solving begins on the flop, its lookaheads end with that street, and continuations of the blueprint
+(:mod:`errai.resolving.continuations`), or other leaf values that are given, stand at their leaves.  Turn and river are
+solved to the end of the hand.
 
-Thinking time is kept (:mod:`errai.resolving.budget`).  Where it is over before there is any solution, the decision is
-the blueprint's.
+The time for a decision is kept (:mod:`errai.resolving.budget`).  If it runs out before there is a solution, the
+blueprint decides.
 """
 
 from __future__ import annotations
@@ -47,30 +48,30 @@ from errai.strategies.names import Bounds, Name
 from errai.strategies.strategy import Choices, live_hands, require_same
 
 FLOOR = 1e-6
-"""Weight, beside the greatest of 1, of hands that the blueprint never brings to the street: they get a strategy too,
-and change that of the others by about as much."""
+"""Weight of hands with which the blueprint never reaches the street, where the greatest weight is 1.  They get a
+strategy too, and they change that of the other hands by about as much."""
 
 REMEMBERED_STARTS = 1_000
 
 STREETS_TO_SOLVE_FROM = STREETS[1:]
 
 GADGETS = tuple(name for name in METHODS if "reach" not in name)
-"""What can hold the opponent to his values here: what he gave up on the way is not followed while playing."""
+"""The gadgets to choose from: all but the reach gadgets, because the gifts of earlier decisions are not tracked."""
 
 
 class Thinking(Protocol):
-    """Who chooses how finely a lookahead is solved, and solves it."""
+    """Chooses how finely a lookahead is solved, and solves it."""
 
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
-        """Bet sizes of a lookahead from a state that is cut after a street; None in limit games."""
+        """Return the bet sizes of a lookahead from a state that is cut at the end of a street; None in limit games."""
 
     def solve(
         self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None
     ) -> Solution:
-        """Solve a lookahead; raises :class:`~errai.errors.StoppedError` where there is no time for it."""
+        """Solve a lookahead; raises :class:`~errai.errors.StoppedError` if there is no time for it."""
 
     def decision(self, state: PublicState | None = None) -> AbstractContextManager[None]:
-        """Everything in here is for one decision, at that state."""
+        """Return a context in which all solves count towards the time of one decision, at the given state."""
 
 
 @dataclass(frozen=True)
@@ -78,47 +79,47 @@ class ResolverOptions:
     """How the rest of the game is solved."""
 
     street: str = "turn"
-    """Where solving begins."""
+    """The street where solving begins."""
     seconds: float = DEFAULT_SECONDS
-    """Of a decision; never exceeded by more than a tenth."""
+    """Time for a decision; it is never exceeded by more than a tenth."""
     iterations: int | None = None
     target: str | None = None
     """See :class:`errai.resolving.budget.Budget`."""
     gadget: str = "resolve"
-    """What holds the opponent to his values, one of ``GADGETS``."""
+    """The gadget that holds the opponent to his values, one of ``GADGETS``."""
     mixing: float = DEEPSTACK_MIXING
     """With the gadget ``resolve``: weight of the opponent's estimated range at the player's first action on a street,
     as in DeepStack; 0 for none."""
     menu: str | None = None
-    """Bet sizes in no-limit games, such as ``50%, 100%, a``; by default as fine as the time is enough for."""
+    """Bet sizes in no-limit games, such as ``50%, 100%, a``; by default as many as the time allows."""
     again: Again = "street"
-    """When to solve again: see :class:`errai.resolving.player.Settings`.  Solves that follow each other add up their
-    errors: at every ``decision``, as in DeepStack, the agent is about twice as exploitable on turn spots."""
+    """When to solve again: see :class:`errai.resolving.player.Settings`.  Errors of successive solves add up: solving
+    at every ``decision``, as DeepStack does, makes the agent about twice as exploitable on turn spots."""
     threads: int | None = None
 
 
 class ResolverAgent(StrategicAgent):
-    """Plays a blueprint up to a street, and from there on what it solves while it plays.
+    """Plays a blueprint up to a street, and from there on re-solves.
 
     Parameters
     ----------
     blueprint:
-        Who plays until then, and where the time is not enough; it must be able to say how it plays every hand.
+        The agent that plays until then, and whenever there is no time to solve; it must have a strategy for every hand.
     subject:
         Hold'em with four rounds and 52 cards, limit or no-limit, with any stacks, or a spot of it without rake.
     options:
-        How it is solved.
+        How the rest of the game is solved.
     name:
-        How the agent is called.
+        Name of the agent.
     below:
-        What stands below flops; by default continuations of the blueprint.
+        What gives the values at the leaves of a flop's lookahead; by default continuations of the blueprint.
     solver:
-        Chooses menus and solves; by default a :class:`~errai.resolving.budget.Budget` of the options.
+        Chooses bet sizes and solves; by default a :class:`~errai.resolving.budget.Budget` with the options.
 
     Raises
     ------
     StrategyError
-        The subject is none of these, or an option is unfit.
+        If the subject is none of these, or an option has a wrong value.
     """
 
     def __init__(
@@ -137,14 +138,14 @@ class ResolverAgent(StrategicAgent):
         check_subject(subject)
         if options.street not in STREETS_TO_SOLVE_FROM:
             raise StrategyError(
-                f"{options.street!r} is no street to solve from; choose {' or '.join(STREETS_TO_SOLVE_FROM)}."
+                f"{options.street!r} is not a street to solve from; choose {' or '.join(STREETS_TO_SOLVE_FROM)}."
             )
         self._round = STREETS.index(options.street)
         if options.street == "flop" and below is None and options.seconds < least_seconds():
             raise StrategyError(
-                f"A flop takes at least {least_seconds()} seconds, not {options.seconds:g}: the blueprint's rest of "
-                "the game has to be counted below it. Give more, as in "
-                f"resolver:from=flop,seconds={least_seconds()}, or begin with the turn."
+                f"Solving a flop takes at least {least_seconds()} seconds, not {options.seconds:g}, because the "
+                "blueprint has to be evaluated on the streets below it. Give more time, as in "
+                f"resolver:from=flop,seconds={least_seconds()}, or solve from the turn."
             )
         self.budget = Budget(
             options.seconds,
@@ -179,7 +180,7 @@ class ResolverAgent(StrategicAgent):
 
     @property
     def out_of_time(self) -> int:
-        """Decisions that were the blueprint's because the time was over before anything was solved."""
+        """Return how many decisions the blueprint made because there was no time to solve anything."""
         return self.player.out_of_time
 
     def close(self) -> None:
@@ -194,9 +195,9 @@ class ResolverAgent(StrategicAgent):
             return self.player.strategy(state)
 
     def solution(self, state: PublicState) -> Solution:
-        """The solution that is played at a state of the streets that are solved.
+        """Return the solution that is played at a state on one of the solved streets.
 
-        Raises :class:`StrategyError` where there was no time for any.
+        Raises :class:`StrategyError` if there was no time to solve anything.
         """
         node = self.player.node(state)
         if node is None:
@@ -206,7 +207,7 @@ class ResolverAgent(StrategicAgent):
         return found
 
     def start(self, state: PublicState) -> Start:
-        """Where solving begins on the way to a state: the street when it began, with both ranges."""
+        """Return where solving begins on the way to a state: the start of the street, with both ranges."""
         before = max(self._round - state.first_round, 0)
         street = max(self._round, state.first_round)
         board = state.board[: rules_of(self.subject).board_cards_in(street)]
@@ -222,7 +223,7 @@ class ResolverAgent(StrategicAgent):
         return self._starts[key]
 
     def _continuations(self) -> Continuations:
-        """Continuations of the blueprint, counted as far as the time goes."""
+        """Return continuations of the blueprint, evaluated on as many run-outs as the time allows."""
         return Continuations(
             self.blueprint,
             self.subject,
@@ -232,7 +233,7 @@ class ResolverAgent(StrategicAgent):
         )
 
     def _menu(self, state: PublicState) -> BetMenu | None:
-        # No function of its own making: agents go to other processes.
+        # A method instead of a closure, because agents are sent to other processes.
         return self.solver.menu(state, _depth(state))
 
     def _given_menu(self) -> BetMenu | None:
@@ -245,32 +246,32 @@ class ResolverAgent(StrategicAgent):
 
 
 def _depth(state: PublicState) -> Depth:
-    """The flop is cut where it ends; turn and river are solved to the end of the game."""
+    """Cut lookaheads on the flop at the end of the street; solve turn and river to the end of the game."""
     return "street" if state.betting.round == STREETS.index("flop") else None
 
 
 def check_subject(subject: Subject) -> None:
-    """Raise :class:`StrategyError` where the rest of a game cannot be solved while it is played."""
+    """Raise :class:`StrategyError` if the agent cannot re-solve this game."""
     game = rules_of(subject)
     cards = (game.num_rounds, game.num_hole_cards, game.num_board_cards, game.deck)
     if cards != (4, 2, (0, 3, 1, 1), FULL_DECK):
         raise StrategyError("The resolver plays hold'em with four rounds and 52 cards, and spots of it.")
     if isinstance(subject, Spot) and subject.rake is not None:
         raise StrategyError(
-            "The resolver does not play for raked pots: what holds the opponent to his values counts on the players "
-            "winning from each other alone. Take the spot without its rake, or solve it as a whole: solution:FILE."
+            "The resolver cannot play for raked pots, because re-solving gadgets need a zero-sum game. Remove the rake "
+            "from the spot, or solve the spot as a whole and play solution:FILE."
         )
 
 
 def _in_play(state: PublicState, player: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A range with 1 as its greatest weight and no possible hand without any; all are 1 where nothing is brought."""
+    """Scale a range so that its greatest weight is 1 and every possible hand has some; an empty range becomes all 1."""
     possible = live_hands(state)
     if isinstance(state.subject, Spot):
         possible = possible & (np.asarray(state.subject.ranges[player].weights) > 0.0)
     most = float(weights.max())
     if not most > 0.0:
         return possible.astype(np.float64)
-    # Rounded, so that suits that the blueprint plays alike stay alike.
+    # The weights are rounded so that hands that the blueprint plays symmetrically in the suits keep equal weights.
     return np.where(possible, np.maximum(np.round(weights / most, 6), FLOOR), 0.0)
 
 
@@ -285,15 +286,16 @@ _NUMBERS: dict[str, Bounds] = {
 
 
 def read_resolver(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
-    """The agent of a name such as ``resolver:from=river,seconds=1:blueprint:FILE``.
+    """Make the agent for a name such as ``resolver:from=river,seconds=1:blueprint:FILE``.
 
-    The options are those of :class:`ResolverOptions`, with ``from`` for the street, and sizes of ``menu`` joined by
-    ``+``.  ``read_agent`` makes the blueprint, whose name stands behind them; without one it is that of the package.
+    The options are those of :class:`ResolverOptions`; the street is called ``from``, and sizes of ``menu`` are joined
+    by ``+``.  ``read_agent`` makes the blueprint from the name after the options; without one, that of the package is
+    used.
 
     Raises
     ------
     StrategyError
-        An option is wrong, the blueprint cannot say how it plays, or the game cannot be played.
+        If an option is wrong, the blueprint has no strategy for every hand, or the game cannot be played.
     """
     words = {"from": STREETS_TO_SOLVE_FROM, "gadget": GADGETS, "again": get_args(Again)}
     chosen = name.read(_NUMBERS, words, ("target", "menu"), source="[AGENT]")
@@ -301,14 +303,14 @@ def read_resolver(name: Name, subject: Subject, read_agent: Callable[[str, Subje
     if "menu" in chosen:
         chosen["menu"] = chosen["menu"].replace("+", ", ")
     if "mixing" in chosen and chosen.get("gadget", ResolverOptions.gadget) != ResolverOptions.gadget:
-        raise StrategyError(f"Mixing belongs to the gadget resolve; {chosen['gadget']} has none.")
+        raise StrategyError(f"Only the gadget resolve can mix ranges, {chosen['gadget']} cannot; leave out the mixing.")
     options = ResolverOptions(**chosen)
     check_subject(subject)
     blueprint_name = name.source or _default_blueprint(subject, options)
     blueprint = read_agent(blueprint_name, subject)
     if not isinstance(blueprint, StrategicAgent):
         raise StrategyError(
-            f"{blueprint_name!r} cannot say how it plays every hand, so ranges cannot be followed; choose another."
+            f"{blueprint_name!r} has no strategy for every hand, so ranges cannot be computed; choose another agent."
         )
     return ResolverAgent(blueprint, subject, options, name.text)
 
@@ -319,19 +321,20 @@ def _default_blueprint(subject: Subject, options: ResolverOptions) -> str:
         return "blueprint" if game.limit else "blueprint-nl"
     if subject.first_round < STREETS.index(options.street):
         raise StrategyError(
-            f"The spot begins before the {options.street}: name who plays until then, as in "
+            f"The spot begins before the {options.street}: name the agent that plays until then, as in "
             f"resolver:from={options.street}:solution:FILE."
         )
     if options.street == "flop" and subject.first_round == STREETS.index("flop"):
         raise StrategyError(
-            "Below the flop stand continuations of a blueprint: name it, as in resolver:from=flop:solution:FILE."
+            "Solving on the flop needs a blueprint for the streets below it: name one, as in "
+            "resolver:from=flop:solution:FILE."
         )
-    # Nobody plays before; this is what is done where the time is not enough for any solution.
+    # Nobody plays before the spot; this agent only acts where there is no time to solve anything.
     return "always-call"
 
 
 def moved(name: Name, subject: Subject) -> Agent:
-    """Raise :class:`StrategyError` for the spelling of before, ``resolve:STREET:AGENT``, and say the new one."""
+    """Raise :class:`StrategyError` for the former spelling ``resolve:STREET:AGENT``, and give the new one."""
     street, _, source = name.source.partition(":")
     options = [f"from={street}", *(o for o in name.options.split(",") if o and not o.startswith("off-tree"))]
     raise StrategyError(f"{name.text!r} is now written 'resolver:{','.join(options)}:{source or 'AGENT'}'.")

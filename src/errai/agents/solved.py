@@ -10,11 +10,10 @@ from errai.strategies.solution import AnySolution, SolutionStrategy
 
 
 class SolvedAgent(StrategyAgent):
-    """Plays the strategy profile of a solution, each seat its own.
+    """Plays the strategy profile of a solution, each seat its own strategy.
 
-    Bets that the solution does not have are translated into those it has (:mod:`errai.strategies.tree_walk`); where
-    that leads out of its tree, the agent checks and calls.  Raises :class:`StrategyError` for a translation that is
-    none.
+    Bets that the solution lacks are translated into bets that it has (:mod:`errai.strategies.tree_walk`); if that leads
+    out of its tree, the agent checks and calls.  Raises :class:`StrategyError` for an unknown translation.
     """
 
     def __init__(
@@ -25,5 +24,5 @@ class SolvedAgent(StrategyAgent):
         self.name = name or f"solution of {solution.title}"
 
     def act(self, observation: Observation) -> Action:
-        """As :meth:`StrategicAgent.act`: a solution answers for all hands as quickly as for one."""
+        """As :meth:`StrategicAgent.act`: a solution gives the strategy of all hands as quickly as that of one."""
         return StrategicAgent.act(self, observation)

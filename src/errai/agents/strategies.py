@@ -1,4 +1,4 @@
-"""Agents that play a strategy: by formula, by buckets, of a solution, or anything of one's own."""
+"""Agents that play a strategy: one by formula, one over buckets, one of a solution, or one of the user's own."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from errai.strategies.strategy import BatchedStrategy, Choices
 from errai.tree.betting_tree import BettingTree
 
 REMEMBERED_DECISIONS = 50_000
-"""Decisions that an agent remembers."""
+"""The most decisions for which an agent keeps its action probabilities."""
 
 
 class BlindAgent(StrategicAgent):
-    """Plays a strategy that never looks at its cards, in any game."""
+    """Plays a strategy that ignores its cards, in any game."""
 
     suits_alike = True
 
@@ -30,12 +30,12 @@ class BlindAgent(StrategicAgent):
         return self.mixture.strategy(state)
 
     def act(self, observation: Observation) -> Action:
-        """As :meth:`StrategicAgent.act`, without the rows of the hands that are not held."""
+        """As :meth:`StrategicAgent.act`, for the hand that is held only."""
         state = observation.state
         key = id(state.betting)
         known = self._known.get(key)
-        # Hands of a match share the states of their betting.  The state is kept with what was found for it, so that no
-        # other one can come to have its number.
+        # Hands of a match share the objects of their betting states, so the object's id is the key.  The state is kept
+        # with what was computed for it, so that no other object can get the same id.
         if known is None or known[0] is not state.betting:
             if len(self._known) >= REMEMBERED_DECISIONS:
                 self._known.clear()
@@ -44,9 +44,9 @@ class BlindAgent(StrategicAgent):
 
 
 class StrategyAgent(TreeStrategy, StrategicAgent):
-    """Plays a strategy that is asked decision by decision of a betting tree, such as one by buckets.
+    """Plays a strategy that is queried at the decisions of a betting tree, such as a strategy over buckets.
 
-    Parameters and errors as :class:`~errai.strategies.of_tree.TreeStrategy`.
+    Parameters and errors are those of :class:`~errai.strategies.of_tree.TreeStrategy`.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class StrategyAgent(TreeStrategy, StrategicAgent):
         super().start_match(start)
 
     def act(self, observation: Observation) -> Action:
-        """As :meth:`StrategicAgent.act`, asking for the hand that is held alone."""
+        """As :meth:`StrategicAgent.act`, querying the strategy for the hand that is held only."""
         state = observation.state
         key = (state.actions, state.board, observation.cards)
         known = self._drawn.get(key)

@@ -1,4 +1,4 @@
-"""``errai abstract``: put the hands of a game into buckets, and show what is in one."""
+"""``errai abstract``: sort the hands of a game into buckets, and show what is in a bucket."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from errai.games.game import Game
 
 DESCRIPTION = """\
-Put the hands of a game into buckets that a solver takes for one hand each, round by round. The folder that is written
-holds the abstraction in one file, abstraction.cards, and beside it features and finished rounds, so that another
-clustering is quick and an interrupted run goes on; delete features/ and rounds/ when you are done.
+Sort the hands of a game into buckets, round by round; a solver treats all hands of a bucket as one. The folder that is
+written holds the abstraction in one file, abstraction.cards. It also holds the features and the finished rounds, so
+that another clustering is quick and an interrupted run can be resumed; delete features/ and rounds/ when you are done.
 
-buckets:   --preflop, --flop, --turn and --river are the rounds 0 to 3 of any game. A round that is not
-           named keeps every hand up to suits, which hold'em allows before the flop only
-features:  ehs, ehs2 (E[HS], E[HS^2]), nested (E[HS^2], and E[HS] within: --flop 10x5), histogram,
-           potential, ochs. For each round its own: --features flop=potential,turn=histogram,river=ochs
+buckets:   --preflop, --flop, --turn and --river mean the rounds 0 to 3 of any game. A round that is not
+           named keeps every hand up to suits, which is possible in hold'em only before the flop
+features:  ehs, ehs2 (E[HS], E[HS^2]), nested (by E[HS^2], then within by E[HS]: --flop 10x5), histogram,
+           potential, ochs. They may differ by round: --features flop=potential,turn=histogram,river=ochs
 """
 
 NAMES = ("preflop", "flop", "turn", "river")
@@ -38,32 +38,38 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "abstract",
-        help="put hands into buckets, and show what is in a bucket",
+        help="sort hands into buckets, and show what is in a bucket",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("game", metavar="GAME", nargs="?", help="a game of the catalogue or a .game file")
     for name in NAMES:
-        parser.add_argument(f"--{name}", type=_buckets, metavar="N", help=f"buckets of the {name}, or AxB for nested")
-    parser.add_argument("--features", metavar="KIND", default="ehs2", help="as listed above (default: ehs2)")
-    parser.add_argument("--method", metavar="NAME", help="percentile or kmeans (default: what suits the features)")
-    parser.add_argument("--distance", metavar="NAME", help="of kmeans: l2 or emd (default: what suits the features)")
-    parser.add_argument("--recall", choices=("imperfect", "perfect"), default="imperfect", help="(default: imperfect)")
+        parser.add_argument(
+            f"--{name}", type=_buckets, metavar="N", help=f"number of buckets on the {name}, or AxB for nested ones"
+        )
+    parser.add_argument("--features", metavar="KIND", default="ehs2", help="features, as listed above (default: ehs2)")
+    parser.add_argument(
+        "--method", metavar="NAME", help="clustering: percentile or kmeans (default: depends on the features)"
+    )
+    parser.add_argument(
+        "--distance", metavar="NAME", help="distance for kmeans: l2 or emd (default: depends on the features)"
+    )
+    parser.add_argument("--recall", choices=("imperfect", "perfect"), default="imperfect", help="recall (imperfect)")
     parser.add_argument("--bins", type=positive_integer, default=50, metavar="N", help="bins of histograms (50)")
     parser.add_argument(
         "--opponents", type=positive_integer, default=8, metavar="N", help="clusters of opponents' hands for ochs (8)"
     )
-    parser.add_argument("--restarts", type=positive_integer, default=1, metavar="N", help="starts of kmeans (1)")
+    parser.add_argument("--restarts", type=positive_integer, default=1, metavar="N", help="restarts of kmeans (1)")
     parser.add_argument(
         "--sample-boards",
         type=positive_integer,
         default=1_000,
         metavar="N",
-        help="boards drawn of the last round for ochs or perfect recall (1000)",
+        help="boards of the last round that are drawn for ochs or perfect recall (1000)",
     )
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of all draws (0)")
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all cores)")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed (0)")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all cores)")
     parser.add_argument("-o", "--output", metavar="PLACE", help="the folder to write; with --show a .png or .svg file")
     parser.add_argument("--show", metavar="FOLDER", help="show an abstraction instead of making one")
     parser.add_argument("--round", metavar="NAME", help="with --show: preflop, flop, turn or river")
@@ -94,7 +100,7 @@ def _make(options: argparse.Namespace) -> int:
 
     game = load_subject(options.game)
     if not isinstance(game, Game):
-        raise InputError(f"{options.game} is a spot; hands are put into buckets for whole games.")
+        raise InputError(f"{options.game} is a spot; an abstraction is made for a whole game.")
     plan = _plan(options, game)
     folder = Path(options.output)
     if folder.is_file():
@@ -122,7 +128,7 @@ def _make(options: argparse.Namespace) -> int:
     except StoppedError:
         if options.json:
             write_json({"status": "interrupted", "folder": str(folder)})
-        note(f"Interrupted; the same command goes on from the rounds and features that {folder} holds already.")
+        note(f"Interrupted; run the same command again to resume with the rounds and features in {folder}.")
         return SHORT
     seconds = time.monotonic() - started
     size = (folder / "abstraction.cards").stat().st_size
@@ -155,7 +161,7 @@ def _buckets(text: str) -> tuple[int, int]:
 
 
 def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
-    """The plan that the options ask for."""
+    """Return the plan that the options describe."""
     from errai.abstraction.deals import Deals
     from errai.abstraction.kmeans import Distance
     from errai.abstraction.plan import AbstractionPlan, FeatureKind, Method
@@ -180,9 +186,9 @@ def _plan(options: argparse.Namespace, game: Game) -> AbstractionPlan:
         )
         size = deals.num_classes(number, dealt=options.recall == "perfect")
         if rounds[-1].count is None and size > 2_000_000:
-            raise InputError(f"The {name} has {size:,} hands up to suits; say how many buckets with --{name} N.")
+            raise InputError(f"The {name} has {size:,} hands up to suits; give a number of buckets with --{name} N.")
     if options.distance is not None and not any(each.distance for each in rounds):
-        raise InputError("--distance has a meaning for histogram and potential only; ochs is measured by l2.")
+        raise InputError("--distance applies only to histogram and potential; ochs always uses l2.")
     return AbstractionPlan(
         tuple(rounds),
         perfect=options.recall == "perfect",
@@ -200,14 +206,14 @@ def _round_plan(buckets: tuple[int, int] | None, features: Any, method: Any, dis
     if buckets is None:
         return RoundPlan(None)
     outer, inner = buckets
-    # A plain number among nested ones, as for all hands before the flop: E[HS^2] alone.
+    # In a nested abstraction a plain number, as for all hands before the flop, means buckets of E[HS^2] alone.
     if features is FeatureKind.NESTED and inner == 0:
         features = FeatureKind.EHS2
     return RoundPlan(outer, features, inner, method, distance)
 
 
 def _by_round(text: str | None, option: str, kind: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    """Read one word for all rounds, or words as ``flop=potential,river=ochs``."""
+    """Read one word for all rounds, or a word for each round named, such as ``flop=potential,river=ochs``."""
     found: dict[str, Any] = dict.fromkeys(names)
     if text is None:
         return found
@@ -234,7 +240,7 @@ def _show(options: argparse.Namespace) -> int:
     size = (where / FILE_NAME if where.is_dir() else where).stat().st_size
     if options.round is None:
         if options.bucket is not None or options.output is not None:
-            raise InputError("Say which round with --round, for instance --round flop.")
+            raise InputError("Name the round to show, for instance --round flop.")
         if options.json:
             write_json({**abstraction.describe(), "file_bytes": size})
         else:
@@ -255,7 +261,7 @@ def _show_round(options: argparse.Namespace, abstraction: CardAbstraction) -> in
         raise InputError(f"There is no round {options.round!r}; {abstraction.game.name} has {', '.join(names)}.")
     picture = None if options.output is None else Path(options.output)
     if picture is not None and picture.suffix.lower() not in (".png", ".svg"):
-        raise InputError(f"A picture is written as .png or .svg, not {options.output!r}.")
+        raise InputError(f"The name of a picture must end in .png or .svg, not {options.output!r}.")
     number = names.index(options.round)
     threads = options.threads or default_threads()
     sample = {"seed": options.seed, "threads": threads}
@@ -302,7 +308,7 @@ def _print_bucket(options: argparse.Namespace, share: Any, mean: Any, listed: li
         highlight=False,
     )
     if not listed:
-        out.print("None of its hands came up on the boards that were drawn; another --seed may find some.")
+        out.print("None of its hands occurred on the boards that were drawn; another --seed may find some.")
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("hand", "board"):

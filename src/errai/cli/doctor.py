@@ -31,7 +31,7 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look and write; the exit code is 1 when Errai cannot solve here."""
+    """Examine the machine and write the report; the exit code is 1 if Errai cannot solve here."""
     report = examine()
     if options.json:
         write_json(report)
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def examine() -> dict[str, Any]:
-    """Return the findings as plain values; see ``docs/cli.md`` for the fields."""
+    """Return the findings as plain values; ``docs/cli.md`` lists the fields."""
     packages = {name: _version_of(name) for name in BASE}
     problems = [
         {"problem": f"{name} is missing.", "remedy": f"pip install {name}"}
@@ -77,7 +77,7 @@ def available_threads() -> int:
     """Return how many threads this process may run at once."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every platform
+    except AttributeError:  # some platforms do not have it
         return os.cpu_count() or 1
 
 
@@ -103,7 +103,7 @@ def _version_of(package: str) -> str | None:
 
 
 def _memory() -> tuple[int | None, int | None]:
-    """Return total and available memory in bytes, where the system tells."""
+    """Return the total and the available memory in bytes, or None where the system does not tell."""
     try:
         with open("/proc/meminfo", encoding="ascii") as stream:
             fields = {name: int(rest.split()[0]) * 1024 for name, rest in (line.split(":") for line in stream)}
@@ -113,7 +113,7 @@ def _memory() -> tuple[int | None, int | None]:
 
 
 def _gpus() -> list[str]:
-    """Return the names of NVIDIA GPUs that the driver's tool lists."""
+    """Return the names of the NVIDIA GPUs that nvidia-smi lists."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return []
@@ -141,9 +141,9 @@ def _write(report: dict[str, Any]) -> None:
     facts.append(("compiler", report["compiler"] or "none found (needed only to build from source)"))
     for name, extra in report["extras"].items():
         missing = ", ".join(extra["missing"])
-        facts.append((f"extra {name}", f"lacks {missing}; add it: {extra['remedy']}" if missing else "complete"))
+        facts.append((f"extra {name}", f"lacks {missing}; install it: {extra['remedy']}" if missing else "complete"))
     write_facts(f"errai {report['errai']}", facts)
     for problem in report["problems"]:
         sys.stdout.write(f"\n{problem['problem']}\n  remedy: {problem['remedy']}\n")
     if not report["problems"]:
-        sys.stdout.write("\nEverything that solving needs is there.\n")
+        sys.stdout.write("\nEverything that solving needs is installed.\n")

@@ -1,4 +1,4 @@
-"""``errai estimate``: say what a solve will need before anything runs."""
+"""``errai estimate``: show what a solve will need before it runs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "estimate",
-        help="say how much memory, disk and time a solve needs, without running it",
+        help="show how much memory, disk and time a solve needs, without running it",
         allow_abbrev=False,
     )
     parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
-    parser.add_argument(
-        "--target", metavar="T", help="what will be aimed at, as for solve; it decides on the precision"
-    )
+    parser.add_argument("--target", metavar="T", help="the target, as for solve; the precision depends on it")
     parser.add_argument("--algorithm", metavar="NAME", help="the variant of CFR, as for solve")
     add_menu_option(parser)
     add_lock_option(parser)

@@ -17,7 +17,7 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List names, titles and decks."""
+    """List the names and titles of the games."""
     from errai.games.catalogue import catalogue, load_game
 
     games = [(name, load_game(name)) for name in catalogue()]

@@ -1,4 +1,4 @@
-"""What the verbs share when they read: games and spots by name or path, solutions, option values."""
+"""What the verbs share when they read input: games and spots by name or path, solutions, and values of options."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ _POWERS = {"": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 def add_menu_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--menu`` to a verb."""
     parser.add_argument(
-        "--menu", metavar="SIZES", help='bet sizes of a no-limit game (default: "100%%, a"); spots carry their own'
+        "--menu", metavar="SIZES", help='bet sizes of a no-limit game (default: "100%%, a"); a spot has its own'
     )
 
 
 def add_lock_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--lock`` to a verb."""
     parser.add_argument(
-        "--lock", metavar="FILE", help="what some hands do, given and not learnt (TOML, a table for each line of play)"
+        "--lock", metavar="FILE", help="hands whose strategy is fixed, not solved (TOML, a table for each line of play)"
     )
 
 
 def add_precision_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--precision``, and ``--memory`` and ``--threads``, which belong to it, to a verb."""
+    """Add ``--precision``, ``--memory`` and ``--threads`` to a verb."""
     parser.add_argument(
-        "--precision", metavar="NAME", help="the solver's numbers: auto, float64, float32 or fixed16 (default: auto)"
+        "--precision", metavar="NAME", help="number format: auto, float64, float32 or fixed16 (default: auto)"
     )
     parser.add_argument(
-        "--memory", type=memory_bytes, metavar="SIZE", help="what the solver may take, for instance 4GiB"
+        "--memory", type=memory_bytes, metavar="SIZE", help="memory that the solver may use, for instance 4GiB"
     )
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all)")
 
 
 def load_subject(text: str) -> Game | Spot:
-    """Load a game by name or a game or spot by its path.
+    """Load a game by its name, or a game or a spot by its path.
 
     Raises
     ------
     InputError
-        If there is no such file, or it is a directory, a solution, or cannot be read; and all errors of
-        ``load_game`` and ``load_spot``.
+        If there is no such file, or it is a directory, a solution, or cannot be read. All errors of ``load_game`` and
+        ``load_spot`` are raised too.
     """
     from errai.games.catalogue import load_game
     from errai.games.spot import load_spot
@@ -80,7 +80,7 @@ def load_solution(text: str) -> Solution:
     Raises
     ------
     InputError, ForeignFileError
-        If there is no such file, or it is a directory, a game or a spot; and all errors of the store.
+        If there is no such file, or it is a directory, a game or a spot. All errors of the store are raised too.
     """
     import errai
 
@@ -99,12 +99,12 @@ def load_solution(text: str) -> Solution:
 
 
 def load_solved(text: str) -> Solution | StoredSolution:
-    """Open whatever holds a solved game: a solution file, or the folder of a run.
+    """Open a solved game: a solution file, or the folder of a run.
 
     Raises
     ------
     InputError, ForeignFileError
-        As :func:`load_solution`; and all errors of :func:`errai.cluster.reading.open_run`.
+        As for :func:`load_solution`; all errors of :func:`errai.cluster.reading.open_run` are raised too.
     """
     if not _look(Path(text))[0]:
         return load_solution(text)
@@ -119,12 +119,12 @@ def load_solved(text: str) -> Solution | StoredSolution:
 
 
 def output_path(text: str | None, *, suffix: str = "") -> Path | None:
-    """Check before any work that a file can be written; None stays None.
+    """Check, before any work starts, that a file can be written, and return its path; None stays None.
 
     Raises
     ------
     InputError
-        If its folder does not exist, or it is a directory, or has another suffix than ``suffix``.
+        If the file's folder does not exist, if the path is a directory, or if it does not end in ``suffix``.
     """
     if text is None:
         return None
@@ -134,38 +134,41 @@ def output_path(text: str | None, *, suffix: str = "") -> Path | None:
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {str(path.parent)!r} to write {path.name!r} to; create it first.")
     if suffix and path.suffix.lower() != suffix:
-        raise InputError(f"A file ending in {suffix} is written here, not {text!r}.")
+        raise InputError(f"The name of the file to write must end in {suffix}, not {text!r}.")
     return path
 
 
 def add_checkpoint_options(parser: argparse.ArgumentParser, what: str) -> None:
-    """Add ``--checkpoint`` and ``--resume`` to a verb; ``what`` is what the file holds."""
+    """Add ``--checkpoint`` and ``--resume`` to a verb; ``what`` names what the checkpoint holds, for the help text."""
     parser.add_argument("--checkpoint", metavar="FILE", help=f"save {what} here from time to time")
     parser.add_argument(
-        "--resume", action="store_true", help="go on from the file given by --checkpoint, if it is there"
+        "--resume", action="store_true", help="resume from the file given by --checkpoint, if it exists"
     )
 
 
 def checkpoint_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of a checkpoint; an old one is neither ignored nor overwritten by accident."""
+    """Return the settings of a checkpoint; an existing one is neither ignored nor overwritten by accident."""
     path = output_path(options.checkpoint)
     if path is None:
         if options.resume:
-            raise InputError("--resume needs --checkpoint FILE, the file to go on from.")
+            raise InputError("--resume needs --checkpoint FILE, the file to resume from.")
         return {}
     from errai.store.checkpoint import previous_path
 
-    # After a kill at an unlucky moment only the one before is there; it is as good to go on from.
+    # If the process was killed while it replaced the checkpoint, only the previous one exists; it will do.
     exists = path.exists() or previous_path(path).exists()
     if exists and not options.resume:
-        raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to go on from it, or delete it.")
+        raise InputError(f"There is a checkpoint {str(path)!r} already; add --resume to resume from it, or delete it.")
     if options.resume and not exists:
         note(f"There is no checkpoint {str(path)!r} yet; starting from the beginning.")
     return {"checkpoint": path, "resume": exists}
 
 
 def memory_bytes(text: str) -> int:
-    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse.  Units: K M G T, with i 1024."""
+    """Read an amount of memory such as 4GiB, 500MB or 1073741824, for argparse.
+
+    K, M, G and T are powers of 1000; Ki, Mi, Gi and Ti are powers of 1024.
+    """
     match = _MEMORY.fullmatch(text.strip())
     if match is None or float(match[1]) <= 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory; write it as 4GiB or 500MB")
@@ -175,7 +178,7 @@ def memory_bytes(text: str) -> int:
 
 
 def positive_seconds(text: str) -> float:
-    """Read a time limit in seconds, or with a unit as 90s, 10min, 2h, for argparse."""
+    """Read a time limit, in seconds or with a unit (90s, 10min, 2h), for argparse."""
     match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(|s|min|h)", text.strip())
     seconds = float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]] if match else 0.0
     if not match or not seconds > 0 or not math.isfinite(seconds):
@@ -220,7 +223,7 @@ def rate_number(text: str) -> float:
 
 
 def natural_number(text: str) -> int:
-    """Read a whole number of at least 0 that fits 63 bits, for argparse."""
+    """Read a whole number of at least 0 that fits into 63 bits, for argparse."""
     try:
         value = int(text)
     except ValueError:
@@ -231,7 +234,7 @@ def natural_number(text: str) -> int:
 
 
 def _number(text: str) -> float:
-    """Read a number; what is none, or not finite, comes out as NaN."""
+    """Read a number; the result is NaN if the text is no number or not a finite one."""
     try:
         value = float(text)
     except ValueError:
@@ -240,7 +243,7 @@ def _number(text: str) -> float:
 
 
 def _look(path: Path) -> tuple[bool, bool]:
-    """Return whether a path is a directory, and whether it exists; odd names are neither."""
+    """Return whether a path is a directory, and whether it exists; a name that the system does not allow is neither."""
     try:
         return path.is_dir(), path.exists()
     except (OSError, ValueError):
@@ -254,7 +257,7 @@ def _catalogue() -> frozenset[str]:
 
 
 def _is_game(path: Path) -> bool:
-    """Say whether a file without a telling name looks like a GAMEDEF."""
+    """Return whether a file looks like a GAMEDEF; its name does not tell."""
     try:
         with path.open("rb") as stream:
             return b"GAMEDEF" in stream.read(4096).upper()

@@ -1,6 +1,6 @@
-"""The entry point of the ``errai`` command: reads the arguments, runs one verb, turns errors into sentences.
+"""The entry point of the ``errai`` command: it reads the arguments, runs one verb, and reports errors in one sentence.
 
-Nothing heavy is imported until a verb needs it, so that help comes at once.
+Nothing heavy is imported until a verb needs it, so that help is shown at once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ VERBS = (
     "games",
     "doctor",
 )
-"""Names of the verbs, each of a module of this package; that of the verb that is asked for is imported alone."""
+"""Names of the verbs. Each has a module in this package, which is imported only when its verb is used."""
 
 ALIASES = {"best-response": "exploitability"}
 """Other names of verbs."""
@@ -58,12 +58,12 @@ examples:
   errai exploitability holdem.limit.2p --strategy always-call
   errai size holdem.limit.2p
 
-exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped short of the target, or not solved
+exit codes: 0 done, and the target met; 1 error; 2 wrong usage; 3 stopped before the target was met, or not solved
 """
 
 
 class UsageError(Exception):
-    """The arguments are wrong; ``usage`` is what to show with the message."""
+    """The arguments are wrong; ``usage`` is the usage line that is shown with the message."""
 
     def __init__(self, message: str, usage: str) -> None:
         super().__init__(message)
@@ -71,14 +71,14 @@ class UsageError(Exception):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises instead of leaving the process, so that ``main`` alone decides what is printed."""
+    """A parser that raises an error instead of ending the process, so that ``main`` alone decides what is printed."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message, self.format_usage())
 
 
 def build_parser(verb: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of the whole command, or, of a verb's name, all that this verb needs of it."""
+    """Return the parser of the whole command or, given the name of a verb, a parser that knows this verb alone."""
     parser = _Parser(
         prog="errai",
         description=DESCRIPTION,
@@ -96,12 +96,12 @@ def build_parser(verb: str | None = None) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with the given arguments (by default the process's) and return its exit code."""
-    # NumPy's BLAS, which no verb needs, would start threads that spin for a while on the cores that solving needs.
+    # NumPy's BLAS would start threads that spin for a while on the cores that solving needs; no verb uses them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     arguments = list(sys.argv[1:] if argv is None else argv)
     wants_json = "--json" in arguments
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a letter shows a question mark; that is no reason to fail.
+        # A terminal that cannot show a character shows a question mark instead of failing.
         getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
     try:
         parser = build_parser(arguments[0] if arguments else None)
@@ -121,14 +121,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ErraiError as error:
         return _fail(error, ERROR, wants_json)
     except BrokenPipeError:
-        # The reader, such as `head`, has gone; keep the interpreter from complaining about it at the end.
+        # The reader, such as `head`, has gone. Keep the interpreter from complaining about it when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ERROR
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         return _fail(f"{place}{error.strerror or error}.", ERROR, wants_json)
     except MemoryError:
-        return _fail("There is not enough memory; `errai estimate` says how much is needed.", ERROR, wants_json)
+        return _fail("There is not enough memory; `errai estimate` shows how much is needed.", ERROR, wants_json)
     except KeyboardInterrupt:
         return _fail("Aborted.", ERROR, wants_json)
 

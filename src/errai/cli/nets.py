@@ -1,4 +1,4 @@
-"""``errai nets``: value networks made, trained and looked at; one module for each thing to do."""
+"""``errai nets``: make training data for value networks, train them and inspect them; each of these has a module."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from importlib import import_module
 from typing import Any
 
 WHAT: tuple[str, ...] = ("generate", "train", "show")
-"""Names of the things to do; ``generate`` is in the module ``nets_generate`` of this package."""
+"""Names of the sub-verbs; ``generate`` is in the module ``nets_generate`` of this package, and so on."""
 
 DESCRIPTION = """\
-Counterfactual value networks: what every hand is worth where a street begins, learnt from exact solves.
+Counterfactual value networks estimate the value of every hand at the start of a street. They are trained on exact
+solutions.
 """
 
 
@@ -18,7 +19,7 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "nets",
-        help="make data for value networks, train them, look at them",
+        help="make training data for value networks, train them, inspect them",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

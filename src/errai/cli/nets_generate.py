@@ -1,4 +1,4 @@
-"""``errai nets generate``: positions with what they are worth, for networks to learn from."""
+"""``errai nets generate``: draw positions and solve them, as training data for networks."""
 
 from __future__ import annotations
 
@@ -22,49 +22,51 @@ DESCRIPTION = """\
 Draw positions of no-limit hold'em at the beginning of a street, solve each to the end of the game, and write them with
 the values of all hands.
 
-Ctrl-C ends early and keeps what has been solved; the same command goes on with what is missing.
+Ctrl-C ends early and keeps what has been solved; the same command, given again, solves what is missing.
 """
 
 
 def add_parser(verbs: Any) -> None:
-    """Add the thing to do to the parser."""
+    """Add the sub-verb to the parser."""
     parser = verbs.add_parser(
         "generate",
-        help="make positions with what they are worth",
+        help="generate solved positions to train on",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("street", choices=tuple(ROUNDS), help="at whose beginning the positions are")
-    parser.add_argument("-o", "--out", metavar="FOLDER", required=True, help="where they go")
+    parser.add_argument("street", choices=tuple(ROUNDS), help="the street at whose start the positions are")
+    parser.add_argument("-o", "--out", metavar="FOLDER", required=True, help="folder to write the positions to")
     limits = parser.add_argument_group("limits, at least one")
-    limits.add_argument("--positions", type=positive_integer, metavar="N", help="until there are N positions")
-    limits.add_argument("--hours", type=positive_number, metavar="H", help="for H hours")
-    parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="seed of what is drawn (1)")
+    limits.add_argument(
+        "--positions", type=positive_integer, metavar="N", help="stop when the folder holds N positions"
+    )
+    limits.add_argument("--hours", type=positive_number, metavar="H", help="stop after H hours")
+    parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="random seed (1)")
     parser.add_argument(
         "--play", action="store_true",
-        help="positions that the blueprint of the package meets against itself, not ranges drawn at random",
+        help="take positions from self-play of the package's blueprint instead of drawing ranges at random",
     )  # fmt: skip
     parser.add_argument(
         "--shares", metavar="LIST",
-        help="shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots to bet, and in limped pots, "
-        "such as 30,35,28,6,1; or deepstack for the pots of the paper",
+        help="shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots left to bet, and in limped "
+        "pots, such as 30,35,28,6,1; or deepstack for the pots of the paper",
     )  # fmt: skip
-    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="that solve (1)")
+    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="number of processes (1)")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make positions, and say how many and what they took."""
+    """Generate positions, and print how many there are and what they cost."""
     from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import BarView
     from errai.nets.examples.generate import estimated_bytes, generate
     from errai.nets.examples.recipe import SOURCES, Recipe
 
     if options.positions is None and options.hours is None:
-        raise InputError("Say how many --positions are to be made, or for how many --hours.")
+        raise InputError("Give a limit: --positions N, --hours H, or both.")
     source = SOURCES[1] if options.play else SOURCES[0]
     strata = _strata(options.shares)
     recipe = Recipe("holdem.nolimit.2p", ROUNDS[options.street], options.seed, source, strata)
@@ -95,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
         _write(options, tally)
     if tally.interrupted:
         if not options.quiet:
-            note("Interrupted; the same command goes on.")
+            note("Interrupted; run the same command again to resume.")
         return SHORT
     return OK
 
@@ -112,7 +114,9 @@ def _strata(text: str | None) -> tuple[Any, ...]:
     except ValueError:
         shares = []
     if len(shares) != len(STRATA) or not all(share >= 0.0 for share in shares) or not sum(shares) > 0.0:
-        raise InputError(f"--shares takes {len(STRATA)} numbers with commas, such as 30,35,28,6,1, or deepstack.")
+        raise InputError(
+            f"--shares takes {len(STRATA)} numbers separated by commas, such as 30,35,28,6,1, or deepstack."
+        )
     return tuple(replace(one, share=share / sum(shares)) for one, share in zip(STRATA, shares, strict=True))
 
 

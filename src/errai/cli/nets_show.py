@@ -1,4 +1,4 @@
-"""``errai nets show``: what a network says of a position, beside an exact solve."""
+"""``errai nets show``: compare a network's estimates for a position with an exact solution."""
 
 from __future__ import annotations
 
@@ -17,44 +17,45 @@ if TYPE_CHECKING:
 
 GAME = "holdem.nolimit.2p"
 ROUNDS = {4: 2, 5: 3}
-"""By the cards on the board."""
+"""The round, by the number of cards on the board."""
 PLAYERS = ("first to act", "second to act")
 OFF = 8
-"""Hands that are listed: those that the network is furthest off with."""
+"""How many hands are listed: those with the network's largest errors."""
 
 DESCRIPTION = """\
-Ask a value network about a position on the turn or the river, solve it exactly, and show both hand by hand: what a
-hand is worth in pots against the other player's range, the network's across, the exact value upwards.
+Evaluate a value network at a position on the turn or the river, solve the position exactly, and compare the two hand
+by hand. Each hand is a dot: its EV against the other player's range, in pots, by the network on the horizontal axis and
+by the exact solution on the vertical axis.
 
-Ranges are drawn at random as those that networks learn from, unless they are given.  The exact solve takes from a
-fraction of a second with little to bet to a minute where stacks are deep.
+Unless ranges are given, they are drawn at random like those that networks are trained on. The exact solve takes from a
+fraction of a second for small stacks to a minute for deep ones.
 """
 
 
 def add_parser(verbs: Any) -> None:
-    """Add the thing to do to the parser."""
+    """Add the sub-verb to the parser."""
     parser = verbs.add_parser(
         "show",
-        help="show what a network says beside an exact solve",
+        help="compare a network with an exact solution of a position",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("net", metavar="NET", help="a name, a .net file, or check-down or zero")
-    parser.add_argument("--board", required=True, metavar="CARDS", help="four cards or five, such as Ks9d4h7c")
-    parser.add_argument("--spr", type=positive_number, default=3.0, metavar="X", help="pots left to bet (3)")
+    parser.add_argument("net", metavar="NET", help="a network by name or .net file, or check-down or zero")
+    parser.add_argument("--board", required=True, metavar="CARDS", help="four or five cards, such as Ks9d4h7c")
+    parser.add_argument("--spr", type=positive_number, default=3.0, metavar="X", help="chips left to bet, in pots (3)")
     parser.add_argument("--seed", type=natural_number, default=1, metavar="N", help="seed of the ranges (1)")
     parser.add_argument(
         "--range", action="append", default=[], metavar="HANDS",
-        help="the range of who acts first, and given again that of the other, in place of those that are drawn",
+        help="give it twice: the range of the player who acts first, then that of the other player (default: random)",
     )  # fmt: skip
-    parser.add_argument("--picture", metavar="FILE", help="draw it (.svg or .png)")
+    parser.add_argument("--picture", metavar="FILE", help="write the comparison as a picture (.svg or .png)")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask, solve, and show."""
+    """Evaluate the network, solve the position, and show both."""
     from errai.cards.deck import FULL_DECK
     from errai.cli.signals import stopped_by_signals
     from errai.games.catalogue import load_game
@@ -63,10 +64,10 @@ def run(options: argparse.Namespace) -> int:
 
     picture = output_path(options.picture)
     if picture is not None and picture.suffix.lower() not in (".svg", ".png"):
-        raise InputError(f"A picture is an .svg or a .png file, not {options.picture!r}.")
+        raise InputError(f"The name of a picture must end in .svg or .png, not {options.picture!r}.")
     board = tuple(int(card) for card in FULL_DECK.parse_cards(options.board))
     if len(board) not in ROUNDS:
-        raise InputError(f"A board has four cards or five here, not {len(board)}.")
+        raise InputError(f"The board must have four or five cards, not {len(board)}.")
     game = load_game(GAME)
     net = net_for(options.net, game, ROUNDS[len(board)])
     ranges = _ranges(options, game, board)
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         _write(found, title, clouds, net.name)
         if picture is not None:
-            note(f"Drawn in {picture}.")
+            note(f"Wrote {picture}.")
     return OK
 
 
@@ -94,7 +95,9 @@ def _ranges(options: argparse.Namespace, game: Any, board: tuple[int, ...]) -> A
     from errai.nets.quality.beside import ranges_on
 
     if len(options.range) not in (0, 2):
-        raise InputError("Give --range twice, for who acts first and for the other player, or not at all.")
+        raise InputError(
+            "Give --range twice, first for the player who acts first and then for the other player, or not at all."
+        )
     if not options.range:
         return ranges_on(game, board, options.seed)
     return np.stack([Range.parse(text).weights for text in options.range])
@@ -111,7 +114,7 @@ def _clouds(found: Beside) -> list[Cloud]:
 
 
 def _document(found: Beside, name: str, clouds: list[Cloud]) -> dict[str, Any]:
-    """What ``--json`` says; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document; ``docs/cli.md`` lists its fields."""
     import numpy as np
 
     def number(value: float) -> float | None:
@@ -155,15 +158,15 @@ def _write(found: Beside, title: str, clouds: list[Cloud], name: str) -> None:
     for place in worst:
         p, i = divmod(int(place), off.shape[1])
         cloud = clouds[p]
-        rows.append((f"{cloud.labels[i]}, {cloud.name}", f"{cloud.across[i]:+.3f}, exactly {cloud.upwards[i]:+.3f}"))
+        rows.append((f"{cloud.labels[i]}, {cloud.name}", f"{cloud.across[i]:+.3f}, exact {cloud.upwards[i]:+.3f}"))
     sys.stdout.write("\n")
-    write_facts(f"furthest off, pots by {name}", rows)
+    write_facts(f"largest errors: EV in pots by {name}", rows)
     correlation = found.correlation
     write_facts(
         "all hands",
         [
-            ("Huber loss, DeepStack's unit", f"{found.huber:.4g}"),
+            ("Huber loss, in DeepStack's unit", f"{found.huber:.4g}"),
             ("correlation", f"{correlation:.3f}" if np.isfinite(correlation) else ""),
-            ("the exact solve", f"within {100.0 * found.error:.2g}% of the pot in {seconds_text(found.seconds)}"),
+            ("exact solution", f"within {100.0 * found.error:.2g}% of the pot in {seconds_text(found.seconds)}"),
         ],
     )

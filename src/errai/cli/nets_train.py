@@ -1,4 +1,4 @@
-"""``errai nets train``: a network from positions with what they are worth."""
+"""``errai nets train``: train a network on solved positions."""
 
 from __future__ import annotations
 
@@ -24,59 +24,66 @@ if TYPE_CHECKING:
     from errai.nets.training.loop import Epoch
 
 DESCRIPTION = """\
-Train a value network on what `errai nets generate` made, and write it with its card.
+Train a value network on positions from `errai nets generate`, and write it with a card that says how it was trained.
 
-One board in ten is held out; the network is kept as it was when it lost least there.  Losses are Huber's in DeepStack's
-unit, what one player has put in, by how many pots are left to bet, beside those of values that are zero and of hands
-that are checked down.
+One board in ten is held out; the weights with the lowest held-out loss are kept. Losses are Huber losses in DeepStack's
+unit (the chips that one player has put in), grouped by how many pots are left to bet, and compared with two baselines:
+estimating zero for every hand, and checking every hand down.
 
-Ctrl-C ends early and keeps the best so far; with --resume the same command goes on.  What was computed of the positions
-and the state of the training lie beside the network in FILE.training/, which may be deleted afterwards.
+Ctrl-C ends early and keeps the best network so far; the same command with --resume resumes the training. The prepared
+positions and the state of the training are in the folder FILE.training beside the network, which may be deleted
+afterwards.
 """
 
 
 def add_parser(verbs: Any) -> None:
-    """Add the thing to do to the parser."""
+    """Add the sub-verb to the parser."""
     parser = verbs.add_parser(
         "train",
-        help="train a network on positions",
+        help="train a network on solved positions",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("street", choices=tuple(ROUNDS), help="at whose beginning the network is asked")
+    parser.add_argument("street", choices=tuple(ROUNDS), help="the street at whose start the network is evaluated")
     parser.add_argument(
-        "--data", metavar="FOLDER", action="append", required=True, help="positions; may be given several times"
+        "--data", metavar="FOLDER", action="append", required=True, help="a folder of positions; may be repeated"
     )
-    parser.add_argument("-o", "--out", metavar="FILE", required=True, help="where the network goes (.net)")
+    parser.add_argument("-o", "--out", metavar="FILE", required=True, help="the network's file (.net)")
     parser.add_argument(
-        "--epochs", type=positive_integer, default=20, metavar="N", help="see every position N times (20)"
+        "--epochs", type=positive_integer, default=20, metavar="N", help="train on every position N times (20)"
     )
     parser.add_argument("--minutes", type=positive_number, metavar="M", help="train for at most M minutes")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of weights and order (0)")
-    parser.add_argument("--threads", type=positive_integer, default=1, metavar="N", help="threads (1)")
     parser.add_argument(
-        "--limit", type=positive_integer, metavar="N", help="learn from N positions of each folder only"
+        "--seed",
+        type=natural_number,
+        default=0,
+        metavar="N",
+        help="random seed of the weights and of the order of positions (0)",
     )
-    parser.add_argument("--architecture", default="factorised", metavar="NAME", help="kind of network (factorised)")
+    parser.add_argument("--threads", type=positive_integer, default=1, metavar="N", help="number of threads (1)")
+    parser.add_argument("--limit", type=positive_integer, metavar="N", help="train on only N positions of each folder")
+    parser.add_argument(
+        "--architecture", default="factorised", metavar="NAME", help="architecture of the network (factorised)"
+    )
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE",
-        help="a setting of the kind of network or of training, such as readout=64 or rate=0.001; several times",
+        help="a setting of the architecture or of training, such as readout=64 or rate=0.001; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--from", dest="start", metavar="NET", help="begin with the weights of a network, not with new ones"
+        "--from", dest="start", metavar="NET", help="start from the weights of this network instead of new ones"
     )
-    parser.add_argument("--name", metavar="NAME", help="of the network (the file's name)")
-    parser.add_argument("--picture", metavar="FILE", help="draw the losses (.svg or .png)")
-    parser.add_argument("--single", action="store_true", help="keep weights in 32 bits, not in 16")
-    parser.add_argument("--resume", action="store_true", help="go on with a training that was ended early")
+    parser.add_argument("--name", metavar="NAME", help="name of the network (default: the file's name)")
+    parser.add_argument("--picture", metavar="FILE", help="write a picture of the losses (.svg or .png)")
+    parser.add_argument("--single", action="store_true", help="store weights in 32 bits, not in 16")
+    parser.add_argument("--resume", action="store_true", help="resume a training that was ended early")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, save, and say how it went."""
+    """Train the network, save it, and print the losses."""
     from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import BarView
     from errai.games.catalogue import load_game
@@ -88,12 +95,12 @@ def run(options: argparse.Namespace) -> int:
         from errai.nets.training.learn import learn
         from errai.nets.training.loop import TrainingOptions
     except ModuleNotFoundError as error:
-        raise BackendError("Training takes PyTorch; install it with: pip install 'errai[nets]'") from error
+        raise BackendError("Training needs PyTorch; install it with: pip install 'errai[nets]'") from error
     output = output_path(options.out, suffix=".net")
     picture = output_path(options.picture)
     assert output is not None
     if picture is not None and picture.suffix.lower() not in (".svg", ".png"):
-        raise InputError(f"A picture is an .svg or a .png file, not {options.picture!r}.")
+        raise InputError(f"The name of a picture must end in .svg or .png, not {options.picture!r}.")
     of_net, of_training = _settings(options.set)
     start = load_net(options.start) if options.start is not None else None
     if start is not None and not of_net and options.architecture == start.architecture.name:
@@ -109,10 +116,12 @@ def run(options: argparse.Namespace) -> int:
     work = output.with_name(output.name + ".training")
     checkpoint = work / "checkpoint.errai"
     if checkpoint.exists() and not options.resume:
-        raise InputError(f"{work} holds a training that was ended early; add --resume to go on, or delete it.")
+        raise InputError(
+            f"{work} holds a training that was ended early; add --resume to resume it, or delete the folder."
+        )
     recipes = [Folder(folder).recipe() for folder in options.data]
     if any((recipe.game, recipe.round) != (recipes[0].game, ROUNDS[options.street]) for recipe in recipes):
-        raise MismatchError(f"The positions are not all at the beginning of the {options.street} of one game.")
+        raise MismatchError(f"The positions are not all at the start of the {options.street} of one game.")
     examples = [read_examples(folder, "train", options.limit) for folder in options.data]
     aside = [read_examples(folder, "held out") for folder in options.data]
     view = BarView(f"training for the {options.street}", sys.stderr.isatty())
@@ -149,13 +158,13 @@ def run(options: argparse.Namespace) -> int:
         _write(learnt, length, output)
     if learnt.outcome.interrupted:
         if not options.quiet:
-            note("Interrupted; the best so far is written, and --resume goes on.")
+            note("Interrupted; the best network so far was written. Add --resume to resume the training.")
         return SHORT
     return OK
 
 
 class _Watch:
-    """What is said on the way."""
+    """Shows progress while a network is trained, and draws the losses at the end."""
 
     def __init__(self, view: Any, epochs: int, shows: bool) -> None:
         self.view, self.epochs, self.shows = view, epochs, shows
@@ -179,7 +188,7 @@ class _Watch:
             self.view.show(epoch.number / self.epochs, f"epoch {epoch.number}, {seconds_text(epoch.seconds)}: {losses}")
 
     def drawing(self, street: str, learnt: Learnt) -> Any:
-        """The picture of the whole training."""
+        """Draw the held-out losses by epoch."""
         from errai.pictures.losses import losses_drawing
 
         baselines = {row["name"]: row["check_down"] for row in self.table}
@@ -201,7 +210,7 @@ class _Watch:
 
 
 def training_document(learnt: Learnt, length: int) -> dict[str, Any]:
-    """Return what ``--json`` says; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document; ``docs/cli.md`` lists its fields."""
     net = learnt.net
     return {
         "name": net.name,
@@ -216,7 +225,7 @@ def training_document(learnt: Learnt, length: int) -> dict[str, Any]:
 
 
 def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings of the network and of training, by which of both has such a name."""
+    """Split the settings into those of the network and those of training, by their names."""
     from errai.nets.training.loop import TrainingOptions
 
     parts: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
@@ -236,7 +245,7 @@ def _settings(texts: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -> dict[str, Any]:
-    """What the card says of the data: which sets, their seeds and what they took."""
+    """Return what the network's card says about its data: for each data set its recipe, its size and its cost."""
     from errai.nets.examples.dataset import Folder
     from errai.nets.examples.shards import read_shard
 
@@ -259,13 +268,13 @@ def _data(folders: list[str], examples: list[Examples], aside: list[Examples]) -
 def _write(learnt: Learnt, length: int, output: Path) -> None:
     outcome, data = learnt.outcome, learnt.net.facts["data"]
     facts = [
-        ("positions", f"{data['positions']:,} learnt from, {data['held_out']:,} held out"),
+        ("positions", f"{data['positions']:,} trained on, {data['held_out']:,} held out"),
         ("epochs", f"{outcome.curve[-1].number} in {seconds_text(outcome.seconds)}; the best is {outcome.best.number}"),
         ("file", f"{output}, {bytes_text(length)}"),
         *(
             (
                 f"{row['name']} pots" if row["name"][0].isdigit() else row["name"],
-                f"{row['net']:.4f} (as held {row['net_held']:.4f}), check-down {row['check_down']:.4f}, "
+                f"{row['net']:.4f} (as stored {row['net_held']:.4f}), check-down {row['check_down']:.4f}, "
                 f"zero {row['zero']:.4f}; {row['positions']:,}",
             )
             for row in learnt.table

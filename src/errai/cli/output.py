@@ -1,4 +1,4 @@
-"""What the verbs share when they write: exit codes, JSON, and lines for people."""
+"""What the verbs share when they write: exit codes, JSON documents, and lines of text."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_progress_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--quiet`` and ``--progress``, one of which may be given, to a verb."""
+    """Add ``--quiet`` and ``--progress`` to a verb; at most one of them may be given."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--quiet", action="store_true", help="show no progress and no summary")
-    group.add_argument("--progress", action="store_true", help="show progress even where standard error is no terminal")
+    group.add_argument("--progress", action="store_true", help="show progress even if standard error is not a terminal")
 
 
 def write_json(document: dict[str, Any]) -> None:
-    """Write one JSON document to standard output; a number that JSON cannot hold is a mistake of ours."""
+    """Write one JSON document to standard output; a NaN or an infinity in it is a bug and raises an error."""
     sys.stdout.write(json.dumps(document, indent=2, allow_nan=False) + "\n")
     sys.stdout.flush()
 
@@ -44,7 +44,9 @@ def error_document(error: Exception | str, message: str) -> dict[str, Any]:
 
 
 def write_facts(title: str, facts: Iterable[tuple[str, str]]) -> None:
-    """Write a title and a list of named facts, values in one column, to standard output."""
+    """Write a title and a list of named facts to standard output, with the values in one column; empty ones are left
+    out.
+    """
     rows = [(name, value) for name, value in facts if value]
     width = max((len(name) for name, _ in rows), default=0)
     lines = [title, *(f"  {name.ljust(width)}  {value}" for name, value in rows)]

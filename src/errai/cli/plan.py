@@ -1,4 +1,4 @@
-"""``errai plan``: say what it takes to solve a game that does not fit, on many machines."""
+"""``errai plan``: show what it takes to solve a game that is too large for one machine."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 PASSED_ON = ("workers", "rate", "bytes_per_information_set", "iterations", "price", "memory_per_worker", "cut", "menu")
 
 MOST_IN_DIGITS = 1e9
-"""Information sets of subgames from here on are rounded for people."""
+"""From this number on, information sets of subgames are shown rounded."""
 
 DESCRIPTION = """\
-Say what it takes to solve a game that may be far too large for one machine: subgames, bytes, time and money. Counts are
-exact; the rate is measured here or given; whatever is assumed is marked.
+Show what it takes to solve a game that may be far too large for one machine: subgames, bytes, time and money. Counts
+are exact, the speed is measured on this machine or given, and assumptions are marked.
 """
 
 
@@ -37,30 +37,37 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "plan",
-        help="say what it takes to solve a game that does not fit: subgames, bytes, days, money",
+        help="show what it takes to solve a game that is too large for memory: subgames, bytes, days, money",
         description=DESCRIPTION,
         allow_abbrev=False,
     )
     parser.add_argument("game", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
-    parser.add_argument("--target", default="1mbb", metavar="T", help="exploitability aimed at, as for solve (1mbb)")
-    parser.add_argument("--workers", metavar="W", help="48xh200, 200x24cores, or local (default)")
+    parser.add_argument("--target", default="1mbb", metavar="T", help="target exploitability, as for solve (1mbb)")
+    parser.add_argument("--workers", metavar="W", help="machines: 48xh200, 200x24cores, or local (default)")
     parser.add_argument(
-        "--rate", type=rate_number, metavar="R", help="information sets per core or GPU and second, such as 40M"
+        "--rate", type=rate_number, metavar="R", help="information sets per second of one core or GPU, such as 40M"
     )
     parser.add_argument(
         "--bytes-per-infoset",
         dest="bytes_per_information_set",
         type=positive_number,
         metavar="B",
-        help="bytes of an information set on disk (Cepheus's 0.79)",
+        help="bytes per information set on disk (0.79, as for Cepheus)",
     )
-    parser.add_argument("--iterations", type=positive_integer, metavar="N", help="iterations (from Cepheus's 1,579)")
-    parser.add_argument("--price", type=positive_number, metavar="P", help="money per worker and hour")
+    parser.add_argument(
+        "--iterations",
+        type=positive_integer,
+        metavar="N",
+        help="number of iterations (default: scaled from Cepheus's 1,579)",
+    )
+    parser.add_argument("--price", type=positive_number, metavar="P", help="price of one worker for an hour")
     parser.add_argument(
         "--memory-per-worker", type=memory_bytes, metavar="M", help="memory of a machine or GPU, for instance 96GiB"
     )
     parser.add_argument(
-        "--cut", metavar="STREET", help="only cuts at this street: flop, turn, river, or a round from 2"
+        "--cut",
+        metavar="STREET",
+        help="show only cuts at this street: flop, turn, river, or the number of the round, from 2",
     )
     add_menu_option(parser)
     add_json_option(parser)
@@ -81,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def plan_document(plan: ClusterPlan) -> dict[str, Any]:
-    """Return what ``--json`` says; ``docs/cli.md`` lists the fields.  Counts stay exact up to 2^53."""
+    """Return the JSON document; ``docs/cli.md`` lists its fields.  Counts are exact up to 2^53."""
     return {
         "game": plan.title,
         "information_sets": plan.information_sets,
@@ -140,8 +147,8 @@ def _write(plan: ClusterPlan) -> None:
         [
             ("information sets, up to suits", f"{plan.information_sets:,}"),
             ("strategy entries", f"{plan.entries:,}"),
-            ("in 16 bits, uncompressed", f"{size(plan.state_bytes)} (4 bytes an entry: regrets and averages)"),
-            ("on disk", f"{size(plan.disk_bytes)} ({plan.bytes_per_information_set:g} bytes an information set)"),
+            ("in 16 bits, uncompressed", f"{size(plan.state_bytes)} (4 bytes per entry: regrets and averages)"),
+            ("on disk", f"{size(plan.disk_bytes)} ({plan.bytes_per_information_set:g} bytes per information set)"),
         ],
     )
     out.print("\n[bold]Subgames[/bold]: information sets in each, and bytes in 16 bits, uncompressed")
@@ -175,7 +182,7 @@ def _cut_table(plan: ClusterPlan) -> Table:
 
 
 def _two_lines(information_sets: float, entries: float) -> str:
-    """Information sets, and below them the bytes of their entries in 16 bits."""
+    """Return a number of information sets and, on a second line, the bytes of their entries in 16 bits."""
     count = f"{information_sets:,.0f}"
     if information_sets >= MOST_IN_DIGITS:
         count = f"{information_sets:.2e}".replace("e+", "e")
@@ -189,25 +196,29 @@ def _run_table(plan: ClusterPlan) -> Table:
     from errai.cluster.planning import CEPHEUS
 
     unit = plan.workers.unit
-    # Bounds: see the notes on time and memory.
+    # The time is a lower bound in these cases; the notes on time and memory explain why.
     least = "at least " if plan.rate.origin != "given" or plan.fits_in_memory is False else ""
     unmeasured = ", UNMEASURED" if plan.rate.origin == "scaled" else ""
     rows = [
-        ("exploitability aimed at", plan.target.text, f"{CEPHEUS.exploitability_mbb} mbb, reached"),
+        ("target exploitability", plan.target.text, f"{CEPHEUS.exploitability_mbb} mbb, reached"),
         ("workers", str(plan.workers), f"{CEPHEUS.cores:,} cores"),
         (
-            "information sets a second",
+            "information sets per second",
             f"{rounded_text(plan.rate.per_second)} a {unit}{unmeasured}",
             f"{rounded_text(CEPHEUS.rate)} a core",
         ),
         ("iterations", f"{plan.iterations:,}", f"{CEPHEUS.iterations:,}"),
-        ("an iteration", least + seconds_text(plan.seconds_per_iteration), seconds_text(CEPHEUS.seconds_per_iteration)),
+        (
+            "one iteration",
+            least + seconds_text(plan.seconds_per_iteration),
+            seconds_text(CEPHEUS.seconds_per_iteration),
+        ),
         ("all iterations", least + seconds_text(plan.seconds), seconds_text(CEPHEUS.seconds)),
         (f"{unit}-years", f"{plan.unit_years:,.3g}", f"{CEPHEUS.core_years:,.0f} core-years, published"),
         ("on disk", decimal_bytes_text(plan.disk_bytes), decimal_bytes_text(CEPHEUS.disk_bytes)),
     ]
     if plan.cost is not None:
-        rows.append(("money", f"{least}{plan.cost:,.0f} at {plan.price:g} a worker and hour", ""))
+        rows.append(("money", f"{least}{plan.cost:,.0f} at {plan.price:g} per worker and hour", ""))
     table = Table(box=None, pad_edge=False)
     for heading in ("", "this plan", CEPHEUS.title):
         table.add_column(heading)
@@ -217,11 +228,11 @@ def _run_table(plan: ClusterPlan) -> Table:
 
 
 def _notes(plan: ClusterPlan) -> list[tuple[str, str]]:
-    """Where numbers come from, and what they leave out."""
+    """Return where the numbers come from, and what they leave out."""
     notes = [("Iterations", plan.iterations_note), ("Rate", plan.rate.note), ("Bytes on disk", plan.bytes_note)]
     if plan.rate.origin != "given":
         notes.append(
-            ("Time", "a lower bound: compression, disks and the network are not in the rate, as they are in Cepheus's")
+            ("Time", "a lower bound: unlike Cepheus's, the rate leaves out compression, disks and the network")
         )
     if plan.fits_in_memory is not None and plan.memory_bytes is not None:
         held, needed = decimal_bytes_text(plan.memory_bytes), decimal_bytes_text(plan.disk_bytes)
@@ -229,17 +240,15 @@ def _notes(plan: ClusterPlan) -> list[tuple[str, str]]:
             notes.append(("Memory", f"the {held} of all workers hold the compressed state of {needed}"))
         else:
             each = decimal_bytes_text(plan.disk_bytes / plan.workers.count)
-            moved = f"each reads and writes {each} an iteration from elsewhere, which the time leaves out"
+            moved = f"each must read and write {each} per iteration elsewhere, which the time leaves out"
             notes.append(("Memory", f"the {held} of all workers do not hold the compressed state of {needed}; {moved}"))
     too_large = [f"{plan.street_names[c.street]} by {c.by}" for c in plan.cuts if plan.largest_fits(c) is False]
     if too_large and plan.memory_per_worker is not None:
         memory = decimal_bytes_text(plan.memory_per_worker)
-        notes.append(("Largest subgame", f"more than a worker's {memory} at the cut {', '.join(too_large)}"))
+        notes.append(("Largest subgame", f"larger than a worker's {memory} for these cuts: {', '.join(too_large)}"))
     units, most = plan.workers.units, max((cut.subgames for cut in plan.cuts), default=1)
     if most < units:
-        notes.append(
-            ("Subgames", f"at most {most:,}, fewer than {units:,} {plan.workers.unit}s, which cannot all work")
-        )
+        notes.append(("Subgames", f"at most {most:,}, so that not all of the {units:,} {plan.workers.unit}s can work"))
     return notes
 
 

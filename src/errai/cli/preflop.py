@@ -1,4 +1,4 @@
-"""``errai preflop``: the first street at any stack, solved and drawn as squares of starting hands."""
+"""``errai preflop``: solve the first street at any stack, and draw charts of starting hands."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from errai.solutions.solution import Solution
 
 DESCRIPTION = """\
-Solve the first street heads-up, every hand against every hand, and draw what each starting hand does. The menu push is
-push or fold, whose solution is exact: the small blind goes all-in or folds, the big blind calls or folds. Where a line
-sees a flop with chips behind, a network says what it is worth.
+Solve the first street heads-up, every hand against every hand, and draw the strategy of each starting hand. The menu
+push means push or fold, whose solution is exact: the small blind goes all-in or folds, the big blind calls or folds.
+Where a line reaches a flop with chips behind, the values of that flop are estimated by a network.
 """
 
 PASSED_ON = ("target", "max_iterations", "seconds", "threads")
@@ -34,34 +34,40 @@ def add_parser(verbs: Any) -> None:
         description=DESCRIPTION,
         allow_abbrev=False,
     )
-    parser.add_argument("--stack", type=_big_blinds, metavar="N", required=True, help="big blinds of each, as 10bb")
+    parser.add_argument(
+        "--stack", type=_big_blinds, metavar="N", required=True, help="stack of each player in big blinds, such as 10bb"
+    )
     parser.add_argument(
         "--menu", metavar="SIZES", default="push", help='push (the default), or sizes of raises, such as "2.5x, a"'
     )
     parser.add_argument(
-        "--net", metavar="NET", help="a network for the flop (a file), where a line sees one with chips behind"
+        "--net",
+        metavar="NET",
+        help="file of a network for the flop; needed if a line reaches the flop with chips behind",
     )
-    parser.add_argument("--no-limp", action="store_true", help="the small blind may not just call the big blind")
+    parser.add_argument("--no-limp", action="store_true", help="the small blind may not limp")
     parser.add_argument(
         "--no-flop",
         action="store_true",
-        help="nobody may call with chips behind, limps among them: exact with any menu",
+        help="no call, and no limp, may leave chips behind, so that the solution is exact with any menu",
     )
     parser.add_argument(
-        "--line", action="append", metavar="LINE", help="draw what is done after a line; may be repeated"
+        "--line", action="append", metavar="LINE", help="draw the decision after this line; may be repeated"
     )
     add_look_options(parser)
-    parser.add_argument("--target", metavar="T", help="exploitability to reach (default: 0.001mbb where it is exact)")
+    parser.add_argument(
+        "--target", metavar="T", help="target exploitability (default: 0.001mbb where the solution is exact)"
+    )
     parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")
     parser.add_argument(
         "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
     )
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all)")
     parser.add_argument(
         "-o",
         "--output",
         metavar="PLACE",
-        help="keep the solution (a name in .errai), or write pictures: a folder, or one .png or .svg file",
+        help="save the solution (a name ending in .errai), or write pictures: a folder, or one .png or .svg file",
     )
     add_progress_options(parser)
     add_json_option(parser)
@@ -69,7 +75,7 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Solve, draw, and say how good it is."""
+    """Solve the first street, draw the charts, and write the exploitability."""
     from errai.cli.signals import stopped_by_signals
     from errai.cli.solve import exit_code
     from errai.engine.progress_view import ProgressView, unit_of
@@ -97,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
     charts = Charts(solution, _shown(solution, options.line), options.values, options.mix)
     if keeps:
         solution.save(options.output)
-        note(f"Saved to {options.output}; look at it: errai chart {options.output}")
+        note(f"Saved to {options.output}; show it with: errai chart {options.output}")
     elif options.output is not None:
         charts.save(options.output, f"preflop-{options.stack:g}bb")
     if options.json:
@@ -111,9 +117,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _leaf_values(name: str, threads: int | None) -> LeafValues:
-    """What flops are worth to a network.
+    """Return a network's values of flops, as leaf values.
 
-    Raises :class:`InputError` for one of another street, and all errors of :func:`errai.nets.networks.file.load_net`.
+    Raises :class:`InputError` if the network is for another street, and all errors of
+    :func:`errai.nets.networks.file.load_net`.
     """
     from errai.cards.deck import FULL_DECK
     from errai.engine.resources import default_threads
@@ -132,7 +139,7 @@ def _leaf_values(name: str, threads: int | None) -> LeafValues:
 
 
 def _shown(solution: Solution, lines: list[str] | None) -> list[Any]:
-    """The decisions after the lines asked for; by default the first one, and the answers to it."""
+    """Return the decisions after the given lines; by default the first decision and the answers to it."""
     from errai.solutions.situations import line_situation, named_situations
 
     if lines:
@@ -143,7 +150,7 @@ def _shown(solution: Solution, lines: list[str] | None) -> list[Any]:
 
 
 def _in_big_blinds(solution: Solution) -> tuple[float, float]:
-    """What the big and the small blind win a hand."""
+    """Return what the big blind and the small blind win per hand, in big blinds."""
     from errai.solving.preflop import BLINDS
 
     first, second = (chips / max(BLINDS) for chips in solution.values.chips)
@@ -185,5 +192,5 @@ def _big_blinds(text: str) -> float:
     except ValueError:
         value = float("nan")
     if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no stack; write it in big blinds, as 10bb or 12.5bb")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a stack; write it in big blinds, as 10bb or 12.5bb")
     return value

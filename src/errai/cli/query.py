@@ -1,4 +1,4 @@
-"""``errai query``: one decision of a solution, however large it is."""
+"""``errai query``: show one decision of a solution of any size."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from errai.solutions.node import SolutionNode
 
 DESCRIPTION = """\
-Say what to do: the probability of each action after a line, with the hands given, such as
+Show the probability of each action after a line, for the hands given and over the whole range:
 
     errai query run/ "r r / Ks9d4h / b" --hand AhQd
 
-Only what is asked for is read, so a run of any size answers in milliseconds.
+Only the decisions on the line are read, so the answer takes milliseconds even for a run of terabytes.
 """
 
 
@@ -27,7 +27,7 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "query",
-        help="look one decision up, in milliseconds, in a solution of any size",
+        help="look up one decision, in milliseconds, in a solution of any size",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -35,17 +35,20 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("solution", metavar="PLACE", help="a solution (.errai), or the folder of a run")
     parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the decision (default: root)")
     parser.add_argument(
-        "--hand", action="append", metavar="HANDS", help="a hand, AhQd, or a range, AKs or 'QQ+, AKs'; may be repeated"
+        "--hand",
+        action="append",
+        metavar="HANDS",
+        help="a hand such as AhQd, or a range such as AKs or 'QQ+, AKs'; may be repeated",
     )
     parser.add_argument(
-        "--values", action="store_true", help="also EV of hands and actions, equity, and equity realised (EQR)"
+        "--values", action="store_true", help="show also the EV of hands and actions, equity, and equity realised (EQR)"
     )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Find the decision and say what is done there."""
+    """Find the decision and write the strategy there."""
     begun = time.perf_counter()
     solution = load_solved(options.solution)
     opened = time.perf_counter()
@@ -66,29 +69,29 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _asked_for(node: SolutionNode, texts: list[str]) -> list[int]:
-    """The rows of the hands asked for that can be held at a decision.
+    """Return the rows of those hands named by ``texts`` that can be held at a decision.
 
     Raises
     ------
     LineError
-        Nobody acts, a text means no hand, or no hand that it means can be held.
+        If no player acts at the node, a text names no hand, or none of the hands that it names can be held.
     """
     if node.player is None:
-        raise LineError(f"Nobody acts after '{node.line}' ({node.kind}).")
+        raise LineError(f"No player acts after '{node.line}' ({node.kind}).")
     found: list[int] = []
     for text in texts:
         hands = _hands(node, text)
         if len(hands) == 1:
-            node.strategy(node.hands[hands[0]])  # says what is wrong where it cannot be held
+            node.strategy(node.hands[hands[0]])  # raises an error that explains why the hand cannot be held
         held = [i for i in hands if node.strategies[i, 0] == node.strategies[i, 0]]
         if not held:
-            raise LineError(f"No hand of {text!r} can be held here, on {node.board_text or 'this board'}.")
+            raise LineError(f"No hand of {text!r} can be held here on {node.board_text or 'this board'}.")
         found.extend(i for i in held if i not in found)
     return found
 
 
 def _hands(node: SolutionNode, text: str) -> list[int]:
-    """The rows of one hand, of a range, or, in games with one private card, of a rank."""
+    """Return the rows of one hand, of a range or, in games with one private card, of a rank."""
     from errai.cards.deck import FULL_DECK
     from errai.cards.hands import hand_text
     from errai.cards.ranges import Range
@@ -111,7 +114,7 @@ def _cards(hand: str) -> tuple[str, str]:
 
 
 def _document(node: SolutionNode, rows: list[int], values: bool) -> dict[str, Any]:
-    """What ``--json`` says; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document; ``docs/cli.md`` lists its fields."""
     from errai.pictures.export import hand_dict, range_dict
 
     worth = range_dict(node) if values else {}

@@ -1,4 +1,4 @@
-"""``errai resolve``: a node of a solution or a blueprint solved again, and how much better that is."""
+"""``errai resolve``: re-solve a subgame of a solution or a blueprint, and measure the improvement."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ if TYPE_CHECKING:
     from errai.resolving.resolve import Resolved
 
 DESCRIPTION = """\
-Solve a node of a solution or a blueprint again, in a finer tree, and say exactly how much better that is:
+Re-solve the subgame at a node of a solution or a blueprint in a finer tree, and measure exactly how much that improves:
 
     errai solve examples/flop.toml -o flop.errai
     errai resolve flop.errai "check bet 120 call / 7s" --gadget maxmargin --menu "50%, 100%, a"
 
-Each player is solved again by himself; what stands above the node keeps his opponent to what he had.
+Each player's strategy is re-solved separately. A gadget above the subgame keeps the opponent from gaining: it holds
+each of the opponent's hands to an alternative value, by default its best-response value against the old strategy.
 
 gadgets:
-  unsafe                     nothing: the opponent's range is taken for the truth
-  resolve                    each hand may refuse to play on, for what it had (CFR-D)
-  maxmargin                  each hand is to get as much less than it had as can be
-  reach, reach-resolve       the same, and what he gave away on the way here is given back
-  estimated                  as maxmargin, for what he would have if both followed the strategy
-  estimated-resolve          as resolve, for the same
-  distributional             as resolve, for values about that
+  unsafe                     no gadget: the opponent is assumed to have the range of the old strategy
+  resolve                    each hand may leave the subgame for its alternative value (CFR-D)
+  maxmargin                  maximise the least margin by which a hand gets less than its alternative value
+  reach, reach-resolve       maxmargin and resolve, where the opponent's earlier mistakes loosen the limits
+  estimated                  maxmargin; alternative values are the hands' EVs if both follow the strategy
+  estimated-resolve          resolve with the same values as estimated
+  distributional             resolve with a distribution of alternative values around those of estimated
   reach-estimated, reach-estimated-resolve, reach-distributional
-  conservative, aggressive   DeepStack's mixtures of his estimated range into `resolve`
+                             the last three with the looser limits of reach
+  conservative, aggressive   resolve with the opponent's estimated range mixed in, as in DeepStack
 """
 
 
@@ -39,31 +41,37 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "resolve",
-        help="solve a node of a solution or blueprint again in a finer tree, and measure how much better it is",
+        help="re-solve a subgame of a solution or blueprint in a finer tree, and measure the improvement",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument(
-        "solution", metavar="FILE", help="a solution (.errai), the folder of a run, a blueprint's file or its name"
+        "solution", metavar="FILE", help="a solution (.errai), the folder of a run, or a blueprint by file or name"
     )
     parser.add_argument("line", nargs="?", default="", metavar="LINE", help="the line to the node (default: root)")
-    parser.add_argument("--gadget", default="maxmargin", metavar="NAME", help="as listed above (default: maxmargin)")
     parser.add_argument(
-        "--menu", metavar="SIZES", help='bet sizes beside the old ones, such as "50%%, 100%%, a" (default: none)'
+        "--gadget", default="maxmargin", metavar="NAME", help="gadget, as listed above (default: maxmargin)"
     )
-    parser.add_argument("--player", type=int, choices=(0, 1), help="solve this player alone again (default: both)")
     parser.add_argument(
-        "--target", metavar="T", help="exploitability of the game with the gadget: 0.05%%pot, 1mbb (default: 0.05%%pot)"
+        "--menu", metavar="SIZES", help='bet sizes to add to the old ones, such as "50%%, 100%%, a" (default: none)'
+    )
+    parser.add_argument(
+        "--player", type=int, choices=(0, 1), help="re-solve only this player's strategy (default: both)"
+    )
+    parser.add_argument(
+        "--target",
+        metavar="T",
+        help="target exploitability of the game with the gadget, such as 1mbb (default: 0.05%%pot)",
     )
     parser.add_argument("--seconds", type=positive_seconds, metavar="S", help="stop each solve after this time")
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all)")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all)")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Solve again, and say what it is worth."""
+    """Re-solve the subgame, and write how much the exploitability changed."""
     from errai.engine.status import Status
     from errai.resolving.resolve import resolve
 
@@ -81,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def resolved_document(found: Resolved) -> dict[str, Any]:
-    """Return what ``--json`` says; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document; ``docs/cli.md`` lists its fields."""
     units, players = found.units, []
     for p in found.players:
         players.append(
@@ -124,21 +132,21 @@ def _write(found: Resolved) -> None:
     mix = ", ".join(f"{action} {100 * f:.1f} %" for action, f in zip(root.actions, root.frequencies, strict=True))
     facts += [
         (f"{root.player_name} now", mix),
-        ("counted again", "agrees" if found.verify() else "DOES NOT AGREE"),
+        ("recomputed", "agrees" if found.verify() else "DOES NOT AGREE"),
         ("solved in", seconds_text(found.seconds)),
     ]
     board = f"{root.board_text}, " if root.board else ""
-    write_facts(f"{board}pot {root.pot_chips:g}, solved again by {found.method}", facts)
+    write_facts(f"{board}pot {root.pot_chips:g}, re-solved by {found.method}", facts)
 
 
 def _change(found: Resolved) -> str:
     before, after = found.before.chips, found.after.chips
     if not before > 0.0:
-        return "there was nothing to gain"
+        return "it was 0 before"
     return f"{100 * abs(after / before - 1.0):.1f} % {'less' if after <= before else 'more'}"
 
 
 def _gained(found: Resolved, player: int) -> str:
-    """Whether any hand of the opponent's gets more than it is to have, up to what the solver states."""
+    """Return whether some hand of the opponent gets more than it may, up to the solver's own exploitability."""
     tolerance = 2.0 * found.solutions[player].exploitability.chips
     return "no hand of the opponent gains" if found.margins[player] >= -tolerance else "a hand of the opponent gains"

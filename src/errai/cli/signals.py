@@ -1,4 +1,4 @@
-"""Signals as stop tokens: the one place that sets handlers, because a library must leave them to whoever uses it."""
+"""Signals set a stop token. Only the command line sets signal handlers; a library must leave them to its user."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from errai.running.stopping import StopToken
 
 @contextmanager
 def stopped_by_signals() -> Iterator[StopToken]:
-    """A token for what runs in the block: the first Ctrl-C or termination signal sets it.
+    """Yield a stop token for the work in the block: the first Ctrl-C or termination signal sets it.
 
-    A second Ctrl-C raises KeyboardInterrupt.  Only the main thread may set handlers; elsewhere nobody sets the token.
+    A second Ctrl-C raises KeyboardInterrupt.  Only the main thread may set handlers; in other threads the token is
+    never
+    set.
     """
     stop = StopToken()
 

@@ -1,4 +1,4 @@
-"""What is said about solutions and runs, for people and as JSON."""
+"""What the verbs print about solutions and runs, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from errai.tree.locks import NodeLocks
 
 MUCH = 1 << 30
-"""Bytes of disk that are said before a run begins."""
+"""If a run needs at least so many bytes of disk, that is announced before it begins."""
 
 
 def solution_document(solution: Solution, name: str) -> dict[str, Any]:
-    """Return what ``--json`` says about a solution; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document about a solution; ``docs/cli.md`` lists its fields."""
     return {
         "game": subject_name(solution.subject, name),
         "status": solution.status,
@@ -40,12 +40,14 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
 
 
 def precision_of(solution: Solution | StoredSolution) -> str:
-    """Return the precision in which a solution was computed; a file may come from a writer that does not say."""
+    """Return the precision in which a solution was computed, or "unknown" if the program that wrote the file did not
+    say.
+    """
     return str(solution.settings.get("precision", "unknown"))
 
 
 def exploitability_document(exploitability: Any) -> dict[str, Any]:
-    """Return an exploitability in all its units, and whose it is where that is known."""
+    """Return an exploitability in all its units, and what each player could gain where that is known."""
     mbb, gains = exploitability.mbb, getattr(exploitability, "by_player", None)
     return {
         **({} if gains is None else {"gain_chips": [float(gain) for gain in gains]}),
@@ -58,7 +60,7 @@ def exploitability_document(exploitability: Any) -> dict[str, Any]:
 def exploitability_facts(
     zero_sum: bool, measured: Exploitability, name: str = "exploitability"
 ) -> list[tuple[str, str]]:
-    """Return what is said of a certificate; where the pot is raked, what each player could gain comes first."""
+    """Return the lines about a certificate; where the pot is raked, what each player could gain comes first."""
     if zero_sum:
         return [(name, exploitability_text(measured))]
     label = "gains, chips" if name == "exploitability" else f"{name} gains, chips"
@@ -66,7 +68,7 @@ def exploitability_facts(
 
 
 def write_solution(solution: Solution, name: str) -> None:
-    """Write a summary of a solution for people."""
+    """Write a summary of a solution."""
 
     values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(solution.values.chips))
     write_facts(
@@ -89,12 +91,12 @@ def _locked_text(locks: NodeLocks) -> str:
 
 
 def subject_name(subject: Game | Spot, name: str) -> str:
-    """Return a game's name, a spot's title, or else the name it was given by."""
+    """Return a game's name, a spot's title or, if it has none, the name of its file."""
     return str(getattr(subject, "name", "") or subject.title or Path(name).stem)
 
 
 def say_layout(layout: Layout) -> None:
-    """Say what a new run needs, where that is much."""
+    """Write what a new run needs if it needs much disk."""
     if layout.disk_bytes >= MUCH:
         note(
             f"{len(layout.partition.blocks):,} blocks; about {bytes_text(layout.memory_bytes)} of memory "
@@ -103,7 +105,7 @@ def say_layout(layout: Layout) -> None:
 
 
 def stored_run_document(run: StoredRun, name: str) -> dict[str, Any]:
-    """Return what ``--json`` says about a run; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document about a run; ``docs/cli.md`` lists its fields."""
     return {
         "game": name,
         "folder": str(run.folder),
@@ -128,7 +130,7 @@ def stored_run_document(run: StoredRun, name: str) -> dict[str, Any]:
 
 
 def write_run(run: StoredRun, name: str, zero_sum: bool) -> None:
-    """Write a summary of a run for people."""
+    """Write a summary of a run."""
 
     values = ", ".join(f"player {p}: {value:+.6g}" for p, value in enumerate(run.values_chips))
     each = run.stored_bytes / run.information_sets
@@ -148,4 +150,6 @@ def write_run(run: StoredRun, name: str, zero_sum: bool) -> None:
             ),
         ],
     )
-    sys.stdout.write(f"Kept in {run.folder}; the same command goes on, with a lower --target or more iterations.\n")
+    sys.stdout.write(
+        f"Kept in {run.folder}; run the same command with a lower --target or more iterations to resume it.\n"
+    )

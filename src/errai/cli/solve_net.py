@@ -1,4 +1,4 @@
-"""``errai solve --net``: a first street solved over a value network, and what that costs."""
+"""``errai solve --net``: solve a first street with a value network at its end, and measure what the network costs."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from errai.solutions.solution import Solution
 
 TARGET = "0.3%pot"
-"""Exploitability of the cut game where nothing else is said: further down the network's own error is what costs."""
+"""Default target for the cut game: below it the network's own error dominates the exploitability."""
 
 ITERATIONS = 100
-"""Of an exact solve, about, for what is said of the time before."""
+"""About how many iterations an exact solve takes; used to announce how long it will take."""
 
 
 def run_over_net(
     subject: Game | Spot, options: argparse.Namespace, settings: dict[str, Any], output: Path | None
 ) -> int:
-    """Solve, say what the first street costs where the whole tree can be solved, and save."""
+    """Solve the first street, measure the exploitability if the whole tree can be solved, print both, and save."""
     import errai
     from errai.nets.networks.predictors import find_net
 
@@ -55,17 +55,19 @@ def run_over_net(
     elif not options.quiet:
         _write(solution, found, name)
         if output is not None:
-            sys.stdout.write(f"Saved to {output}; look at it: errai show {output}\n")
+            sys.stdout.write(f"Saved to {output}; show it with: errai show {output}\n")
     return SHORT if solution.status is Status.INTERRUPTED or not solution.status.is_success(only_limits=True) else OK
 
 
 def _cost(solution: Solution, options: argparse.Namespace, stop: StopToken, view: ProgressView | None) -> Cost | None:
-    """What the first street costs; None, with a note that says why, where that cannot be told."""
+    """Measure the exploitability of the first street; where that is impossible return None and print a note that says
+    why.
+    """
     from errai.nets.quality.cost import cost, cost_estimate
 
     def progress(what: str, now: Progress) -> None:
         if view is not None:
-            view.show(view.fraction(now), f"what it costs, {what}: {view.state_text(now)}")
+            view.show(view.fraction(now), f"measuring the exploitability, {what}: {view.state_text(now)}")
 
     limits = {"threads": options.threads, "memory": options.memory}
     try:
@@ -73,18 +75,18 @@ def _cost(solution: Solution, options: argparse.Namespace, stop: StopToken, view
         if not options.quiet:
             seconds = 3.0 * ITERATIONS * size.seconds_per_iteration
             note(
-                f"What the network costs takes three exact solves of {size.entries:,} entries: about "
-                f"{seconds_text(seconds)} and {bytes_text(size.memory_bytes)}; Ctrl-C leaves it out."
+                f"Measuring the exploitability takes three exact solves of {size.entries:,} entries: about "
+                f"{seconds_text(seconds)} and {bytes_text(size.memory_bytes)}. Ctrl-C skips it."
             )
         return cost(solution, stop=stop, progress=progress, **limits)
     except (InputError, StoppedError, TreeTooLargeError) as error:
         if not options.quiet:
-            note(f"What the network costs is not known. {error}")
+            note(f"The exploitability was not measured. {error}")
         return None
 
 
 def _document(solution: Solution, found: Cost | None, name: str) -> dict[str, Any]:
-    """What ``--json`` says; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document; ``docs/cli.md`` lists its fields."""
     below = solution.below
     assert below is not None
     costs = None

@@ -1,4 +1,4 @@
-"""``errai solved``: say whether an exploitability is so small that a lifetime of play would not show it."""
+"""``errai solved``: decide whether an exploitability is so small that a lifetime of play would not reveal it."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 UNITS = ("mbb", "bb", "chips", "%pot")
 
 DESCRIPTION = """\
-Say whether a game is essentially solved, as Bowling et al. (Science, 2015) define it: somebody who plays the perfect
-counter-strategy for a lifetime still could not be sure to have won. The exit code is 0 if it is, 3 if not.
+Say whether a game is essentially solved, as Bowling et al. (Science, 2015) define it: even after a lifetime of playing
+the best response, a player could not be sure to have won. The exit code is 0 if the game is essentially solved, else 3.
 """
 
 OPTIONS = (
     ("hands_per_hour", "N", "hands in an hour (200)"),
     ("hours_per_day", "N", "hours in a day (12)"),
     ("years", "N", "years of 365 days (70)"),
-    ("sd", "BB", "standard deviation of what one hand wins, in big blinds (5)"),
-    ("confidence", "P", "one-sided (0.95)"),
+    ("sd", "BB", "standard deviation of the winnings in one hand, in big blinds (5)"),
+    ("confidence", "P", "one-sided confidence (0.95)"),
 )
 
 
@@ -35,13 +35,15 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "solved",
-        help="say whether a game counts as essentially solved: a lifetime of play would not show the difference",
+        help="say whether a game is essentially solved: a lifetime of play would not show the difference",
         description=DESCRIPTION,
         allow_abbrev=False,
     )
-    parser.add_argument("solution", nargs="?", metavar="FILE", help="a solution, for its certified exploitability")
     parser.add_argument(
-        "--exploitability", type=number_of_at_least_0, metavar="X", help="the exploitability, where no file is given"
+        "solution", nargs="?", metavar="FILE", help="a solution, whose certified exploitability is used"
+    )
+    parser.add_argument(
+        "--exploitability", type=number_of_at_least_0, metavar="X", help="an exploitability, instead of a file"
     )
     parser.add_argument("--unit", choices=UNITS, help="unit of --exploitability; chips and %%pot need --game (mbb)")
     parser.add_argument("--game", metavar="GAME", help=SUBJECT_HELP)
@@ -52,7 +54,7 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge and write."""
+    """Decide and write the verdict."""
     from errai.judges.essentially_solved import Lifetime, essentially_solved
 
     given = {("deviation_bb" if name == "sd" else name): getattr(options, name) for name, _, _ in OPTIONS}
@@ -66,12 +68,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _exploitability_mbb(options: argparse.Namespace) -> float:
-    """The exploitability of the file, or the one given, in thousandths of a big blind."""
+    """Return the exploitability from the file or from the option, in thousandths of a big blind."""
     if (options.solution is None) == (options.exploitability is None):
-        raise SolverOptionError("Give either a solution or --exploitability X, with --unit and for chips --game.")
+        raise SolverOptionError(
+            "Give either a solution or --exploitability X; the latter may have a --unit, and chips need --game."
+        )
     if options.solution is not None:
         if options.unit is not None or options.game is not None:
-            raise SolverOptionError("A solution knows its units and its game; leave out --unit and --game.")
+            raise SolverOptionError("A solution file states its unit and its game; leave out --unit and --game.")
         measured = load_solved(options.solution).exploitability.mbb
         if measured is None:
             raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
@@ -80,14 +84,14 @@ def _exploitability_mbb(options: argparse.Namespace) -> float:
     if options.unit in (None, "mbb", "bb"):
         return 1000.0 * number if options.unit == "bb" else number
     if options.game is None:
-        raise SolverOptionError(f"How much a big blind is in {options.unit}, the game decides; name it with --game.")
+        raise SolverOptionError(f"Converting {options.unit} to big blinds needs the game; name it with --game.")
     return mbb_of(number, options.unit, load_subject(options.game))
 
 
 def mbb_of(number: float, unit: str, subject: Game | Spot) -> float:
-    """Convert chips or per cent of the pot of a game or spot to thousandths of a big blind.
+    """Convert chips, or per cent of the pot, of a game or spot to thousandths of a big blind.
 
-    Raises :class:`TargetError` where a spot names no big blind.
+    Raises :class:`TargetError` if a spot names no big blind.
     """
     from errai.engine.units import Units
     from errai.games.betting import BettingState
@@ -125,13 +129,13 @@ def _write(verdict: Verdict) -> None:
     sum_text = f"{life.deviations:.4g} x {1000 * life.deviation_bb:g} mbb / sqrt({life.hands:,.0f})"
     certainty = f"{100 * life.confidence:g} % sure"
     if math.isfinite(verdict.hands_to_tell):
-        to_tell = f"{verdict.hands_to_tell:,.0f} hands, {verdict.years_to_tell:,.3g} years of such play"
+        to_tell = f"{verdict.hands_to_tell:,.0f} hands, which take {verdict.years_to_tell:,.3g} years"
     else:
-        to_tell = "no number of hands: it is perfect"
+        to_tell = "impossible: the strategy is not exploitable"
     write_facts(
         f"Essentially solved: {'yes' if verdict.essentially_solved else 'no'}",
         [
-            ("criterion", f"after a lifetime of play nobody can be {certainty} to have won against the strategy"),
+            ("criterion", f"after a lifetime of play no opponent can be {certainty} to have won"),
             ("a lifetime", f"{life.hands:,.0f} hands: {play}"),
             ("one hand", f"standard deviation {life.deviation_bb:g} bb"),
             ("threshold", f"{life.threshold_mbb:.4g} mbb a hand = {sum_text}"),

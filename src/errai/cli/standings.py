@@ -1,4 +1,4 @@
-"""``errai standings``: who is best in a pool of players, and how sure that is."""
+"""``errai standings``: rank the players of many matches, with the uncertainty of the ranks."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from errai.arena.tiers import Tiers
 
 DESCRIPTION = """\
-Read the results that `errai match --results FOLDER` left, and rank the players:
+Read results that `errai match --results FOLDER` wrote, and rank the players:
 
-  --bankroll            by what they win from all others on average (the default)
-  --instant-runoff      the worst by bankroll goes, again and again, until one is left
-  --tiers PLAYER        which of those who played PLAYER are significantly apart: one half of the hands ranks,
-                        the other half tests
+  --bankroll            by average winnings against all others (the default)
+  --instant-runoff      eliminate the player with the smallest bankroll until one player is left
+  --tiers PLAYER        group the opponents of PLAYER into tiers that differ significantly: one half of the hands
+                        ranks the players, the other half tests the differences
 
-Significance comes from the bootstrap over pairs of hands; players that are not apart share a place.
+Significance is computed by a bootstrap over pairs of hands; players that do not differ significantly share a place.
 """
 
 
@@ -41,19 +41,19 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("places", nargs="+", metavar="PLACE", help="folders with results, or files .match.json")
     parser.add_argument("--bankroll", action="store_true", help="rank by total bankroll")
     parser.add_argument("--instant-runoff", action="store_true", help="rank by instant run-off")
-    parser.add_argument("--tiers", metavar="PLAYER", help="split those who played PLAYER into tiers of skill")
+    parser.add_argument("--tiers", metavar="PLAYER", help="group the opponents of PLAYER into tiers of skill")
     parser.add_argument(
-        "--measure", default="chips", metavar="NAME", help="what counts: chips, aivat or importance (chips)"
+        "--measure", default="chips", metavar="NAME", help="measure of the winnings: chips, aivat or importance (chips)"
     )
     parser.add_argument("--samples", type=positive_integer, default=2_000, metavar="N", help="bootstrap samples (2000)")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of the bootstrap (0)")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed of the bootstrap (0)")
     parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, rank, and say who is best."""
+    """Read the results, rank the players, and write the standings."""
     from errai.arena.standings import bankroll, read_pool, run_off
     from errai.arena.tiers import tiers_against
     from errai.reports.standings import standings_document, write_standings_report
@@ -86,12 +86,12 @@ def run(options: argparse.Namespace) -> int:
     if tiers is not None:
         write_tiers(pool, tiers, against)
     for path in written[:1]:
-        note(f"Written: {path}")
+        note(f"Wrote {path}.")
     return OK
 
 
 def command(options: argparse.Namespace) -> str:
-    """The command that makes the same standings again."""
+    """Return the command that produces the same standings."""
     words = ["errai", "standings", *options.places]
     words += [f"--{name.replace('_', '-')}" for name in ("bankroll", "instant_runoff") if getattr(options, name)]
     if options.tiers is not None:
@@ -101,7 +101,7 @@ def command(options: argparse.Namespace) -> str:
 
 
 def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
-    """Write who wins how much from whom, for people."""
+    """Write a table of how much each player wins from each other player."""
     from rich.table import Table
 
     from errai.console import console
@@ -123,14 +123,14 @@ def write_crosstable(pool: Pool, standings: tuple[Standing, ...]) -> None:
 
 
 def write_standing(pool: Pool, standing: Standing) -> None:
-    """Write the ranks of an event, for people."""
+    """Write the ranks by one criterion."""
     from rich.table import Table
 
     from errai.console import console
 
     sys.stdout.write(f"\n{standing.event}\n")
     table = Table(box=None, pad_edge=False)
-    for name in ("", "player", pool.unit, "95 % interval", "above the next in"):
+    for name in ("", "player", pool.unit, "95 % interval", "ahead of the next in"):
         table.add_column(name, justify="left" if name in ("", "player") else "right")
     for rank in standing.ranks:
         sure = "" if rank.above_next is None else f"{rank.above_next:.1%}"
@@ -140,8 +140,8 @@ def write_standing(pool: Pool, standing: Standing) -> None:
 
 
 def write_tiers(pool: Pool, tiers: Tiers, against: str) -> None:
-    """Write the tiers, for people."""
-    sys.stdout.write(f"\ntiers against {against}, by the half of the hands that did not rank\n")
+    """Write the tiers."""
+    sys.stdout.write(f"\ntiers against {against}, measured on the half of the hands that was not used to rank\n")
     for i, tier in enumerate(tiers.tiers, start=1):
         reach = "" if tier.interval is None else f", 95 %: {tier.interval.low:+,.4g} to {tier.interval.high:+,.4g}"
         sys.stdout.write(f"  {i}  {tier.mean:+,.4g} {pool.unit}{reach}: {', '.join(tier.players)}\n")

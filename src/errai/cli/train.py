@@ -1,4 +1,4 @@
-"""``errai train``: a strategy for a whole game over buckets of hands."""
+"""``errai train``: solve a whole game over buckets of hands."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
     from errai.running.stopping import StopToken
 
 FIRST_FLOPS_SECONDS = 60.0
-"""When the exploitability is first estimated from drawn flops; each later time is twice as late."""
+"""Seconds of training before the first estimate of the exploitability; the time doubles before each later one."""
 
 DESCRIPTION = """\
-Solve a game whose hands are put into buckets, and write the strategy as a blueprint.
+Solve a game whose hands are sorted into buckets, and write the strategy as a blueprint.
 
 abstractions:
   identity                    every hand up to suits is a bucket of its own
-  one-bucket                  nobody looks at his cards
-  by-strength:20              hands in buckets of equal size by their present strength
-  FILE or FOLDER              what `errai abstract` wrote
+  one-bucket                  all hands are in one bucket: the players do not see their cards
+  by-strength:20              buckets of equal size by the hands' current strength
+  FILE or FOLDER              an abstraction that `errai abstract` wrote
 
 methods:
-  pcs       a few boards drawn for every iteration, all hands on them: for large games (the default)
-  pcs-br    the same against an opponent who responds best on the last street: for large games, loses less to anyone
-  es        one deal and one action of the other player at a time
-  full      all boards at every iteration: for games small enough
-  cfr-br    against an opponent who sees his cards and responds best: loses least to anyone; small games
+  pcs       public chance sampling: each iteration draws a few boards and updates all hands on them (the default)
+  pcs-br    pcs against an opponent who plays a best response on the last street: the result is less exploitable
+  es        external sampling: each iteration draws one deal, and one action wherever the other player acts
+  full      every iteration visits all boards: for small games
+  cfr-br    full against an opponent who is not abstracted and plays a best response: the least exploitable strategy
 
-Ctrl-C ends early with a valid result; with --checkpoint, --resume goes on from there.
+Ctrl-C ends early with a valid result. With --checkpoint, the run can be resumed with --resume.
 """
 
 
@@ -65,7 +65,10 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("subject", metavar="GAME", help="a game of the catalogue (see `errai games`) or a .game file")
     parser.add_argument("--abstraction", metavar="WHAT", required=True, help="the buckets, as listed above")
     parser.add_argument(
-        "--method", choices=("pcs", "pcs-br", "es", "full", "cfr-br"), default="pcs", help="as listed above (pcs)"
+        "--method",
+        choices=("pcs", "pcs-br", "es", "full", "cfr-br"),
+        default="pcs",
+        help="method, as listed above (pcs)",
     )
     limits = parser.add_argument_group("limits, at least one")
     limits.add_argument("--hours", type=positive_number, metavar="H", help="train for H hours")
@@ -73,56 +76,58 @@ def add_parser(verbs: Any) -> None:
         "--seconds", type=positive_seconds, metavar="S", help="train for S seconds; also 90s, 10min, 2h"
     )
     limits.add_argument("--iterations", type=positive_integer, metavar="N", help="train for N iterations")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where the blueprint goes (.errai)")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the blueprint's file (.errai)")
     add_menu_option(parser)
     parser.add_argument(
         "--weights",
         metavar="NAME",
-        help="how iterations count: cfr, linear or cfr+ (linear); full and cfr-br take the schedules of solve",
+        help="how iterations are weighted: cfr, linear or cfr+ (linear); full and cfr-br take the algorithms of solve",
     )
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads (default: all cores)")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of what is drawn (0)")
-    parser.add_argument("--memory", type=memory_bytes, metavar="BYTES", help="memory allowed, such as 4GiB")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="number of threads (default: all cores)")
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed (0)")
+    parser.add_argument(
+        "--memory", type=memory_bytes, metavar="BYTES", help="memory that the solver may use, such as 4GiB"
+    )
     parser.add_argument(
         "--prune", type=positive_number, metavar="CHIPS",
-        help="es: leave out own actions that lose more than this per iteration, in most walks",
+        help="es: skip, in most walks, actions that lose more than this per iteration",
     )  # fmt: skip
     parser.add_argument(
         "--average-every", type=positive_integer, default=1, metavar="N",
-        help="pcs: let every N-th iteration enter the average, which saves up to a fifth of the time (1)",
+        help="pcs: average only every N-th iteration, which saves up to a fifth of the time (1)",
     )  # fmt: skip
     parser.add_argument(
         "--average-from", type=positive_integer, default=1, metavar="N",
-        help="pcs-br: leave the iterations before N out of the average, in which the player folds too much (1)",
+        help="pcs-br: leave iterations before N, which fold too much, out of the average (1)",
     )  # fmt: skip
     parser.add_argument(
         "--opponents", metavar="WHAT",
-        help="pcs-br: buckets of the opponent before the last street (the same); they are divided by texture too",
+        help="pcs-br: the opponent's abstraction before the last street (default: the same), split by texture too",
     )  # fmt: skip
     parser.add_argument("--current", action="store_true", help="write the current strategy, not the average")
-    parser.add_argument("--bits", type=int, choices=(6, 8, 16), default=8, help="of a probability in the file (8)")
+    parser.add_argument("--bits", type=int, choices=(6, 8, 16), default=8, help="bits of a probability in the file (8)")
+    parser.add_argument("--threshold", type=positive_number, metavar="P", help="store probabilities below P as 0")
     parser.add_argument(
-        "--threshold", type=positive_number, metavar="P", help="make probabilities below P in the file 0"
-    )
-    parser.add_argument(
-        "--whole", action="store_true", help="put the abstraction into the file too, which then stands alone"
+        "--whole",
+        action="store_true",
+        help="store the abstraction in the blueprint's file too, so that its own file is not needed",
     )
     parser.add_argument(
         "--flops", type=positive_integer, metavar="N",
-        help="on the way, estimate the exploitability from N flops drawn at random, at least 4, after about 1, 2, 4, 8 "
-        "... minutes; that time does not count",
+        help="during training, estimate the exploitability from N flops drawn at random, at least 4, after about 1, 2, "
+        "4, 8 ... minutes; the estimates do not count as training time",
     )  # fmt: skip
     parser.add_argument(
-        "--processes", type=positive_integer, metavar="N", help="processes that estimate, with --flops (one a core)"
+        "--processes", type=positive_integer, metavar="N", help="number of processes for --flops (one for each core)"
     )
-    add_checkpoint_options(parser, "the state")
+    add_checkpoint_options(parser, "the state of the training")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, save, and say how it went."""
+    """Train, save the blueprint, and write a summary."""
     from errai.blueprints.abstractions import read_abstraction
     from errai.blueprints.blueprint import held_abstraction
     from errai.blueprints.train import train
@@ -133,9 +138,9 @@ def run(options: argparse.Namespace) -> int:
 
     subject = load_subject(options.subject)
     if not isinstance(subject, Game):
-        raise InputError("What is trained is a whole game; solve a spot with `errai solve`.")
+        raise InputError("Only whole games are trained; solve a spot with `errai solve`.")
     if options.processes is not None and options.flops is None:
-        raise InputError("--processes are those that estimate; add --flops.")
+        raise InputError("--processes applies to the estimates; add --flops.")
     if options.hours is not None and options.seconds is not None:
         raise InputError("Give --hours or --seconds, not both.")
     output = output_path(options.output)
@@ -175,7 +180,9 @@ def run(options: argparse.Namespace) -> int:
         write_json(training_document(blueprint, size))
     elif not options.quiet:
         _write(blueprint, size)
-        sys.stdout.write(f"Saved to {output}; errai exploitability {options.subject} --strategy blueprint:{output}\n")
+        sys.stdout.write(
+            f"Saved to {output}; measure it: errai exploitability {options.subject} --strategy blueprint:{output}\n"
+        )
     if blueprint.facts["status"] == Status.INTERRUPTED:
         if not options.quiet:
             note(Status.INTERRUPTED.advice)
@@ -184,7 +191,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def training_document(blueprint: Blueprint, size: int) -> dict[str, Any]:
-    """Return what ``--json`` says; ``docs/cli.md`` lists the fields."""
+    """Return the JSON document; ``docs/cli.md`` lists its fields."""
     facts = blueprint.facts
     return {
         "game": blueprint.game.name,
@@ -226,7 +233,7 @@ def _write(blueprint: Blueprint, size: int) -> None:
 def _by_flops(
     game: Game, flops: int, seed: int, processes: int, stop: StopToken
 ) -> Callable[[Blueprint], Measurement | None]:
-    """Measures a blueprint by best responses on drawn flops, from time to time."""
+    """Return a function that measures a blueprint by best responses on drawn flops whenever a measurement is due."""
     from errai.responses.response import best_response, check_flops
 
     check_flops(game, flops)

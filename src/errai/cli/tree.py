@@ -1,4 +1,4 @@
-"""``errai tree``: draw the betting tree of a game or spot, or of a solution with its frequencies."""
+"""``errai tree``: draw the betting tree of a game or a spot, or of a solution with its action frequencies."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def add_parser(verbs: Any) -> None:
     parser = verbs.add_parser(
         "tree",
         help="draw the betting tree",
-        description="Draw the betting tree; for a solution with how often each action is chosen. Later streets "
-        "begin after a card is dealt and are drawn for the betting alone.",
+        description="Draw the betting tree; for a solution, with the frequency of each action on the first street. "
+        "Later streets are drawn without their cards.",
         allow_abbrev=False,
     )
     parser.add_argument("subject", metavar="GAME", help=f"{SUBJECT_HELP}, or a solution (.errai)")
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _is_run(place: Path) -> bool:
-    """Say whether a path is the folder of a run."""
+    """Return whether a path is the folder of a run."""
     from errai.cluster.folder import RunFolder
 
     return place.is_dir() and RunFolder(place).exists()
@@ -93,13 +93,13 @@ def betting_tree(subject: Game | Spot, menu: str | None) -> BettingTree:
 
     if isinstance(subject, Spot):
         if menu is not None:
-            raise InputError("A spot carries its own bet sizes; change them in the spot, not by --menu.")
+            raise InputError("A spot has its own bet sizes; change them in its file instead of giving --menu.")
         return build_spot_betting_tree(subject)
     return build_betting_tree(subject, None if menu is None else BetMenu.uniform(subject.num_rounds, menu))
 
 
 def street_frequencies(solution: Solution | StoredSolution, tree: BettingTree) -> NDArray[np.float64]:
-    """Return float64[N]: how often the action that leads to a node is chosen; NaN after the first street."""
+    """Return float64[N]: how often the action that leads to each node is chosen; NaN after the first street."""
     import numpy as np
 
     from errai.tree.betting_tree import NodeKind

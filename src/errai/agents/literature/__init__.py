@@ -1,1 +1,1 @@
-"""The bots of the literature, each after its paper; a page for each is in docs/bots/."""
+"""The bots of the literature, each built as its paper describes; docs/bots/ has a page for each."""
