@@ -58,6 +58,17 @@ def test_json(errai, folder):
     assert len(chance["deals"]) == 48
 
 
+def test_how_far_a_node_has_converged(errai, folder):
+    node = json.loads(errai("show", folder / "turn.errai", "check bet 50", "--json").out)
+    assert 0 < node["reached"] < 1
+    assert 0 <= node["unconverged"] < 1
+    assert "Reached: " in errai("show", folder / "turn.errai", "check bet 50").out
+    root = json.loads(errai("show", folder / "turn.errai", "--json").out)
+    certificate = json.loads(errai("verify", folder / "turn.errai", "--json").out)["exploitability"]
+    assert root["reached"] == 1.0
+    assert root["unconverged"] == pytest.approx(certificate["pot_percent"] / 100)
+
+
 def test_csv(errai, folder):
     out = errai("show", folder / "turn.errai", "--csv").out
     rows = list(csv.DictReader(io.StringIO(out)))

@@ -148,6 +148,11 @@ def test_values_are_those_of_the_solution_in_memory(run: tuple[StoredSolution, S
             np.testing.assert_allclose(here.ev, there.ev, atol=atol, err_msg=here.line)
             np.testing.assert_allclose(here.action_ev, there.action_ev, atol=atol, err_msg=here.line)
             np.testing.assert_allclose(here.equity, there.equity, atol=1e-12, err_msg=here.line)
+            assert here.reached == pytest.approx(there.reached, abs=1e-12)
+            np.testing.assert_allclose(here.unconverged, there.unconverged, atol=1e-9, err_msg=here.line)
+            for p in (0, 1):
+                best = [node.counterfactual(p, best=True) for node in (here, there)]
+                np.testing.assert_allclose(*best, atol=atol * memory.tree.pair_weight, err_msg=here.line)
 
 
 def test_facts_are_those_of_the_run(run: tuple[StoredSolution, Solution]) -> None:

@@ -32,6 +32,8 @@ class FakeNode:
     children: tuple[str, ...] = field(default=())
     player_names: tuple[str, str] = ("out of position", "in position")
     sunk_chips: tuple[float, float] = (0.0, 0.0)
+    reached: float = 1.0
+    unconverged: float = 0.003
 
     @property
     def action_ev(self) -> np.ndarray:

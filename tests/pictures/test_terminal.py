@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from errai.pictures.grid import node_svg
+from errai.pictures.export import node_dict
+from errai.pictures.grid import node_drawing, node_svg
 from errai.pictures.terminal import apportion, print_node
 
 
@@ -95,3 +96,20 @@ def test_apportion():
     assert apportion([0.2, 0.2, 0.6], 10) == [2, 2, 6]
     assert apportion([0.0, 0.0], 4) == [0, 0]
     assert sum(apportion([0.333, 0.333, 0.334], 7)) == 7
+
+
+def test_nodes_that_have_not_converged_are_marked(make_spot_node):
+    """How often a node is reached, and what could still be gained there, in the terminal, as a picture and as data."""
+    far = make_spot_node(reached=1 / 24_321, unconverged=0.0412)
+    text = show(far, width=60)
+    assert "Reached: 1 of 24,300 hands; little converged: 4.1% of the pot." in text
+    picture = node_drawing(far).svg()
+    assert ">1 of 24,300 hands<" in picture
+    assert ">Little converged<" in picture
+    data = node_dict(far)
+    assert (data["reached"], data["unconverged"]) == (far.reached, far.unconverged)
+    near = show(make_spot_node(reached=0.031, unconverged=0.0021))
+    assert "Reached: 3.1% of hands; still to gain: 0.21% of the pot." in near
+    unknown = make_spot_node(reached=0.0, unconverged=float("nan"))
+    assert "Reached: never." in show(unknown)
+    assert node_dict(unknown)["unconverged"] is None

@@ -59,6 +59,7 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Find the node and show it in the ways asked for."""
     from errai.pictures.export import node_csv, node_dict
+    from errai.pictures.nodes import convergence_text, is_unconverged
 
     solution = load_solved(options.solution)
     paths = [
@@ -77,6 +78,8 @@ def run(options: argparse.Namespace) -> int:
             note(why)
     _write_pictures(paths, lambda: _drawing(node, title, options))
     chosen = _chosen_hands(node, options.hand)
+    if (options.csv or chosen is not None) and not options.json and is_unconverged(node):
+        note(convergence_text(node))
     if options.json:
         document = {**node_dict(node), "precision": precision_of(solution)}
         if chosen is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from errai.cluster.shares import Rows, Share, rows_of
 from errai.kernels.backends import make_kernel
-from errai.kernels.layout import LEAF, TreeArrays
+from errai.kernels.layout import BEST, FIXED, LEAF, TreeArrays
 from errai.kernels.protocol import Arrays, Kernel, LeafArrays
 from errai.tree.deal_path import PathBoard
 from errai.tree.public_tree import street_arrays, tie
@@ -25,19 +25,20 @@ class Part:
     tree: TreeArrays
     kernel: Kernel
     strategy: Arrays
-    leaves: tuple[LeafArrays, LeafArrays] | None
-    """What the leaves of a trunk are worth to each player."""
+    leaves: Mapping[int, tuple[LeafArrays, LeafArrays]]
+    """What the leaves of a trunk are worth to each player, by the role of that player: FIXED or BEST; else empty."""
 
-    def values(self, player: int, reach: NDArray[np.float64]) -> NDArray[np.float64]:
+    def values(self, player: int, reach: NDArray[np.float64], *, best: bool = False) -> NDArray[np.float64]:
         """float64[E, H_b]: the player's counterfactual values at the E nodes with which the part begins.
 
-        ``reach`` is float64[E, H_b], what the opponent brings to each.
+        ``reach`` is float64[E, H_b], what the opponent brings to each.  ``best`` has the player respond best.
         """
         street = self.tree.streets[0]
         own = np.ones(street.num_entries * int(street.hands[player].start[-1]))
         both = (own, reach.ravel()) if player == 0 else (reach.ravel(), own)
-        leaves = None if self.leaves is None else self.leaves[player]
-        found = self.kernel.root_values(self.strategy, player, leaf_values=leaves, reach=both)
+        role = BEST if best else FIXED
+        leaves = self.leaves[role][player] if self.leaves else None
+        found = self.kernel.root_values(self.strategy, player, role=role, leaf_values=leaves, reach=both)
         return found.reshape(street.num_entries, -1)
 
 
@@ -54,12 +55,13 @@ def make_part(
     share: Share,
     board: PathBoard,
     node: int,
-    leaf_values: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    leaf_values: Mapping[int, tuple[NDArray[np.float64], NDArray[np.float64]]],
     threads: int,
 ) -> Part:
     """Make the tree that follows a node on a board and read its strategy.
 
-    ``leaf_values`` are what all leaves of the trunk's last street are worth, for a node of the trunk.
+    ``leaf_values`` are what all leaves of the trunk's last street are worth to each player by role, for a node of the
+    trunk; else empty.
     """
     betting, root = share.betting, share.paths.root
     deal = share.paths.below(board, share.last_street)
@@ -75,10 +77,13 @@ def make_part(
             for p in (0, 1)
         ]
         strategy.append(pair)
-    leaves = None
-    if leaf_values is not None:
-        found = [_leaf_part(share, board, nodes[-1], tree, leaf_values[p], p) for p in (0, 1)]
-        leaves = found[0], found[1]
+    leaves = {
+        role: (
+            _leaf_part(share, board, nodes[-1], tree, first, 0),
+            _leaf_part(share, board, nodes[-1], tree, second, 1),
+        )
+        for role, (first, second) in leaf_values.items()
+    }
     return Part(tree, make_kernel("cpu", tree, threads), strategy, leaves)
 
 

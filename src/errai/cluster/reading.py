@@ -25,6 +25,7 @@ from errai.engine.precision import DTYPES
 from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, FileAccessError, InputError
+from errai.kernels.layout import BEST, FIXED
 from errai.solutions.checkpoints import run_progress, schedule_facts
 from errai.solutions.node_board import NodeReach
 from errai.solutions.solution import Profile, ProfileValues
@@ -78,16 +79,15 @@ class StoredBoard:
 
     def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""
-        if best:
-            raise InputError("Best responses inside a run in a folder are not computed node by node.")
         betting, part = self.solution.plan.betting, self.solution.part(self.board, node)
         if not betting.actions(node):
-            return part.values(player, opponent.here[None, :])
+            return part.values(player, opponent.here[None, :], best=best)
         strategy = self.strategy(node)
         if betting.actor[node] != player:
-            return part.values(player, strategy * opponent.here).sum(axis=0, keepdims=True)
-        after = part.values(player, np.tile(opponent.here, (len(strategy), 1)))
-        return np.concatenate([(strategy * after).sum(axis=0, keepdims=True), after])
+            return part.values(player, strategy * opponent.here, best=best).sum(axis=0, keepdims=True)
+        after = part.values(player, np.tile(opponent.here, (len(strategy), 1)), best=best)
+        here = after.max(axis=0, keepdims=True) if best else (strategy * after).sum(axis=0, keepdims=True)
+        return np.concatenate([here, after])
 
 
 class StoredSolution(Profile):
@@ -163,6 +163,11 @@ class StoredSolution(Profile):
         return "running" if self.certificate is None else self.certificate.status
 
     @property
+    def root_gains(self) -> tuple[float, float] | None:
+        """See :attr:`errai.solutions.solution.Profile.root_gains`."""
+        return None if self.certificate is None else self.certificate.gain_chips
+
+    @property
     def root_board(self) -> StoredBoard:
         """The board at the root, as nodes see it."""
         return StoredBoard(self, self.paths.first)
@@ -217,12 +222,15 @@ class StoredSolution(Profile):
         key = board.cards, node
         found = self._parts.pop(key, None)
         if found is None:
-            share, leaves = self.share(board, node), None
+            share, leaves = self.share(board, node), {}
             if isinstance(share, TrunkShare):
                 certificate, last = self._certified(), share.last_street
                 lines = entry_count(self.plan.betting, last + 1)
                 sizes = [lines * self.paths.size.classes[last][p] for p in (0, 1)]
-                leaves = certificate.leaves("values", 0, sizes[0]), certificate.leaves("values", 1, sizes[1])
+                leaves = {
+                    role: (certificate.leaves(name, 0, sizes[0]), certificate.leaves(name, 1, sizes[1]))
+                    for role, name in ((FIXED, "values"), (BEST, "best"))
+                }
             found = make_part(share, board, node, leaves, self.threads)
             while len(self._parts) >= KEPT_PARTS:
                 self._parts.popitem(last=False)

@@ -25,8 +25,9 @@ def node_dict(node: NodeView) -> dict[str, Any]:
 
     Keys: ``line``, ``board``, ``kind``, ``player`` (null where nobody acts), ``player_name``,
     ``pot_chips``, ``to_call_chips``, ``stacks_chips`` (two), ``actions``, ``frequencies`` and ``action_ev_chips`` (one
-    an action), ``ev_chips``, ``equity`` and ``equity_realised`` of the ranges (player 0 and 1),
-    and ``hands``, one entry for every hand that a player may hold here, as :func:`hand_dict` makes it.
+    an action), ``ev_chips``, ``equity`` and ``equity_realised`` of the ranges (player 0 and 1), ``reached`` (a
+    probability) and ``unconverged`` (a fraction of the pot, null where it is not known), and ``hands``, one entry for
+    every hand that a player may hold here, as :func:`hand_dict` makes it.
     """
     return {
         "line": node.line,
@@ -40,6 +41,8 @@ def node_dict(node: NodeView) -> dict[str, Any]:
         "actions": list(node.actions),
         "frequencies": _numbers(node.frequencies) if node.actions else [],
         **range_dict(node),
+        "reached": float(node.reached),
+        "unconverged": _numbers(np.array([node.unconverged]))[0],
         "hands": [hand_dict(node, i) for i in live_hands(node)],
     }
 

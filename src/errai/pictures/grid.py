@@ -13,6 +13,8 @@ from html import escape
 from errai.pictures.canvas import Drawing, text_width
 from errai.pictures.nodes import (
     chips_text,
+    convergence_facts,
+    is_unconverged,
     percent_text,
     range_texts,
     share_text,
@@ -29,6 +31,7 @@ from errai.pictures.palette import (
     RULE,
     SOFT_INK,
     SUITS,
+    WARNING,
     ActionStyle,
     blend,
     ink_on,
@@ -307,9 +310,11 @@ def _panel(
     behind = stacks_text(node.stacks_chips)
     if behind:
         facts.append(("Behind", behind))
+    facts += convergence_facts(node)
     for name, value in facts:
-        drawing.text(x, y, name, size=12.5, fill=SOFT_INK)
-        drawing.text(x + PANEL, y, value, size=12.5, anchor="end")
+        marked = is_unconverged(node) and (name, value) == facts[-1]
+        drawing.text(x, y, name, size=12.5, fill=WARNING if marked else SOFT_INK, bold=marked)
+        drawing.text(x + PANEL, y, value, size=12.5, anchor="end", bold=marked)
         y += 22
     worth = range_texts(node)
     if worth:

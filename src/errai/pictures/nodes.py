@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from errai.solutions.node_view import NodeView
+from errai.solutions.node_view import UNCONVERGED, NodeView
 
 RANK_ORDER = "23456789TJQKA"
 SUIT_ORDER = "cdhs"
@@ -70,3 +70,35 @@ def range_texts(node: NodeView) -> list[tuple[str, str, str]]:
         (worth_text(ev, node.pot_chips), share_text(equity), "-" if realised != realised else f"{100 * realised:z.0f}%")
         for ev, equity, realised in zip(node.range_ev, node.range_equity, node.range_equity_realised, strict=True)
     ]
+
+
+def reached_text(probability: float) -> str:
+    """Write how often a node is reached, rare ones too: 3.1% of hands, 1 of 24,300 hands, never."""
+    if not probability > 0.0:
+        return "never"
+    if probability >= 0.001:
+        return f"{percent_text(probability)} of hands"
+    one_of = 1.0 / probability
+    return f"1 of {one_of:,.3g} hands" if one_of >= 1e9 else f"1 of {float(f'{one_of:.3g}'):,.0f} hands"
+
+
+def is_unconverged(node: NodeView) -> bool:
+    """Whether so much could still be gained from a node on that what is shown there says little."""
+    return node.unconverged > UNCONVERGED
+
+
+def convergence_facts(node: NodeView) -> list[tuple[str, str]]:
+    """Write how often a node is reached and, where that is known, what both players could still gain from there on.
+
+    The name of the latter marks a node where that is much; see :func:`is_unconverged`.
+    """
+    facts, left = [("Reached", reached_text(node.reached))], node.unconverged
+    if left == left:
+        facts.append(("Little converged" if is_unconverged(node) else "Still to gain", f"{100 * left:.2g}% of the pot"))
+    return facts
+
+
+def convergence_text(node: NodeView) -> str:
+    """Write the same as a sentence."""
+    text = "; ".join(f"{name.lower()}: {value}" for name, value in convergence_facts(node))
+    return text[:1].upper() + text[1:] + "."

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from errai.pictures.grid import state_text, summary_styles
 from errai.pictures.nodes import (
     chips_text,
+    convergence_text,
+    is_unconverged,
     percent_text,
     range_texts,
     share_text,
@@ -85,7 +87,7 @@ def print_node(node: NodeView, console: Console, *, title: str = "", player: int
 
 
 def header_text(node: NodeView, title: str) -> Text:
-    """Return title, board, line, pot and who acts."""
+    """Return title, board, line, pot and who acts, and how often the node is reached."""
     from rich.text import Text
 
     text = Text()
@@ -103,6 +105,7 @@ def header_text(node: NodeView, title: str) -> Text:
     behind = stacks_text(node.stacks_chips)
     text.append(f"   behind {behind}" if behind else "")
     text.append(f"   {state_text(node)}\n")
+    text.append(convergence_text(node), style="bold yellow" if is_unconverged(node) else "dim")
     return text
 
 
@@ -245,12 +248,20 @@ def _below(
         else:
             text.append(f" {style.label.ljust(label_width)} {summary.combos:.1f} combos")
         rows.append(text)
+    return rows + _worth_rows(node, summary, console.width)
+
+
+def _worth_rows(node: NodeView, summary: HandSummary, room: int) -> list[Text]:
+    """Return a line for what each range is worth."""
+    from rich.text import Text
+
     worth = range_texts(node)
     if not worth:
-        return [*rows, Text(f"{summary.combos:.1f} combos reach this point", style="dim")] if summary.acts else rows
+        return [Text(f"{summary.combos:.1f} combos reach this point", style="dim")] if summary.acts else []
+    rows = []
     width = max(map(len, node.player_names))
     for name, reach, (ev, equity, realised) in zip(node.player_names, node.ranges, worth, strict=True):
-        combos = f"{reach.sum():9,.1f} combos" if console.width >= 72 else ""
+        combos = f"{reach.sum():9,.1f} combos" if room >= 72 else ""
         rows.append(Text(f"{name:<{width}}{combos}   EV {ev:>7}   equity {equity:>6}   EQR {realised:>4}"))
     return rows
 

@@ -15,8 +15,8 @@ from errai.errors import InputError
 from errai.pictures.canvas import Drawing
 from errai.pictures.chart import line_text
 from errai.pictures.grid import GAP, HEADER, MARGIN, draw_board, draw_header, square_side
-from errai.pictures.nodes import split_cards, worth_text
-from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, SOFT_INK, blend, ink_on
+from errai.pictures.nodes import convergence_facts, is_unconverged, split_cards, worth_text
+from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, SOFT_INK, WARNING, blend, ink_on
 from errai.pictures.summary import HandClass, HandSummary
 from errai.pictures.terminal import background, header_text
 from errai.solutions.node_view import NodeView
@@ -154,7 +154,11 @@ def values_drawing(node: NodeView, summary: HandSummary, measure: Measure, *, ti
         top += 66
     below = _draw_scale(drawing, x, top, scale, measure, summary, values)
     drawing.text(x, below, measure.note, size=11, fill=SOFT_INK)
-    drawing.height = max(drawing.height, top + BAR_HEIGHT + 130)
+    for name, fact in convergence_facts(node):
+        below += 16
+        marked = is_unconverged(node) and name != "Reached"
+        drawing.text(x, below, f"{name}: {fact}.", size=11, bold=marked, fill=WARNING if marked else SOFT_INK)
+    drawing.height = max(drawing.height, top + BAR_HEIGHT + 162)
     return drawing
 
 

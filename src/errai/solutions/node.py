@@ -22,6 +22,7 @@ from errai.games.betting import ActionKind
 from errai.games.hand import Action, rules_of, run_outs_of
 from errai.games.lookahead import dead_chips_of
 from errai.games.spot import Spot
+from errai.solutions import convergence
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
 from errai.solutions.node_view import NO_EQUITY
 from errai.tree.betting_tree import NodeKind
@@ -196,12 +197,22 @@ class SolutionNode:
         # The kernel counts net chips over the whole hand.
         gone = self._betting.contributions[self.node] - self.sunk_chips
         for p in (0, 1):
-            values = self._spread(self.where.values(p, self.node, self._reach(1 - p)), p)
-            found = self._per_pair(values, p) + gone[p]
+            found = self._per_pair(self._sums(p), p) + gone[p]
             ev[p] = found[0]
             if p == self.player:
                 action_ev = found[1:].T
         return ev, action_ev
+
+    @cached_property
+    def _known_sums(self) -> dict[int, NDArray[np.float64]]:
+        return {}
+
+    def _sums(self, player: int) -> NDArray[np.float64]:
+        """float64[.., H]: a player's counterfactual values here and, where that player acts, after each action."""
+        known = self._known_sums
+        if player not in known:
+            known[player] = self._spread(self.where.values(player, self.node, self._reach(1 - player)), player)
+        return known[player]
 
     @cached_property
     def why_no_ev(self) -> str:
@@ -305,8 +316,26 @@ class SolutionNode:
         """
         if self.why_no_ev:
             raise InputError(self.why_no_ev)
-        found = self.where.values(player, self.node, self._reach(1 - player), best=best)
+        if not best:
+            return self._sums(player)[0].copy()
+        found = self.where.values(player, self.node, self._reach(1 - player), best=True)
         return self._spread(found[:1], player)[0]
+
+    @cached_property
+    def reached(self) -> float:
+        """Probability, from 0 to 1, that both players take this line and exactly these cards are dealt."""
+        return convergence.reached(self)
+
+    @cached_property
+    def unconverged(self) -> float:
+        """How far from an equilibrium the solution is from here on: half of what both players together could gain by
+        best responses from this node on, given the ranges with which they come here, as a fraction of the pot here.
+
+        At the root it is the certificate's.  Where a line is hardly ever :attr:`reached` it may be large though the
+        exploitability of the whole is small.  NaN where no pair of hands gets here, and where :attr:`why_no_ev` says
+        why.  Takes two walks of what follows beside those of :attr:`ev`.
+        """
+        return convergence.unconverged(self)
 
     def strategy(self, hand: str) -> dict[str, float]:
         """Probability of each action with a hand such as ``AhKd``.

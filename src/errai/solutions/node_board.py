@@ -66,6 +66,10 @@ class NodeSource(Protocol):
     def root_ranges(self) -> NDArray[np.float64]:
         """float64[2, H]: what both players bring to the root."""
 
+    @property
+    def root_gains(self) -> tuple[float, float] | None:
+        """Chips that each player would gain by a best response, as certified; None where nothing is."""
+
 
 @dataclass(frozen=True)
 class NodeReach:

@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 NO_EQUITY = 1e-9
 """Equity up to this is none: rounding, or the hope of meeting hands that all but never get here."""
 
+UNCONVERGED = 0.02
+"""A node is marked where more than this fraction of its pot could still be gained from there on."""
+
 
 class NodeView(Protocol):
     """The attributes of a node that pictures read; shapes are those of ``SolutionNode``.
@@ -24,7 +27,8 @@ class NodeView(Protocol):
     ``strategies`` float64[H, A], NaN for hands that the acting player cannot have; ``ranges`` float64[2, H]
     reach weights, 0 for dead hands; ``ev`` float64[2, H] and ``action_ev`` float64[H, A] in chips, ``equity`` and
     ``equity_realised`` float64[2, H] as shares, all NaN for dead hands and where they are not known; ``frequencies``
-    float64[A].  What begins with ``range_`` is a mean over all pairs of hands: [A] for actions, else [2].
+    float64[A].  What begins with ``range_`` is a mean over all pairs of hands: [A] for actions, else [2].  ``reached``
+    is a probability and ``unconverged`` a fraction of the pot, NaN where it is not known.
     """
 
     @property
@@ -73,3 +77,7 @@ class NodeView(Protocol):
     def range_equity_realised(self) -> Floats: ...
     @property
     def frequencies(self) -> Floats: ...
+    @property
+    def reached(self) -> float: ...
+    @property
+    def unconverged(self) -> float: ...

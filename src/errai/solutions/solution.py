@@ -130,6 +130,11 @@ class Profile(ABC):
         return np.stack([np.asarray(w, dtype=np.float64) for w in self.tree.root.weights])
 
     @property
+    def root_gains(self) -> tuple[float, float] | None:
+        """Chips that each player would gain by a best response from the root on, as certified; None where it is not."""
+        return None
+
+    @property
     def deck(self) -> Deck:
         """The cards."""
         return self.tree.root.deck
@@ -299,6 +304,11 @@ class Solution(Profile):
         if self.entering is None:
             return super().root_ranges
         return np.stack([np.nan_to_num(in_hands(self.entering.reach[p], self.tree, p)) for p in (0, 1)])
+
+    @property
+    def root_gains(self) -> tuple[float, float] | None:
+        """See :attr:`Profile.root_gains`; with an opponent who may refuse to enter, the gains are not of the root."""
+        return self.exploitability.by_player if self.entering is None else None
 
     def save(self, path: str | Path) -> None:
         """Write the solution to one file, atomically; see docs/file-formats.md."""
