@@ -71,7 +71,9 @@ def test_hands_left_out_are_named(errai, tmp_path, log):
         (("{log}",), "Say with --to"),
         (("{log}", "-o", "{folder}"), "Say with --to"),
         (("{log}", "-o", "{folder}/a.xyz"), "does not say a format"),
-        (("{log}", "--to", "parquet", "-o", "{folder}/a.parquet"), "a folder that is there"),
+        (("{log}", "--to", "parquet", "-o", "{folder}/a.parquet"), "give a folder"),
+        (("{log}", "--to", "csv", "-o", "{log}/"), "is a file"),
+        (("{log}", "--to", "csv", "-o", "{log}/a/"), "cannot be made"),
         (("{log}", "-o", "{folder}/none/a.phh"), "There is no folder"),
         (("{folder}/none.log", "--to", "phh"), "cannot be read"),
         (("{log}", "--to", "phh", "--game", "nonsense"), "no game"),
@@ -83,6 +85,30 @@ def test_wrong_usage(errai, tmp_path, log, arguments, wanted):
     run = errai("histories", "convert", *filled)
     assert run.code == (3 if wanted is None else 1)
     assert (wanted or "not valid TOML") in run.err
+
+
+def test_a_name_that_ends_in_a_slash_is_a_folder_that_is_made(errai, tmp_path, log):
+    run = errai("histories", "convert", log, "--to", "csv", "-o", f"{tmp_path}/new/tables/")
+    assert run.code == 0
+    assert sorted(path.name for path in (tmp_path / "new/tables").iterdir()) == ["match-decisions.csv", "match.csv"]
+
+
+def test_files_that_cannot_be_read_do_not_stop_the_others(errai, tmp_path, log):
+    garbage, missing = tmp_path / "garbage.phh", tmp_path / "missing.phh"
+    garbage.write_text("nothing of poker")
+    run = errai("histories", "convert", garbage, log, missing, "--to", "phh", "-o", tmp_path / "a.phhs")
+    assert run.code == 3
+    assert len(read_hands(tmp_path / "a.phhs").hands) == 10
+    wrote, *faults = run.err.splitlines()
+    assert wrote.startswith("Wrote 10 hands")
+    assert [str(garbage) in faults[0], str(missing) in faults[1], faults[2]] == [True, True, "2 files were not read."]
+    document = json.loads(errai("histories", "convert", garbage, log, "--to", "phh", "--json").out)
+    assert (document["written"], len(document["files_not_read"])) == (10, 1)
+    # Without a single file that can be read there is nothing to convert.
+    run = errai("histories", "convert", garbage, missing, "--to", "phh")
+    assert run.code == 1
+    assert str(garbage) in run.err
+    assert str(missing) in run.err
 
 
 def test_several_games_need_a_folder(errai, tmp_path):
@@ -146,6 +172,13 @@ def test_show(errai, tmp_path):
     (entry,) = json.loads(errai("histories", "show", path, "--json").out)["hands"]
     assert (entry["betting"], entry["net_0"]) == ("r30c/cr500c", -500)
     assert [d["player"] for d in entry["decisions"]] == ["Ann", "Ben", "Ben", "Ann", "Ben"]
+
+
+def test_the_rake_is_shown(errai, tmp_path):
+    path = tmp_path / "hands.txt"
+    path.write_text(EXAMPLE.replace("collected 1000", "collected 975").replace("Rake 0", "Rake 25"))
+    run = errai("histories", "show", path)
+    assert run.out == SHOWN + "  The rake is 25, which is not taken off here.\n"
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc.nolimit", "rhode-island", "holdem.limit.2p"])

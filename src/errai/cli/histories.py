@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import ERROR, OK, SHORT, add_json_option, note, write_json
-from errai.errors import HistoryError, InputError
+from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 
 if TYPE_CHECKING:
-    from errai.arena.histories.record import HandFile
     from errai.games.game import Game
     from errai.games.hand import PlayedHand, PublicState
 
@@ -21,8 +22,8 @@ MOST_NAMED = 10
 """Hands left out that are named one by one; all of them with --json."""
 
 DESCRIPTION = """\
-Read hand histories: PHH, PokerStars text, and logs of the competition's dealer. The format is recognised by the
-content. Hands of more than two players, of other games, and broken ones are left out and named with their line.
+Read hand histories: PHH, PokerStars text, and logs of the ACPC dealer. The format is recognised by the content.
+Hands of more than two players, hands of other games and broken hands are left out and named with their line.
 """
 CONVERT = """\
 Write hands in another format, to a file, to a folder, or to standard output:
@@ -30,7 +31,8 @@ Write hands in another format, to a file, to a folder, or to standard output:
     errai histories convert match.log --to phh -o match.phhs
     errai histories convert *.txt --to csv -o tables/
 
-Exit code 3 says that some hands were left out; the rest is written.
+A PLACE that ends in a slash is a folder; it is made if it does not exist. A file that cannot be read does not stop the
+others: it is named at the end. Exit code 3 says that files or hands were left out; the rest is written.
 """
 SHOW = "Print hands as people read them: cards, actions, pot and result."
 
@@ -54,7 +56,12 @@ def add_parser(verbs: Any) -> None:
     )
     convert.add_argument("files", nargs="+", metavar="FILE", help="files of hand histories")
     convert.add_argument("--to", choices=TO_FORMATS, help="the format to write (default: what the name after -o says)")
-    convert.add_argument("-o", "--output", metavar="PLACE", help="a file, or a folder that is there (default: stdout)")
+    convert.add_argument(
+        "-o",
+        "--output",
+        metavar="PLACE",
+        help="a file, or a folder: an existing one, or a name that ends in / (default: stdout)",
+    )
     add_reading_options(convert)
     add_json_option(convert)
     convert.set_defaults(run=run_convert)
@@ -76,19 +83,63 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_files(options: argparse.Namespace) -> HandFile:
-    """Read all files of the options together.
+@dataclass(frozen=True)
+class ReadFiles:
+    """What was read from all files of a command."""
 
-    Raises :class:`HistoryError` where a file is in no known format, and all errors of reading files and games.
+    hands: tuple[PlayedHand, ...]
+    faults: tuple[HistoryError, ...]
+    """Hands that could not be read."""
+    unread: tuple[ErraiError, ...]
+    """Files that could not be read; each message names the file."""
+    format: str
+    """The formats that were found."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every file and every hand was read."""
+        return not self.faults and not self.unread
+
+    def note_faults(self) -> None:
+        """Name the hands and files that were left out, on standard error."""
+        note_faults(self.faults, "not read")
+        for error in self.unread:
+            note(str(error))
+        if self.unread:
+            count = len(self.unread)
+            note(f"{count:,} {'file was' if count == 1 else 'files were'} not read.")
+
+    def fault_fields(self) -> dict[str, Any]:
+        """The hands and files that were left out, for JSON."""
+        return {"not_read": fault_dicts(self.faults), "files_not_read": [str(error) for error in self.unread]}
+
+
+def read_files(options: argparse.Namespace) -> ReadFiles:
+    """Read all files of the options together; of several files, those that cannot be read are left out.
+
+    Raises
+    ------
+    HistoryError, FileAccessError
+        No file could be read.
+    ErraiError
+        All errors of reading games.
     """
     from errai.arena.histories.formats import read_hands
-    from errai.arena.histories.record import HandFile
 
     game = _game(options.game)
-    found = [read_hands(path, options.from_format, game=game) for path in options.files]
+    found, unread = [], list[ErraiError]()
+    for path in options.files:
+        try:
+            found.append(read_hands(path, options.from_format, game=game))
+        except (HistoryError, FileAccessError) as error:
+            unread.append(error)
+    if not found:
+        for unreadable in unread[:-1]:
+            note(str(unreadable))
+        raise unread[-1]
     hands = tuple(hand for file in found for hand in file.hands)
     faults = tuple(fault for file in found for fault in file.faults)
-    return HandFile(hands, faults, ", ".join(dict.fromkeys(file.format for file in found)))
+    return ReadFiles(hands, faults, tuple(unread), ", ".join(dict.fromkeys(file.format for file in found)))
 
 
 def _game(text: str | None) -> Game | None:
@@ -112,33 +163,54 @@ def note_faults(faults: tuple[HistoryError, ...], what: str) -> None:
 
 def run_convert(options: argparse.Namespace) -> int:
     """Convert, and say what was left out."""
-    from errai.arena.histories.formats import Written, suffix_format, write_hands, write_tables
+    from errai.arena.histories.formats import Written, write_hands, write_tables
 
     place = None if options.output is None else Path(options.output)
-    is_folder = place is not None and place.is_dir()
-    if options.to is None and (place is None or is_folder):
-        raise InputError(f"Say with --to which format to write: {', '.join(TO_FORMATS)}.")
-    to = options.to or suffix_format(Path(options.output))
-    if to == "parquet" and not is_folder:
-        raise InputError("Parquet makes two files; give with -o a folder that is there.")
-    if place is not None and not is_folder and not place.parent.is_dir():
-        raise InputError(f"There is no folder {str(place.parent)!r} to write {place.name!r} to; create it first.")
+    is_folder = place is not None and (place.is_dir() or options.output.endswith(("/", os.sep)))
+    to = _target_format(options.to, place, is_folder)
     read = read_files(options)
+    if place is not None and is_folder:
+        _make_folder(place)
     stem = Path(options.files[0]).stem if len(options.files) == 1 else "hands"
     if to == "parquet" and place is not None:
         paths, written = write_tables(read.hands, place, stem=stem), Written({}, len(read.hands), ())
     else:
         written = write_hands(read.hands, to, stem=stem)
         paths = _place(written.documents, place, is_folder, options)
-    count, unwritten = written.written, written.faults
     if options.json:
-        write_json(_document(read, to, paths, count, unwritten))
+        write_json(_document(read, to, paths, written.written, written.faults))
     else:
-        note_faults(read.faults, "not read")
-        note_faults(unwritten, f"not written: {to} cannot hold them")
         if paths:
-            note(f"Wrote {count:,} hands to {', '.join(str(path) for path in paths)}.")
-    return SHORT if read.faults or unwritten else OK
+            count = written.written
+            note(f"Wrote {count:,} {'hand' if count == 1 else 'hands'} to {', '.join(map(str, paths))}.")
+        note_faults(written.faults, f"not written: {to} cannot hold them")
+        read.note_faults()
+    return OK if read.is_complete and not written.faults else SHORT
+
+
+def _target_format(given: str | None, place: Path | None, is_folder: bool) -> str:
+    """The format to write.  Raises :class:`InputError` where the options do not say it, or do not fit together."""
+    from errai.arena.histories.formats import suffix_format
+
+    if given is None and (place is None or is_folder):
+        raise InputError(f"Say with --to which format to write: {', '.join(TO_FORMATS)}.")
+    to = given or suffix_format(Path(str(place)))
+    if to == "parquet" and not is_folder:
+        raise InputError("Parquet makes two files; give a folder with -o, a name that ends in a slash.")
+    if place is not None and is_folder and place.exists() and not place.is_dir():
+        raise InputError(f"{str(place)!r} is a file; give the name of a folder, or leave the slash away.")
+    if place is not None and not is_folder and not place.parent.is_dir():
+        raise InputError(f"There is no folder {str(place.parent)!r} to write {place.name!r} to; create it first.")
+    return to
+
+
+def _make_folder(place: Path) -> None:
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileAccessError(
+            f"The folder {str(place)!r} cannot be made ({error.strerror}); check the path."
+        ) from error
 
 
 def _place(documents: dict[str, str], place: Path | None, is_folder: bool, options: argparse.Namespace) -> list[Path]:
@@ -152,8 +224,8 @@ def _place(documents: dict[str, str], place: Path | None, is_folder: bool, optio
     if not is_folder:
         if len(documents) > 1 and not all(name.endswith(".csv") for name in documents):
             raise InputError(
-                f"The hands are of {len(documents)} games, and a dealer's log is of one; give with -o a folder that "
-                "is there, for one log a game."
+                f"The hands are of {len(documents)} games, and an ACPC log is of one; give a folder with -o, a name "
+                "that ends in a slash, for one log a game."
             )
         place.write_text(next(iter(documents.values())), encoding="utf-8")
         return [place]
@@ -164,7 +236,7 @@ def _place(documents: dict[str, str], place: Path | None, is_folder: bool, optio
 
 
 def _document(
-    read: HandFile, to: str, paths: list[Path], count: int, unwritten: tuple[HistoryError, ...]
+    read: ReadFiles, to: str, paths: list[Path], count: int, unwritten: tuple[HistoryError, ...]
 ) -> dict[str, Any]:
     """What ``--json`` says."""
     return {
@@ -173,7 +245,7 @@ def _document(
         "read": len(read.hands),
         "written": count,
         "files": [str(path) for path in paths],
-        "not_read": fault_dicts(read.faults),
+        **read.fault_fields(),
         "not_written": fault_dicts(unwritten),
     }
 
@@ -197,17 +269,18 @@ def run_show(options: argparse.Namespace) -> int:
 
         decisions = [list(decision_rows([hand])) for hand in hands]
         rows = [{**row, "decisions": made} for row, made in zip(hand_rows(hands), decisions, strict=True)]
-        write_json({"hands": rows, "not_read": fault_dicts(read.faults)})
+        write_json({"hands": rows, **read.fault_fields()})
     else:
         sys.stdout.write("\n\n".join(hand_for_people(hand) for hand in hands) + "\n" if hands else "")
-        note_faults(read.faults, "not read")
+        read.note_faults()
     if not read.hands:
         return ERROR
-    return SHORT if read.faults else OK
+    return OK if read.is_complete else SHORT
 
 
 def hand_for_people(hand: PlayedHand) -> str:
     """One hand in lines: who sat where, each street with its cards, pot and actions, and the result."""
+    from errai.arena.histories.record import rake_of
     from errai.arena.review import street_name
     from errai.games.hand import PublicState, deck_of
     from errai.games.spot import Spot
@@ -240,6 +313,8 @@ def hand_for_people(hand: PlayedHand) -> str:
     else:
         winner = hand.players[0 if won > 0 else 1]
         lines.append(f"  {winner} wins the pot of {chips_text(pot)} {how}: {chips_text(abs(won))} net.")
+    if rake := rake_of(hand):
+        lines.append(f"  The rake is {chips_text(float(rake))}, which is not taken off here.")
     return "\n".join(lines)
 
 

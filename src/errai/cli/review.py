@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.histories import add_reading_options, fault_dicts, note_faults, read_files
+from errai.cli.histories import add_reading_options, read_files
 from errai.cli.inputs import load_solved, positive_integer
 from errai.cli.output import OK, SHORT, add_json_option, write_json
 
@@ -53,13 +53,13 @@ def run(options: argparse.Namespace) -> int:
     review = review_hands(read.hands, solution, player=options.player)
     if options.json:
         document = _document(review, options.top)
-        write_json({**document, "read": len(read.hands), "not_read": fault_dicts(read.faults)})
+        write_json({**document, "read": len(read.hands), **read.fault_fields()})
     else:
         _print(review, options.top)
         for reason, count in review.left_out.items():
             sys.stdout.write(f"{count:,} times: {reason}\n")
-        note_faults(read.faults, "not read")
-    return SHORT if read.faults or not review.decisions else OK
+        read.note_faults()
+    return OK if read.is_complete and review.decisions else SHORT
 
 
 def _mbb(review: Review, chips: float) -> float | None:

@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import io
 import sys
+from decimal import Decimal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -56,6 +57,25 @@ def test_a_tour_of_all_formats_loses_nothing_that_they_hold(name):
     bare = tuple(dataclasses.replace(hand, details={}) for hand in hands)
     assert converted(converted(bare, "phh"), "acpc") == bare
     assert converted(hands, "acpc") == bare
+
+
+def test_the_rake_goes_through_all_formats_that_hold_it():
+    hands = tuple(
+        dataclasses.replace(hand, details={**hand.details, "_rake": Decimal("0.25")})
+        for hand in hands_of("holdem.nolimit.2p", **DETAILS)
+    )
+    assert converted(converted(hands, "phh"), "pokerstars") == hands
+    assert converted(converted(hands, "pokerstars"), "phh") == hands
+    # PHH has a field for what is left after rake.
+    (text,) = write_hands(hands[:1], "phh").documents.values()
+    pot = hands[0].final_state().betting.stake_chips * 2
+    assert f"{(pot - 25) / 100}" in text[text.index("winnings") :]
+    rows = list(csv.DictReader(io.StringIO(write_hands(hands, "csv").documents["hands.csv"])))
+    assert {row["rake"] for row in rows} == {"25"}
+    (text, _) = write_hands(
+        [dataclasses.replace(hands[0], details={"_rake": Decimal("0.25")})], "csv"
+    ).documents.values()
+    assert ",0.25," in text
 
 
 @pytest.mark.parametrize("name", catalogue())

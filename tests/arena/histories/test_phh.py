@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 import random
+from decimal import Decimal
 
 import pokerkit
 import pytest
@@ -224,9 +226,91 @@ def test_finishing_stacks_are_checked():
     def read(stacks: str):
         return read_phh(f"{EXAMPLE}finishing_stacks = {stacks}\n")
 
-    assert len(read("[0, 190.5]").hands) == 1
-    assert "by the rules" in read("[190.5, 0]").faults[0].message
-    assert len(read("[0, 185]").hands) == 1  # the house has taken its part
+    assert "_rake" not in read("[0, 190.5]").hands[0].details
+    assert read("[0, 185]").hands[0].details["_rake"] == Decimal("5.5")
+    for wrong, reason in (
+        ("[190.5, 0]", "190.50 and 0 does not fit the actions and the rules, which give 0 and 190.50, less the rake"),
+        ("[0, 200]", "does not fit"),
+        ("[1, 189.5]", "does not fit"),
+        ("[0, 150]", "40.50 of the pot of 180 went to neither player"),
+        ("[0]", "a list of two amounts"),
+        ("[0, true]", "no amount"),
+    ):
+        (fault,) = read(wrong).faults
+        assert reason in fault.message
+        assert fault.line == EXAMPLE.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "rake", "reason"),
+    [
+        ("winnings = [0, 180]", None, ""),
+        ("winnings = [0, 0]", None, ""),  # as programs write that do not know them
+        ("winnings = [0, 179.25]", "0.75", ""),
+        ("winnings = [0, 179.25]\n_rake = 0.75", "0.75", ""),
+        ("winnings = [0, 179.25]\nfinishing_stacks = [0, 189.75]", "0.75", ""),
+        ("winnings = [0, 100]\n_rake = 80", "80", ""),
+        ("_rake = 1.5", "1.5", ""),
+        ("winnings = [180, 0]", None, "winnings: 180 and 0 does not fit"),
+        ("winnings = [0, 5000]", None, "winnings: 0 and 5000 does not fit"),
+        ("winnings = [0, 190.5]", None, "winnings: 0 and 190.50 does not fit"),
+        ("winnings = [90, 90]", None, "winnings: 90 and 90 does not fit"),
+        ("winnings = [0, 120]", None, "more than a usual rake"),
+        ("winnings = [0, -180]", None, "winnings: -180 is no amount"),
+        ("winnings = 180", None, "winnings must be a list"),
+        ("winnings = [0, 179.25]\n_rake = 0.50", None, "which give 0 and 179.50, less a rake of 0.50"),
+        ("winnings = [0, 179.25]\nfinishing_stacks = [0, 190]", None, "winnings: 0 and 179.25 does not fit"),
+        ("_rake = 181", None, "The rake is 181 and the pot only 180."),
+    ],
+)
+def test_winnings_and_rake_are_checked(fields, rake, reason):
+    read = read_phh(f"{EXAMPLE}{fields}\n", "a.phh")
+    if reason:
+        (fault,) = read.faults
+        assert reason in fault.message
+        assert fault.line == EXAMPLE.count("\n") + 1
+        return
+    (hand,) = read.hands
+    assert hand.net_chips == (-9000.0, 9000.0)
+    assert hand.details.get("_rake") == (None if rake is None else Decimal(rake))
+    assert read_phh(phh_text(hand)).hands == (hand,)
+
+
+def test_winnings_with_and_without_the_bet_that_nobody_called():
+    text = EXAMPLE[: EXAMPLE.index("actions")] + 'actions = ["d dh p1 ????", "d dh p2 ????", "p2 cbr 2.5", "p1 f"]\n'
+    for winnings, rake in (("[0, 2]", 0), ("[0, 3.5]", 0), ("[0, 1.9]", Decimal("0.10"))):
+        (hand,) = read_phh(f"{text}winnings = {winnings}\n").hands
+        assert hand.net_chips == (-100.0, 100.0)
+        assert hand.details.get("_rake", 0) == rake
+    assert "which give 0 and 2" in read_phh(f"{text}winnings = [0, 4]\n").faults[0].message
+
+
+@pytest.mark.parametrize("percentage", ["0.05", "0.025"])
+def test_the_rake_is_that_of_pokerkit(percentage):
+    """Stacks and winnings after a rake that another program took."""
+    rng = random.Random(int(float(percentage) * 1000))
+    take = functools.partial(pokerkit.rake, percentage=Decimal(percentage), cap=Decimal("3.5"), no_flop_no_drop=True)
+    make = pokerkit.NoLimitTexasHoldem
+    automations = tuple(a for a in pokerkit.Automation if a.name != "RUNOUT_COUNT_SELECTION")
+    found = set()
+    for number in range(40):
+        game = make(automations, True, 0, (10, 20), 20, rake=take, divmod=lambda pot, n: (pot / n, 0))
+        state = game((rng.randint(20, 300), rng.randint(20, 300)), 2)
+        while state.status:
+            if rng.random() < 0.2 and state.can_fold():
+                state.fold()
+            elif rng.random() < 0.3 and state.can_complete_bet_or_raise_to():
+                state.complete_bet_or_raise_to(state.max_completion_betting_or_raising_to_amount)
+            else:
+                state.check_or_call()
+        text = pokerkit.HandHistory.from_game_state(game, state, hand=number).dumps()
+        taken = sum(state.starting_stacks) - sum(state.stacks)
+        text += f"\nfinishing_stacks = [{', '.join(f'{float(stack)!r}' for stack in state.stacks)}]\n"
+        read = read_phh(text)
+        assert read.faults == (), text
+        assert Decimal(read.hands[0].details.get("_rake", 0)) == taken
+        found.add(taken)
+    assert len(found) > 2
 
 
 def test_a_short_blind():

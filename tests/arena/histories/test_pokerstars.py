@@ -164,7 +164,9 @@ def test_pokerkit_reads_what_we_write(game):
         ("*** TURN *** [Ks 7h 2c] [3d]\n", "", 19, "cannot be dealt here"),
         ("Total pot $200", "Total pot $201", 28, "The pot is"),
         ("Bob: calls $94.50", "Bob: dances", 18, "nothing that a player does"),
-        ("Bob: the 2nd collected", "Bob collected", 28, "by the rules"),
+        ("Bob: the 2nd collected", "Bob collected", 24, "collected: 0 and 197.50 does not fit"),
+        ("collected $197.50", "collected $107.50", 24, "which give 197.50 and 0, less a rake of 2.50"),
+        ("Rake $2.50", "Rake $2", 24, "which give 198 and 0, less a rake of 2"),
         ("*** SUMMARY ***\n", "", 28, "before its summary"),
         ("*** HOLE CARDS ***\n", "", 28, "before the hole cards"),
         ("2022/05/15", "2022/25/15", 1, "no date"),
@@ -182,6 +184,20 @@ def test_a_broken_hand_is_named_and_the_others_kept(old, new, line, reason):
     assert fault.source == "file.txt"
     # The end of a hand may be reported at the empty lines behind it.
     assert before + line <= fault.line <= before + line + 3
+
+
+def test_a_rake_keeps_its_unit_and_its_fraction():
+    (hand,) = read_pokerstars(EXAMPLE).hands
+    # The rake follows from what was collected where the summary does not say it.
+    (again,) = read_pokerstars(EXAMPLE.replace("Total pot $200 | Rake $2.50\n", "")).hands
+    assert again == hand
+    # Play money is counted in whole chips of the hand's own unit, and has no place for a fraction.
+    mills = dataclasses.replace(hand, details={"_chips_per_unit": 1000, "_rake": Decimal("0.25")})
+    assert "Total pot 20000 | Rake 250 " in pokerstars_text(mills)
+    split = dataclasses.replace(hand, net_chips=(0.0, 0.0), details={"_chips_per_unit": 100, "_rake": Decimal("0.01")})
+    assert "Bob collected 9999 from pot" in pokerstars_text(split)
+    with pytest.raises(HistoryError, match=r"a rake of 0\.25 chips cannot be written"):
+        pokerstars_text(dataclasses.replace(hand, details={"_rake": Decimal("0.25")}))
 
 
 @pytest.mark.parametrize("game", ["leduc", "holdem-2-4", "royal.limit"])

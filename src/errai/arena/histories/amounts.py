@@ -50,7 +50,17 @@ class Amounts:
             raise HistoryError(f"{value} is no whole number of chips; {self.chips_per_unit} chips are one here.")
         return int(chips)
 
-    def value(self, chips: float) -> Decimal | int:
+    def exact(self, value: Any) -> Decimal:
+        """An amount in chips, with its fraction if it has one: what is paid out after rake need not be whole chips.
+
+        Raises :class:`HistoryError` for anything that is not a finite amount of at least 0.
+        """
+        number = _decimal(value)
+        if not number.is_finite() or number < 0:
+            raise HistoryError(f"{value} is no amount of chips.")
+        return number * self.chips_per_unit
+
+    def value(self, chips: float | Decimal) -> Decimal | int:
         """Chips in the history's money: whole, or with the digits that it needs."""
         number = Decimal(str(chips)) / self.chips_per_unit
         if number == number.to_integral_value():

@@ -19,11 +19,12 @@ from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, limit, no_limit
-from errai.arena.histories.record import HandFile, Replay, Shown, default_shown
+from errai.arena.histories.record import HandFile, Replay, amounts_of, default_shown, rake_of
+from errai.arena.histories.settlement import Collected, StatementError, from_stacks, shares
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
 from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.gamedef import parse_game
-from errai.games.hand import CALL, FOLD, PlayedHand, Subject, deck_of, raise_to, rules_of
+from errai.games.hand import CALL, FOLD, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
 from errai.games.spot import Spot, parse_spot
 
 OWN_VARIANT = "errai"
@@ -35,7 +36,7 @@ _RULES = ("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "mi
 READ_KEYS = frozenset((*_RULES, "actions", "hand", "players"))
 """What the hand itself says; everything else is kept as a detail."""
 
-OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises", "_net"))
+OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises", "_net", "_rake"))
 
 IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_comments"))
 """Details that the rules and actions say."""
@@ -57,7 +58,8 @@ def read_phh(text: str, source: str | None = None) -> HandFile:
             hands.append(reader.read())
         except ErraiError as error:
             message = getattr(error, "message", str(error))
-            faults.append(HistoryError(message, line=_line_of(reader, data[1], line), source=source))
+            field = error.field if isinstance(error, StatementError) else ""
+            faults.append(HistoryError(message, line=_line_of(reader, data[1], line, field), source=source))
     return HandFile(tuple(hands), tuple(faults), "phh")
 
 
@@ -97,8 +99,10 @@ def _toml(text: str, line: int) -> dict[str, Any] | HistoryError:
         return HistoryError(f"The hand is not valid TOML: {message}.", line=at, column=int(place[2]))
 
 
-def _line_of(reader: _HandReader, text: str, line: int) -> int:
-    """The line of the action that was read last, or of the hand."""
+def _line_of(reader: _HandReader, text: str, line: int, field: str) -> int:
+    """The line of the field that is at fault, else of the action that was read last, else of the hand."""
+    if field and (found := re.search(rf"^[ \t]*[\"']?{field}[\"']?[ \t]*=", text, re.MULTILINE)) is not None:
+        return line + text.count("\n", 0, found.start())
     if reader.action is None:
         return line
     wanted, occurrence = reader.action
@@ -243,17 +247,26 @@ class _HandReader:
         if comments:
             details["_comments"] = tuple(comments)
         hand = replay.finish(
-            number, players, details, shown=tuple(shown), stated=self._stated(subject, replay.hole, tuple(shown))
+            number,
+            players,
+            details,
+            shown=tuple(shown),
+            stated=self._stated_net(),
+            amounts=self.amounts,
+            collected=self._collected(replay.state),
+            rake=self._field_amounts("_rake", [self.data["_rake"]])[0] if "_rake" in self.data else None,
         )
+        details = dict(hand.details)
         if "_dealt" in details:
             details["_dealt"] = self._seats(details["_dealt"])
         elif dealt != [seat for seat in (0, 1) if hand.hole[seat] is not None]:
             details["_dealt"] = tuple(sorted(dealt))
         if tuple(shown) != default_shown(hand, hand.final_state()):
             details["_shown"] = tuple(shown)
-        return PlayedHand(
-            subject, number, hand.hole, hand.board, hand.actions, players, hand.net_chips, details
-        )  # fmt: skip
+        whole = PlayedHand(subject, number, hand.hole, hand.board, hand.actions, players, hand.net_chips, details)
+        if "winnings" in details and details["winnings"] == winnings_of(whole):
+            del details["winnings"]
+        return whole
 
     def _apply(self, words: list[str], replay: Replay, shown: list[tuple[int, bool]], dealt: list[int]) -> str:
         """One action; what a comment behind it belongs to, or '' where there is only a comment."""
@@ -324,24 +337,57 @@ class _HandReader:
             raise HistoryError("players must be the names of two players.")
         return number, (players[0], players[1])
 
-    def _stated(self, subject: Subject, hole: list[tuple[int, ...] | None], shown: Shown) -> tuple[float, float] | None:
-        """What the history says that the seats won; None where it says nothing, or the house has taken its part.
+    def _stated_net(self) -> tuple[float, float] | None:
+        """What ``_net`` says that the seats won, before rake; None where it is missing."""
+        if "_net" not in self.data:
+            return None
+        net = self._numbers("_net")
+        if len(net) != 2 or not all(isinstance(value, (int, Decimal)) for value in net):
+            raise HistoryError("_net must be what the two players won.")
+        # Not whole chips where a spot's odd pot is shared.
+        first, second = (float(value * self.amounts.chips_per_unit) for value in net)
+        if not first + second == 0.0:
+            raise HistoryError("What the players won does not sum to 0 in _net.")
+        return first, second
 
-        ``winnings`` are what players drew from the pot, which programs count differently, so they are not used.
+    def _collected(self, state: PublicState) -> list[Collected]:
+        """What ``winnings`` and ``finishing_stacks`` say that the seats took from the pot.
+
+        By the format's specification ``winnings`` are the collected pots after rake.  It leaves open whether the part
+        of a bet that was not called is in them, and programs differ.  Zeros for both, which programs write where they
+        do not know the amounts, say nothing.
         """
-        if "_net" in self.data:
-            net = self._numbers("_net")
-            if len(net) != 2 or not all(isinstance(value, (int, Decimal)) for value in net):
-                raise HistoryError("_net must be what the two players won.")
-            # Not whole chips where a spot's odd pot is shared.
-            first, second = (float(value * self.amounts.chips_per_unit) for value in net)
-            if not first + second == 0.0:
-                raise HistoryError("What the players won does not sum to 0 in _net.")
-            return first, second
-        finish, start = self.data.get("finishing_stacks"), rules_of(subject).stacks
-        if not isinstance(finish, list) or len(finish) != 2 or max(start) >= UNLIMITED_CHIPS:
-            return None
-        ends = [self.amounts.chips(value) for value in finish]
-        if sum(ends) != sum(start):
-            return None
-        return float(ends[0] - start[0]), float(ends[1] - start[1])
+        found = []
+        stacks = rules_of(state.subject).stacks
+        if "winnings" in self.data:
+            chips = self._pair("winnings")
+            if any(chips):
+                found.append(Collected("winnings", chips, includes_uncalled=None))
+        if "finishing_stacks" in self.data and max(stacks) < UNLIMITED_CHIPS:
+            found.append(from_stacks(state, stacks, self._pair("finishing_stacks")))
+        # Stacks leave nothing open, so they decide how the winnings are to be read.
+        return found[::-1]
+
+    def _pair(self, key: str) -> tuple[Decimal, Decimal]:
+        """A field with an amount for each player, in chips."""
+        values = self.data[key]
+        if not isinstance(values, list) or len(values) != 2:
+            raise StatementError(f"{key} must be a list of two amounts, one for each player.", key)
+        first, second = self._field_amounts(key, values)
+        return first, second
+
+    def _field_amounts(self, key: str, values: list[Any]) -> list[Decimal]:
+        try:
+            return [self.amounts.exact(value) for value in values]
+        except HistoryError as error:
+            raise StatementError(f"{key}: {error.message}", key) from error
+
+
+def winnings_of(hand: PlayedHand) -> list[Decimal | int] | None:
+    """``winnings`` as they are written for a hand: what both collected after rake; None without rake."""
+    rake = rake_of(hand)
+    if not rake:
+        return None
+    state = hand.final_state()
+    pot = 2 * (state.betting.stake_chips + Decimal(state.dead_chips))
+    return [amounts_of(hand).value(chips) for chips in shares(hand.net_chips, pot, rake)]

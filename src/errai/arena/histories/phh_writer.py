@@ -11,8 +11,8 @@ from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, is_holdem, is_unlimited
-from errai.arena.histories.phh import DEFAULT_PLAYERS, IMPLIED_KEYS, OWN_KEYS, OWN_VARIANT, READ_KEYS
-from errai.arena.histories.record import comments_of, dealt_of, result_of, shown_of
+from errai.arena.histories.phh import DEFAULT_PLAYERS, IMPLIED_KEYS, OWN_KEYS, OWN_VARIANT, READ_KEYS, winnings_of
+from errai.arena.histories.record import amounts_of, comments_of, dealt_of, rake_of, result_of, shown_of
 from errai.errors import HistoryError
 from errai.games.betting import ActionKind
 from errai.games.game import UNCAPPED_RAISES, Game
@@ -40,7 +40,7 @@ def phh_fields(hand: PlayedHand) -> dict[str, Any]:
     final = hand.final_state()
     if not final.is_over:
         raise HistoryError(f"Hand {hand.number} is not over; a history has whole hands only.")
-    amounts = Amounts(hand.details.get("_chips_per_unit", 1))
+    amounts, rake = amounts_of(hand), rake_of(hand)
     fields = _rules(hand, amounts)
     fields["actions"] = _actions(hand, final, amounts)
     fields["hand"] = hand.details.get("hand", hand.number)
@@ -51,6 +51,9 @@ def phh_fields(hand: PlayedHand) -> dict[str, Any]:
     for key, detail in hand.details.items():
         if key not in READ_KEYS | OWN_KEYS | IMPLIED_KEYS | {"_dealt"}:
             fields[key] = detail
+    if rake:
+        fields.setdefault("winnings", winnings_of(hand))
+        fields["_rake"] = amounts.value(rake)
     money = any(isinstance(fields.get(key), str) for key in ("currency", "currency_symbol"))
     if Amounts.fitting(_amounts_in(fields), money=money) != amounts:
         fields["_chips_per_unit"] = amounts.chips_per_unit

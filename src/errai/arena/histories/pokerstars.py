@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import time
+from decimal import Decimal
 from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import LIMIT_CAPS, limit, no_limit
 from errai.arena.histories.record import HandFile, Replay, default_shown
+from errai.arena.histories.settlement import Collected, StatementError
 from errai.cards.deck import FULL_DECK
 from errai.errors import CardParseError, CardsError, ErraiError, HistoryError
 from errai.games.game import Game
@@ -66,6 +68,8 @@ def read_pokerstars(text: str, source: str | None = None) -> HandFile:
             hands.append(reader.read())
         except ErraiError as error:
             message = getattr(error, "message", str(error))
+            if isinstance(error, StatementError) and reader.collected_at is not None:
+                reader.at = reader.collected_at
             faults.append(HistoryError(message, line=first_line + reader.at, source=source))
     return HandFile(tuple(hands), tuple(faults), "pokerstars")
 
@@ -77,6 +81,8 @@ class _HandReader:
         self.lines = lines
         self.at = 0
         """The line being read, from 0."""
+        self.collected_at: int | None = None
+        """The line that says last what a player collected."""
 
     def read(self) -> PlayedHand:
         """The hand.  Raises :class:`HistoryError`; ``at`` is then the line."""
@@ -191,7 +197,7 @@ class _HandReader:
         self.dealt: list[int] = []
         self.comments: list[tuple[str, str]] = []
         self.collected = [0, 0]
-        self.rake = 0
+        self.rake: int | None = None
         self.total_pot: int | None = None
         self.place = ""
         summary = False
@@ -225,6 +231,7 @@ class _HandReader:
             self.place = f"board {len(self.replay.state.board)}"
         elif (collected := _COLLECTED.match(line)) is not None and collected[1] in self.players:
             self.collected[self.players.index(collected[1])] += self.amounts.chips(collected[2])
+            self.collected_at = self.at
         else:
             # Longer names first: one may be the beginning of the other.
             for name in sorted(self.players, key=len, reverse=True):
@@ -299,28 +306,25 @@ class _HandReader:
             details["_chips_per_unit"] = self.amounts.chips_per_unit
         if game.blinds != self.blinds:
             details["_blinds"] = self.blinds
-        if self.rake:
-            details["_rake"] = self.amounts.value(self.rake)
         if self.comments:
             details["_comments"] = tuple(self.comments)
+        first, second = self.collected
+        collected = Collected("collected", (Decimal(first), Decimal(second)), includes_uncalled=False)
         hand = self.replay.finish(
-            int(self.header["number"]), self.players, details, shown=tuple(self.shown), stated=self._stated()
+            int(self.header["number"]),
+            self.players,
+            details,
+            shown=tuple(self.shown),
+            amounts=self.amounts,
+            collected=[collected] if first or second else [],
+            rake=None if self.rake is None else Decimal(self.rake),
         )
+        details = dict(hand.details)
         if sorted(self.dealt) != [seat for seat in (0, 1) if hand.hole[seat] is not None]:
             details["_dealt"] = tuple(sorted(self.dealt))
         if tuple(self.shown) != default_shown(hand, state):
             details["_shown"] = tuple(self.shown)
         return PlayedHand(game, hand.number, hand.hole, hand.board, hand.actions, hand.players, hand.net_chips, details)
-
-    def _stated(self) -> tuple[float, float] | None:
-        """What the seats won by what they drew from the pot, the house's part aside; None where nobody drew."""
-        first, second = self.collected
-        stake = float(self.replay.state.betting.stake_chips)
-        if not first and not second:
-            return None
-        if first and second:
-            return 0.0, 0.0
-        return (stake, -stake) if first else (-stake, stake)
 
     @staticmethod
     def _cards(text: str) -> tuple[int, ...]:

@@ -9,7 +9,8 @@ from typing import Any
 
 from errai.arena.histories.amounts import Amounts
 from errai.arena.histories.holdem import is_holdem, is_unlimited
-from errai.arena.histories.record import comments_of, dealt_of, shown_of
+from errai.arena.histories.record import amounts_of, comments_of, dealt_of, rake_of, shown_of
+from errai.arena.histories.settlement import shares
 from errai.cards.deck import FULL_DECK
 from errai.cards.strength import category, strength
 from errai.errors import HistoryError
@@ -49,11 +50,15 @@ class _Writer:
         first, second = hand.players
         if first == second or any(not name.strip() or not name.isprintable() for name in hand.players):
             raise HistoryError(f"PokerStars text tells players apart by name; {first!r} and {second!r} will not do.")
-        self.amounts = Amounts(details.get("_chips_per_unit", 1))
+        self.amounts = amounts_of(hand)
         # Without a sign amounts are whole chips: money needs one, and it is read as cents.
         self.sign = self._detail("currency_symbol") or _SIGNS.get(self._detail("currency"), "")
         if self.amounts.chips_per_unit != 100 or self.sign not in _SIGNS.values():
             self.amounts, self.sign = Amounts(), ""
+        self.rake = rake_of(hand)
+        if self.rake != int(self.rake):
+            what = "cents" if self.sign else "whole chips where it names no currency"
+            raise HistoryError(f"PokerStars text counts in {what}; a rake of {self.rake:f} chips cannot be written.")
         self.seats = _seats(details.get("seats"))
         self.blinds = tuple(details.get("_blinds", game.blinds))
         self.comments = comments_of(hand)
@@ -161,7 +166,7 @@ class _Writer:
             )
 
     def _result(self) -> None:
-        hand, final, details = self.hand, self.final, self.details
+        hand, final = self.hand, self.final
         shown = shown_of(hand, final)
         if final.betting.showdown:
             self.lines.append("*** SHOW DOWN ***")
@@ -174,12 +179,12 @@ class _Writer:
                 self.lines.append(f"{hand.players[seat]}: mucks hand ")
             self._say(f"show {seat}")
         pot = 2 * final.betting.stake_chips
-        rake = self.amounts.chips(details["_rake"]) if "_rake" in details else 0
-        parts = self._parts(pot - rake)
+        collected = shares(hand.net_chips, pot, self.rake)
+        parts = [(seat, int(chips)) for seat, chips in enumerate(collected) if chips]
         for seat, chips in parts:
             self.lines.append(f"{hand.players[seat]} collected {self._money(chips)} from pot")
         self.lines.append("*** SUMMARY ***")
-        self.lines.append(f"Total pot {self._money(pot)} | Rake {self._money(rake)} ")
+        self.lines.append(f"Total pot {self._money(pot)} | Rake {self._money(int(self.rake))} ")
         if final.board:
             self.lines.append(f"Board {_cards(final.board)}")
         seats = self.seats
@@ -193,15 +198,6 @@ class _Writer:
     def _rank(self, seat: int) -> str:
         """What a hand is worth, in words."""
         return category(int(strength([*(self.hand.hole[seat] or ()), *self.final.board])))
-
-    def _parts(self, pot: int) -> list[tuple[int, int]]:
-        """Who draws how much; the odd chip of a split pot goes to the player out of position."""
-        won = self.hand.net_chips[0]
-        if won > 0:
-            return [(0, pot)]
-        if won < 0:
-            return [(1, pot)]
-        return [(0, pot - pot // 2), (1, pot // 2)]
 
     def _say(self, place: str) -> None:
         """What players said; other comments have no place in this format."""

@@ -10,15 +10,18 @@ that begin with an underscore:
 ``_dealt``           seats whose cards the history shows where they are dealt, if not those of all known hands
 ``_shown``           what happened at the showdown, in order: pairs of the seat and whether its cards were shown
 ``_comments``        pairs of what a comment stands behind (``deal 0``, ``action 3``, ``board 3``, ``show 0``), a text
-``_rake``            what the house took, in units of the history's money; ``net_chips`` are before it
+``_rake``            the rake, in units of the history's money; ``net_chips`` are before it
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+from errai.arena.histories.amounts import Amounts
+from errai.arena.histories.settlement import Collected, settle
 from errai.errors import CardsError, HistoryError, IllegalActionError
 from errai.games.hand import Action, Hole, PlayedHand, PublicState, Subject, deck_of, rules_of
 
@@ -90,8 +93,11 @@ class Replay:
         *,
         shown: Shown = (),
         stated: tuple[float, float] | None = None,
+        amounts: Amounts,
+        collected: Sequence[Collected] = (),
+        rake: Decimal | None = None,
     ) -> PlayedHand:
-        """The hand, which must be over.
+        """The hand, which must be over; its rake stands in ``_rake`` of its details.
 
         Parameters
         ----------
@@ -100,7 +106,13 @@ class Replay:
         shown:
             Who showed and who did not; decides the hand where not all cards are known.
         stated:
-            What the history says that the seats won.
+            What the history says that the seats won, before rake.
+        amounts:
+            How the history's money converts to chips.
+        collected:
+            What the history says that the seats took from the pot, after rake.
+        rake:
+            The rake that the history states, in chips; None where it states none, and ``collected`` decides.
 
         Raises
         ------
@@ -122,10 +134,12 @@ class Replay:
             net = stated
         elif stated is not None and abs(stated[0] - net[0]) > 1e-9:
             raise HistoryError(f"p1 won {net[0]:g} chips by the rules, but {stated[0]:g} stands here.")
+        net, rake = settle(state, net, collected, rake, amounts)
         if net is None:
             raise HistoryError("Nothing here says who won: not all cards were shown.")
         hole = (self.hole[0], self.hole[1])
-        return PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, dict(details))
+        found = {**details, "_rake": amounts.value(rake)} if rake else dict(details)
+        return PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, found)
 
     def _free(self, cards: tuple[int, ...], taken: set[int]) -> None:
         if taken & set(cards):
@@ -168,6 +182,16 @@ def shown_of(hand: PlayedHand, state: PublicState) -> Shown:
     if "_shown" in hand.details:
         return tuple((int(seat), bool(cards_shown)) for seat, cards_shown in hand.details["_shown"])
     return default_shown(hand, state)
+
+
+def amounts_of(hand: PlayedHand) -> Amounts:
+    """How the money of a hand's history converts to its chips."""
+    return Amounts(hand.details.get("_chips_per_unit", 1))
+
+
+def rake_of(hand: PlayedHand) -> Decimal:
+    """The rake in chips, which need not be whole.  Raises :class:`HistoryError` where ``_rake`` is no amount."""
+    return amounts_of(hand).exact(hand.details.get("_rake", 0))
 
 
 def dealt_of(hand: PlayedHand) -> tuple[int, ...]:

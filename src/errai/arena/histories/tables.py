@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from errai.arena.acpc_text import action_text, actions_text
+from errai.arena.histories.record import rake_of
 from errai.errors import InputError
 from errai.games.hand import PlayedHand, deck_of, rules_of
 from errai.games.spot import Spot
 
 HAND_COLUMNS = (
     "hand", "game", "player_0", "player_1", "blind_0", "blind_1", "stack_0", "stack_1", "cards_0", "cards_1", "board",
-    "betting", "pot", "showdown", "net_0", "net_1", "net_0_mbb", "net_1_mbb",
+    "betting", "pot", "rake", "showdown", "net_0", "net_1", "net_0_mbb", "net_1_mbb",
 )  # fmt: skip
-"""Seat 0 is the big blind, seat 1 the dealer; chips; betting as in the competition's lines."""
+"""Seat 0 is the big blind, seat 1 the dealer.  Amounts are in chips, the rake with its fraction, and what the seats won
+is before rake; the betting is written as in the lines of the ACPC protocol."""
 
 DECISION_COLUMNS = (
     "hand", "number", "street", "seat", "player", "cards", "board", "line", "pot", "to_call", "stack", "action",
@@ -40,6 +42,7 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
             "board": deck.cards_text(hand.board),
             "betting": actions_text(hand.actions, limit=game.limit),
             "pot": state.pot_chips,
+            "rake": float(rake_of(hand)),
             "showdown": state.betting.showdown,
         }
         for seat in (0, 1):

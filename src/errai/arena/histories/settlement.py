@@ -1,0 +1,173 @@
+"""Who took what from the pot: what a history states is checked against the actions, and the rake follows from it.
+
+A history may state the end of a hand in several ways: what the players collected from the pot (``winnings`` in PHH,
+"collected" in PokerStars text), the stacks they were left with (``finishing_stacks``), and the rake.  All of them are
+brought into one form, :class:`Collected`, and compared with the pot that the actions give.  What is missing from the
+pot is the rake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from errai.arena.histories.amounts import Amounts
+from errai.errors import HistoryError
+from errai.games.hand import PublicState
+
+MOST_RAKE_SHARE = Decimal("0.1")
+"""A larger part of the pot is not taken for rake unless the history states the rake itself, ..."""
+
+MOST_RAKE_BLINDS = 3
+"""... or it is at most this many big blinds, as fixed fees in small pots are."""
+
+Net = tuple[float, float]
+
+
+class StatementError(HistoryError):
+    """A field of a history that states something else than the actions give; ``field`` is its name."""
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What both seats took from the pot according to one field of a history."""
+
+    field: str
+    """The field, for messages."""
+    stated: tuple[Decimal, Decimal]
+    """The amounts that the field states, in chips."""
+    includes_uncalled: bool | None
+    """Whether the part of a bet that nobody called is included; None where the field leaves this open."""
+    before: tuple[Decimal, Decimal] = (Decimal(0), Decimal(0))
+    """Chips in the stated amounts that were not collected: what was left of the stacks."""
+
+    @property
+    def chips(self) -> tuple[Decimal, Decimal]:
+        """The chips that both seats collected."""
+        return self.stated[0] - self.before[0], self.stated[1] - self.before[1]
+
+
+def from_stacks(state: PublicState, stacks: tuple[int, int], finishing: tuple[Decimal, Decimal]) -> Collected:
+    """What was collected according to the stacks after a hand."""
+    left = [Decimal(stack - put) for stack, put in zip(stacks, state.betting.spent, strict=True)]
+    return Collected("finishing_stacks", finishing, includes_uncalled=True, before=(left[0], left[1]))
+
+
+def settle(
+    state: PublicState, net: Net | None, found: Sequence[Collected], rake: Decimal | None, amounts: Amounts
+) -> tuple[Net | None, Decimal]:
+    """Compare what a history states of the end of a hand with its actions.
+
+    Parameters
+    ----------
+    state:
+        The state at the end of the hand.
+    net:
+        What the seats won by the rules, before rake, in chips; None where the cards do not decide it.
+    found:
+        What the history states.
+    rake:
+        The rake that the history states, in chips; None where it states none.
+    amounts:
+        How chips convert to the history's money, in which messages count.
+
+    Returns
+    -------
+    What the seats won, which stays None where neither the rules nor the history say it; and the rake in chips.
+
+    Raises
+    ------
+    HistoryError
+        A statement does not fit the actions, the rules or another statement.
+    """
+    pot = Decimal(_pot_chips(state))
+    if rake is not None and not 0 <= rake <= pot:
+        raise StatementError(f"The rake is {amounts.value(rake)} and the pot only {amounts.value(pot)}.", "_rake")
+    for collected in found:
+        fits = [
+            (won, taken)
+            for won, taken in _readings(state, collected)
+            if (net is None or abs(won[0] - net[0]) < 1e-9) and (rake is None or taken == rake)
+        ]
+        if not fits:
+            raise StatementError(_disagreement(state, net, collected, rake, amounts), collected.field)
+        net, taken = fits[0]
+        if rake is None and taken > max(
+            MOST_RAKE_SHARE * pot, Decimal(MOST_RAKE_BLINDS * (state.subject.big_blind or 0))
+        ):
+            raise StatementError(
+                f"{collected.field}: {amounts.value(taken)} of the pot of {amounts.value(pot)} went to neither player, "
+                "which is more than a usual rake. If it is the rake, state it in _rake.",
+                collected.field,
+            )
+        rake = taken
+    return net, rake or Decimal(0)
+
+
+def shares(net: Net, pot: Decimal | int, rake: Decimal) -> tuple[Decimal, Decimal]:
+    """What each seat collects, in chips; the odd chip of a split pot goes to seat 0, which is out of position."""
+    left = Decimal(pot) - rake
+    if net[0] > 0:
+        return left, Decimal(0)
+    if net[0] < 0:
+        return Decimal(0), left
+    half = left // 2
+    return left - half, half
+
+
+def _pot_chips(state: PublicState) -> float:
+    return 2 * (state.betting.stake_chips + state.dead_chips)
+
+
+def _readings(state: PublicState, collected: Collected) -> list[tuple[Net, Decimal]]:
+    """Ways to read a statement: what the seats then won and the rake, the smallest rake first."""
+    pot, stake = Decimal(_pot_chips(state)), float(state.betting.stake_chips + state.dead_chips)
+    spent = state.betting.spent
+    # Live tables split the pot in chips; the odd one is at most a small blind.
+    odd = max(1, min(state.betting.game.blinds))
+    readings: list[tuple[Net, Decimal]] = []
+    for with_uncalled in (False, True):
+        if collected.includes_uncalled not in (None, with_uncalled):
+            continue
+        first, second = collected.chips
+        if with_uncalled:
+            first -= max(spent[0] - spent[1], 0)
+            second -= max(spent[1] - spent[0], 0)
+        rake = pot - first - second
+        if min(first, second, rake) < 0 or not (first or second):
+            continue
+        if not second:
+            readings.append(((stake, -stake), rake))
+        elif not first:
+            readings.append(((-stake, stake), rake))
+        elif abs(first - second) <= odd:
+            readings.append(((0.0, 0.0), rake))
+    return sorted(readings, key=lambda reading: reading[1])
+
+
+def _disagreement(
+    state: PublicState, net: Net | None, collected: Collected, rake: Decimal | None, amounts: Amounts
+) -> str:
+    """The message for a statement that nothing fits."""
+    pot = _pot_chips(state)
+    stated = " and ".join(str(amounts.value(chips)) for chips in collected.stated)
+    house = f", less a rake of {amounts.value(rake)}" if rake else "" if rake == 0 else ", less the rake"
+    if net is None:
+        return (
+            f"{collected.field}: {stated} cannot be; the players can only have shared the pot of "
+            f"{amounts.value(pot)}{house}."
+        )
+    chips = zip(shares(net, pot, rake or Decimal(0)), _uncalled(state, collected), collected.before, strict=True)
+    wanted = " and ".join(str(amounts.value(won + back + before)) for won, back, before in chips)
+    return f"{collected.field}: {stated} does not fit the actions and the rules, which give {wanted}{house}."
+
+
+def _uncalled(state: PublicState, collected: Collected) -> tuple[int, int]:
+    """The part of a bet that nobody called, by the seat that got it back, where the field includes it."""
+    first, second = state.betting.spent
+    return (max(first - second, 0), max(second - first, 0)) if collected.includes_uncalled else (0, 0)
