@@ -154,7 +154,7 @@ def _disagreement(
     state: PublicState, net: Net | None, collected: Collected, rake: Decimal | None, amounts: Amounts
 ) -> str:
     """The message for a statement that nothing fits."""
-    pot = _pot_chips(state)
+    pot = Decimal(_pot_chips(state))
     stated = " and ".join(str(amounts.value(chips)) for chips in collected.stated)
     house = f", less a rake of {amounts.value(rake)}" if rake else "" if rake == 0 else ", less the rake"
     if net is None:
