@@ -172,8 +172,8 @@ def test_a_function_measures_when_it_likes():
         ({"max_iterations": 1, "weights": "dcfr"}, "choose one of"),
         ({"max_iterations": 1, "average_every": 0}, "not every 0"),
         ({"max_iterations": 1, "average_every": 2, "method": "es"}, "Only the method pcs"),
-        ({"max_iterations": 9, "average_from": 2}, "Only the method pcs-br"),
-        ({"max_iterations": 9, "average_from": 10, "method": "pcs-br"}, "not with number 10"),
+        ({"max_iterations": 9, "average_from": 10}, "iteration 10 of a run of 9"),
+        ({"max_iterations": 9, "average_from": 0, "method": "es"}, "counted from 1, not 0"),
         ({"max_iterations": 1, "opponents": "one-bucket"}, "Only the method pcs-br"),
     ],
 )

@@ -199,18 +199,35 @@ def test_responding_on_the_last_street_alone_gains_too(name, buckets, by_texture
     assert lost[1] < 0.85 * lost[0]
 
 
-def test_the_first_iterations_can_be_left_out_of_the_average():
+@pytest.mark.parametrize("solver", [SampledCfrBr, ChanceSampling, ExternalSampling])
+def test_the_first_iterations_can_be_left_out_of_the_average(solver):
     game = subject("leduc")
     plan, abstraction = plan_public_tree(game), ByStrength(game, 3)
-    early, late, whole = (SampledCfrBr(plan, abstraction, seed=4, average_from=n, dtype=np.float64) for n in (1, 41, 1))
+    early, late, whole = (solver(plan, abstraction, seed=4, average_from=n, dtype=np.float64) for n in (1, 41, 1))
     early.run(max_iterations=40)
     late.run(max_iterations=40)
     assert not flat(late.sums).any()
     assert early.averaged
     assert not late.averaged
+    assert late.identity != whole.identity
     late.run(max_iterations=90)
     whole.run(max_iterations=90)
     assert late.averaged
+    np.testing.assert_array_equal(flat(late.regrets), flat(whole.regrets))
+    np.testing.assert_allclose(flat(late.sums), flat(whole.sums) - flat(early.sums), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("solver", [FullWidth, CfrBr])
+def test_full_width_leaves_the_first_iterations_out_of_the_average(solver):
+    game = subject("leduc")
+    tree = build_public_tree(game)
+    boards = all_boards(tree, ByStrength(game, 3))
+    early, late, whole = (
+        solver(tree, ByStrength(game, 3), "cfr", average_from=n, dtype=np.float64, boards=boards) for n in (1, 21, 1)
+    )
+    early.run(max_iterations=20)
+    late.run(max_iterations=50)
+    whole.run(max_iterations=50)
     np.testing.assert_array_equal(flat(late.regrets), flat(whole.regrets))
     np.testing.assert_allclose(flat(late.sums), flat(whole.sums) - flat(early.sums), rtol=0, atol=1e-9)
 

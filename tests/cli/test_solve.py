@@ -91,6 +91,18 @@ def test_every_algorithm(errai, algorithm):
     assert run.code == 0
 
 
+def test_an_average_that_begins_later(errai):
+    of_all, later = (
+        json.loads(errai("solve", "leduc", "--algorithm", "cfr", "--max-iterations", "40", *more, "--json").out)
+        for more in ((), ("--average-from", "20"))
+    )
+    # With equal weights, half of the iterations are too few to make up for the first ones.
+    assert later["exploitability"]["chips"] > 1.2 * of_all["exploitability"]["chips"]
+    refused = errai("solve", "leduc", "--max-iterations", "10", "--average-from", "11")
+    assert refused.code == 2
+    assert "iteration 11 of a run of 10" in refused.err
+
+
 def test_help_names_every_algorithm(errai):
     text = " ".join(errai("solve", "--help").out.split())
     assert all(f" {name}" in text for name in SCHEDULES)

@@ -180,8 +180,8 @@ def test_every_schedule_that_can_be_run_in_16_bits_converges(leduc: PublicTree, 
     solver.iterate(count)
     exact = Solver(leduc, solver.schedule, precision="float64")
     exact.iterate(count)
-    # In % of the pot; 16 bits cost most where the average moves slowest.
-    slow = algorithm in ("cfr", "linear")
+    # In % of the pot; 16 bits cost most where the average moves slowest, or is one of few iterations.
+    slow = algorithm in ("cfr", "linear") or algorithm.startswith("hs-")
     assert solver.measure().pot_percent <= exact.measure().pot_percent + (2.0 if slow else 0.2)
 
 

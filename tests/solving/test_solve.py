@@ -21,6 +21,7 @@ from errai.errors import (
     BackendError,
     ErraiError,
     InputError,
+    MismatchError,
     SizingError,
     SolverOptionError,
     StoppedError,
@@ -180,6 +181,26 @@ def test_a_schedule_of_ones_own() -> None:
     assert solution.schedule["name"] == "mine"
     assert solution.schedule["gamma"] == 8.0
     assert solution.exploitability.chips < 0.1
+
+
+@pytest.mark.parametrize("where", ["checkpoint", "store"])
+@pytest.mark.parametrize("algorithm", ["dcfr", "dcfr-foresight", "hs-dcfr-15:20"])
+def test_an_average_may_begin_later_in_any_run(algorithm: str, where: str, tmp_path: Path) -> None:
+    """The run is resumed to the same average, and refused for another one; the certificate is of that average."""
+    settings = {"algorithm": algorithm, "precision": "float64"}
+
+    def run(name: str, iterations: int, first: int) -> Any:
+        place = {where: tmp_path / name} | ({"cut": 1} if where == "store" else {})
+        return errai.solve(errai.load_game("leduc"), max_iterations=iterations, average_from=first, **settings, **place)
+
+    run("parts", 13, 13)
+    resumed, whole, early = run("parts", 15, 13), run("whole", 15, 13), run("early", 15, 1)
+    assert resumed.exploitability.chips == pytest.approx(whole.exploitability.chips, rel=1e-12)
+    assert abs(early.exploitability.chips - whole.exploitability.chips) > 1e-4 * whole.exploitability.chips
+    found = whole if where == "checkpoint" else errai.open_run(tmp_path / "whole")
+    assert errai.exploitability(errai.load_game("leduc"), found).chips == pytest.approx(whole.exploitability.chips, rel=1e-6)
+    with pytest.raises(MismatchError):
+        run("parts", 20, 12)
 
 
 def test_the_current_strategy_may_be_asked_for() -> None:

@@ -41,10 +41,13 @@ class ChanceSampling(BucketSolver):
     average_every:
         Only every so many iterations strategies enter the average, which saves up to a fifth of the time; it
         is the average of as evenly spread iterations.
+    average_from:
+        The first iteration that may enter the average.
     backend, threads:
         See :func:`~errai.blueprints.full.make_bucket_kernel`.
 
-    Raises :class:`SolverOptionError` for a game without boards and for weights that are not there.
+    Raises :class:`SolverOptionError` for a game without boards, for weights that are not there, and where one of the
+    iterations of the average is none.
     """
 
     method = "pcs"
@@ -58,6 +61,7 @@ class ChanceSampling(BucketSolver):
         seed: int = 0,
         shape: Shape | None = None,
         average_every: int = 1,
+        average_from: int = 1,
         dtype: type[np.floating] = np.float32,
         backend: str = "cpu",
         threads: int = 1,
@@ -67,7 +71,7 @@ class ChanceSampling(BucketSolver):
         self.average_every = average_every
         self.weights = find_weights(weights)
         self.sampler = BoardSampler(plan, abstraction, seed, shape)
-        super().__init__(plan, abstraction, dtype)
+        super().__init__(plan, abstraction, dtype, average_from)
         self.seed = seed
         self.kernel: BucketKernel = make_bucket_kernel(backend, self.sampler.draw(0), threads)
         self._learnt: Tables | None = None
@@ -91,12 +95,13 @@ class ChanceSampling(BucketSolver):
         for t in range(self.iteration + 1, self.iteration + count + 1):
             self.kernel.deal(self.sampler.draw(t))
             regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
+            enters = t >= self.average_from and t % self.average_every == 0
             for player in (0, 1):
                 target = self.regrets if self._learnt is None else self._learnt
                 in_place = self._learnt is None
                 learning = Learning(
                     [pair[player] for pair in target],
-                    [pair[1 - player] for pair in self.sums] if t % self.average_every == 0 else None,
+                    [pair[1 - player] for pair in self.sums] if enters else None,
                     others_average=True,
                     regret_weight=regret,
                     sum_weight=average,

@@ -80,6 +80,8 @@ class ExternalSampling(BucketSolver):
         kept, else 8.
     pruning:
         None, the default, leaves nothing out.
+    average_from:
+        The first iteration that enters the average.
 
     Raises :class:`SolverOptionError` for weights that are not there, or a batch that cannot be divided so.
     """
@@ -96,6 +98,7 @@ class ExternalSampling(BucketSolver):
         batch: int = BATCH,
         deals_per_board: int | None = None,
         pruning: Pruning | None = None,
+        average_from: int = 1,
         dtype: type[np.floating] = np.float32,
         threads: int = 1,
     ) -> None:
@@ -104,7 +107,7 @@ class ExternalSampling(BucketSolver):
         if batch < 1 or deals_per_board < 1 or batch % deals_per_board:
             raise SolverOptionError(f"A batch of {batch} deals cannot have {deals_per_board} on each board.")
         self.weights = find_weights(weights)
-        super().__init__(plan, abstraction, dtype)
+        super().__init__(plan, abstraction, dtype, average_from)
         self.seed, self.batch, self.deals_per_board, self.pruning = seed, batch, deals_per_board, pruning
         self.visited = 0
         """Nodes walked through so far."""
@@ -140,6 +143,7 @@ class ExternalSampling(BucketSolver):
         """See :meth:`BucketSolver.iterate`."""
         for t in range(self.iteration + 1, self.iteration + count + 1):
             regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
+            average = 0.0 if t < self.average_from else average  # 0 enters nothing
             below, share = self._threshold(t)
             for player in (0, 1):
                 buckets, sign = self._deals(t * 2 + player)

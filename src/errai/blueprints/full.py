@@ -38,6 +38,8 @@ class FullWidth(BucketSolver):
         As :class:`~errai.blueprints.solver.BucketSolver`.
     schedule:
         How whole tables are scaled at each iteration; updates are alternating.
+    average_from:
+        The first iteration whose strategy enters the average.
     backend, threads:
         See :func:`make_bucket_kernel`.
     boards:
@@ -54,15 +56,16 @@ class FullWidth(BucketSolver):
         abstraction: Abstraction,
         schedule: Schedule | str = "dcfr4",
         *,
+        average_from: int = 1,
         dtype: type[np.floating] = np.float32,
         backend: str = "cpu",
         threads: int = 1,
         boards: BucketTree | None = None,
     ) -> None:
         plan = TreePlan(tree.subject, tree.betting, tree.root, True)
-        super().__init__(plan, abstraction, dtype)
+        super().__init__(plan, abstraction, dtype, average_from)
         self.tree = tree
-        self.schedule = find_schedule(schedule)
+        self.schedule = find_schedule(schedule, average_from=average_from)
         if self.schedule.prediction or self.schedule.foresight or self.schedule.simultaneous:
             raise SolverOptionError(
                 f"The schedule {self.schedule.name!r} cannot be run over buckets; take dcfr4 or cfr+."

@@ -62,11 +62,10 @@ class SampledCfrBr(BucketSolver):
         backend: str = "cpu",
         threads: int = 1,
     ) -> None:
-        self.average_from = average_from
         self.weights = find_weights(weights)
         self.opponents = abstraction if opponents is None else opponents
         self.sampler = BoardSampler(plan, abstraction, seed, opponents=BeforeTheLast(self.opponents))
-        super().__init__(plan, abstraction, dtype)
+        super().__init__(plan, abstraction, dtype, average_from)
         self.seed = seed
         first = self.sampler.draw(0)
         self.kernel: BucketKernel = make_bucket_kernel(backend, first, threads)
@@ -77,11 +76,6 @@ class SampledCfrBr(BucketSolver):
         self._choices = [np.zeros(last.num_rows[p] * hands, np.uint16) for p in (0, 1)]
 
     @property
-    def averaged(self) -> bool:
-        """See :attr:`BucketSolver.averaged`."""
-        return self.iteration >= self.average_from
-
-    @property
     def identity(self) -> dict[str, Any]:
         """See :attr:`BucketSolver.identity`."""
         return {
@@ -89,7 +83,6 @@ class SampledCfrBr(BucketSolver):
             "weights": self.weights.name,
             "seed": self.seed,
             "opponents": self.opponents.digest(),
-            "average_from": self.average_from,
         }
 
     def iterate(self, count: int) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from errai.blueprints.abstractions import Abstraction
 from errai.engine.loop import BATCH_SECONDS, Progress, ProgressCallback
+from errai.engine.schedules import checked_average_from
 from errai.engine.status import Status
 from errai.engine.units import Measurement, Units
 from errai.games.game import Game
@@ -39,13 +40,20 @@ class BucketSolver(ABC):
         Its buckets.
     dtype:
         float32 or float64, of the tables.
+    average_from:
+        The first iteration whose strategy enters the average.
+
+    Raises :class:`SolverOptionError` where that is no iteration.
     """
 
     method = ""
     """The name of what an iteration is."""
 
-    def __init__(self, plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating]) -> None:
+    def __init__(
+        self, plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating], average_from: int = 1
+    ) -> None:
         assert isinstance(plan.subject, Game)
+        self.average_from = checked_average_from(average_from)
         self.plan = plan
         self.game = plan.subject
         self.abstraction = abstraction
@@ -64,12 +72,17 @@ class BucketSolver(ABC):
     @property
     def averaged(self) -> bool:
         """Whether there is an average by now."""
-        return True
+        return self.iteration >= self.average_from
 
     @property
     def identity(self) -> dict[str, Any]:
         """What a checkpoint must say to be one of this run."""
-        return {"method": self.method, "game": self.game.digest(), "abstraction": self.abstraction.digest()}
+        return {
+            "method": self.method,
+            "game": self.game.digest(),
+            "abstraction": self.abstraction.digest(),
+            "average_from": self.average_from,
+        }
 
     def run(
         self,

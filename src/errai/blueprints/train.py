@@ -23,6 +23,7 @@ from errai.blueprints.textures import ByTexture
 from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing
 from errai.engine.resources import allowed_memory, default_threads
+from errai.engine.schedules import checked_average_from
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
 from errai.running.stopping import StopToken
@@ -145,8 +146,7 @@ def train(
     average_every:
         pcs only: let only every so many iterations enter the average, which saves time.
     average_from:
-        pcs-br only: the first iteration that enters the average.  A run that ends before it returns the current
-        strategy.
+        The first iteration that enters the average.  A run that ends before it returns the current strategy.
     opponents:
         pcs-br only: the buckets of the opponent before the last street, which are divided by texture; by default the
         same ones.  Coarser ones learn sooner.
@@ -190,10 +190,7 @@ def train(
         raise SolverOptionError("Only the method pcs leaves iterations out of the average.")
     if opponents is not None and method != "pcs-br":
         raise SolverOptionError("Only the method pcs-br has an opponent with buckets of his own.")
-    if average_from != 1 and method != "pcs-br":
-        raise SolverOptionError("Only the method pcs-br leaves the first iterations out of the average.")
-    if average_from < 1 or (max_iterations is not None and average_from > max_iterations):
-        raise SolverOptionError(f"The average can begin with an iteration that is run, not with number {average_from}.")
+    checked_average_from(average_from, max_iterations)
     text = abstraction if isinstance(abstraction, str) else ""
     buckets = read_abstraction(abstraction, game) if isinstance(abstraction, str) else abstraction
     theirs = read_abstraction(opponents, game) if isinstance(opponents, str) else opponents
@@ -204,8 +201,8 @@ def train(
     saving = Checkpointing.of(checkpoint, checkpoint_seconds, resume)
     check_form(bits, threshold)
 
-    drawing = {"prune": prune_below_chips, "average_every": average_every, "average_from": average_from}
-    solver, tree = _solver(training, weights, seed, threads, dtype, drawing)
+    drawing = {"prune": prune_below_chips, "average_every": average_every}
+    solver, tree = _solver(training, weights, seed, threads, dtype, average_from, drawing)
     identity = {**solver.identity, "menu": menu, "precision": precision}
     if saving.goes_on is not None:
         _resume(solver, saving.goes_on, identity)
@@ -252,23 +249,24 @@ def _solver(
     seed: int,
     threads: int,
     dtype: type[np.floating],
+    average_from: int,
     drawing: dict[str, Any],
 ) -> tuple[BucketSolver, PublicTree | None]:
     """The solver of a method, and the tree where all boards are in memory; ``drawing`` is of those that draw."""
     plan, buckets = training.plan, training.abstraction
-    sampled: dict[str, Any] = {"seed": seed, "dtype": dtype, "threads": threads}
+    shared: dict[str, Any] = {"dtype": dtype, "threads": threads, "average_from": average_from}
+    sampled = {**shared, "seed": seed}
     if training.method == "pcs":
         every = drawing["average_every"]
         return ChanceSampling(plan, buckets, weights or "linear", average_every=every, **sampled), None
     if training.method == "pcs-br":
-        own = {"opponents": training.opponents, "average_from": drawing["average_from"]}
-        return SampledCfrBr(plan, buckets, weights or "linear", **own, **sampled), None
+        return SampledCfrBr(plan, buckets, weights or "linear", opponents=training.opponents, **sampled), None
     if training.method == "es":
         pruning = None if drawing["prune"] is None else Pruning(drawing["prune"])
         return ExternalSampling(plan, buckets, weights or "linear", pruning=pruning, **sampled), None
     tree, boards = whole_game(plan, buckets)
     kind, default = (FullWidth, "dcfr4") if training.method == "full" else (CfrBr, "linear")
-    return kind(tree, buckets, weights or default, dtype=dtype, threads=threads, boards=boards), tree
+    return kind(tree, buckets, weights or default, boards=boards, **shared), tree
 
 
 def _measure(
@@ -294,6 +292,7 @@ def _measure(
 
 def _resume(solver: BucketSolver, path: Path, identity: dict[str, Any]) -> None:
     checkpoint = load_checkpoint(path)
+    checkpoint.metadata.setdefault("average_from", 1)  # earlier runs of most methods had none to choose
     checkpoint.require(identity)
     checkpoint.require_arrays(solver.arrays())
     iteration, seconds, curve = run_progress(checkpoint.path, checkpoint.metadata)

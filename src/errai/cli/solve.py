@@ -47,6 +47,7 @@ PASSED_ON = (
     "memory",
     "seed",
     "precision",
+    "average_from",
     "store",
     "cluster",
     "processes",
@@ -83,9 +84,13 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight, dcfr4+ or pcfr+ (default: dcfr-foresight, "
-        "with --store dcfr4+)",
+        help="cfr, cfr+, linear, dcfr, dcfr4, dcfr-foresight, dcfr4+, pcfr+, hs-dcfr-30, hs-dcfr-15, hs-pcfr+-30 or "
+        "hs-pcfr+-15 (default: dcfr-foresight, with --store dcfr4+)",
     )
+    parser.add_argument(
+        "--average-from", type=positive_integer, metavar="N",
+        help="leave the iterations before N out of the average (1)",
+    )  # fmt: skip
     add_menu_option(parser)
     parser.add_argument("--max-iterations", type=positive_integer, metavar="N", help="stop after N iterations")
     parser.add_argument(

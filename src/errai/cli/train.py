@@ -98,7 +98,7 @@ def add_parser(verbs: Any) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--average-from", type=positive_integer, default=1, metavar="N",
-        help="pcs-br: leave iterations before N, which fold too much, out of the average (1)",
+        help="leave the iterations before N out of the average; with pcs-br they fold too much (1)",
     )  # fmt: skip
     parser.add_argument(
         "--opponents", metavar="WHAT",

@@ -74,7 +74,8 @@ def chosen_precision(
         coarse = target_pot_fraction is not None and target_pot_fraction >= COARSE_TARGET
         if backend == "reference" or (entries <= SMALL_TREE_ENTRIES and not coarse):
             return "float64"
-        unweighted = schedule == SCHEDULES[DEFAULT] or not schedule.weighted
+        default = replace(schedule, average_from=1) == SCHEDULES[DEFAULT]
+        unweighted = default or not schedule.weighted
         if backend != "cuda" and not responds_best and unweighted and why_not_in_16_bits(schedule) is None:
             enough = target_pot_fraction is not None and target_pot_fraction >= FIXED16_TARGET
             if (enough and entries > FULL_PRECISION_ENTRIES) or not fits("float32"):

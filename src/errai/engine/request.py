@@ -9,7 +9,7 @@ from typing import Any
 
 from errai.engine.leaf_values import LeafMeasurement
 from errai.engine.loop import ProgressCallback, Solver, from_time_to_time
-from errai.engine.schedules import Schedule, find_schedule
+from errai.engine.schedules import Schedule, checked_average_from, find_schedule
 from errai.engine.status import Status
 from errai.engine.strategy import exploitability
 from errai.engine.units import Exploitability, Target, Units
@@ -58,6 +58,7 @@ class Request:
         if self.strategy not in PRECISION_FLOOR:
             raise SolverOptionError(f"The strategy is 'average' or 'current', not {self.strategy!r}.")
         check_limits(max_iterations=self.max_iterations, seconds=self.seconds)
+        checked_average_from(self.schedule.average_from, self.max_iterations)
         if not isinstance(self.subject, Game) and self.menu is not None:
             raise InputError("A spot or a lookahead carries its own bet sizes; change them there, not by a menu.")
         if self.target is None and self.max_iterations is None and self.seconds is None:
@@ -82,12 +83,11 @@ def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 
 
     Raises :class:`SolverOptionError` where there is none, no such updates, or no such iteration to average from.
     """
-    if not (isinstance(average_from, int) and average_from >= 1):
-        raise SolverOptionError(f"average_from is an iteration, counted from 1, not {average_from!r}.")
     if updates not in ("alternating", "simultaneous"):
         raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
     found = find_schedule(algorithm, simultaneous=updates == "simultaneous")
-    return found if average_from == 1 else replace(found, average_from=average_from)
+    first = checked_average_from(average_from)
+    return found if first == 1 else replace(found, average_from=first)
 
 
 def check_limits(**limits: float | None) -> None:

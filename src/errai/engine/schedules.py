@@ -5,12 +5,16 @@ those below 0 by ``negative(t)``.  The strategy sum is multiplied by ``average(t
 ``t`` is added with weight 1.  A predictive variant adds ``prediction`` times the newest regret before it matches.  A
 variant with foresight tells a parent what a node was worth under the strategy just played only in part, and for the
 rest what it is worth under the next one.  One kernel serves them all.  Derivations and sources are in docs/maths.md.
+
+The exponents may change from iteration to iteration: the hyperparameter schedules of Zhang, McAleer and Sandholm
+("Faster game solving via hyperparameter schedules", arXiv:2404.09097, 2024; AAAI 2026) are linear in ``t / n``, where
+``n`` is the number of iterations of the whole run.  Here ``n`` is the schedule's ``horizon``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -51,6 +55,16 @@ class Schedule:
     average_from: int = 1
     """The first iteration whose strategy enters the average.  DeepStack leaves out the first half and more of those
     before (Moravčík et al. 2017, table 4); the weights of ``gamma`` do most of the same without a number to choose."""
+    alpha_change: float = 0.0
+    """By how much alpha has changed at the horizon: at iteration t it is alpha + alpha_change * t / horizon."""
+    beta_change: float = 0.0
+    """The same of beta."""
+    gamma_change: float = 0.0
+    """The same of gamma.  With an exponent that changes, iteration t multiplies the sum of those before it by
+    ((t - 1) / t)^gamma(t), as Zhang et al. have it; the weight of an iteration is then no power of t."""
+    horizon: int = 0
+    """The iteration at which the exponents have changed in full; they stay as they are from there on.  0 if none
+    changes."""
 
     @property
     def predictive(self) -> bool:
@@ -69,17 +83,33 @@ class Schedule:
     def to_dict(self) -> dict[str, Any]:
         """The schedule as JSON can hold it; infinite exponents as text."""
         said = asdict(self)
-        if self.average_from == 1:
-            del said["average_from"]  # which files from before there was one do not have
+        for field in fields(self):
+            if field.name in _ADDED and said[field.name] == field.default:
+                del said[field.name]
         return {k: str(v) if isinstance(v, float) and np.isinf(v) else v for k, v in said.items()}
 
 
-def _share(t: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
-    if np.isposinf(exponent):
-        return np.ones_like(t)
-    if np.isneginf(exponent):
-        return np.zeros_like(t)
-    return t**exponent / (t**exponent + 1.0)
+_ADDED = ("average_from", "alpha_change", "beta_change", "gamma_change", "horizon")
+"""Fields that files leave out where they have their defaults: files from before there were these fields still match."""
+
+
+def _exponent(schedule: Schedule, t: NDArray[np.float64], start: float, change: float) -> NDArray[np.float64]:
+    """float64, like ``t``: an exponent at some iterations."""
+    done = np.minimum(t / schedule.horizon, 1.0) if change else 0.0
+    return start + change * done * np.ones_like(t)
+
+
+def _kept(t: NDArray[np.float64], exponent: NDArray[np.float64]) -> NDArray[np.float64]:
+    """t^exponent / (t^exponent + 1), with its limits for infinite exponents, at t = 1 too."""
+    finite = np.isfinite(exponent)
+    power = t ** np.where(finite, exponent, 0.0)
+    return np.where(finite, power / (power + 1.0), exponent > 0.0)
+
+
+def _average(schedule: Schedule, t: NDArray[np.float64]) -> NDArray[np.float64]:
+    """float64, like ``t``: what the strategy sum is multiplied by before the strategy of iteration t is added."""
+    factor = ((t - 1.0) / t) ** _exponent(schedule, t, schedule.gamma, schedule.gamma_change)
+    return np.where(t <= schedule.average_from, 0.0, factor)  # until then only the newest is kept
 
 
 @lru_cache(maxsize=64)
@@ -87,19 +117,12 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
     """float64[BLOCK, 8]: the coefficients of one block of iterations; small games ask for a few rows at a time."""
     t = np.arange(number * BLOCK + 1, (number + 1) * BLOCK + 1, dtype=np.float64)
     table = np.empty((BLOCK, len(COEFFICIENTS)))
-    table[:, 0] = _share(t, schedule.alpha)
-    table[:, 1] = _share(t, schedule.beta)
-    table[:, 2] = ((t - 1.0) / t) ** schedule.gamma if schedule.gamma else np.ones(BLOCK)
-    if schedule.average_from > 1:
-        table[t <= schedule.average_from, 2] = 0.0  # until then only the newest is kept
+    table[:, 0] = _kept(t, _exponent(schedule, t, schedule.alpha, schedule.alpha_change))
+    table[:, 1] = _kept(t, _exponent(schedule, t, schedule.beta, schedule.beta_change))
+    table[:, 2] = _average(schedule, t)
     table[:, 3] = 1.0
     table[:, 4] = schedule.prediction
-    sums = _powers_summed(schedule.gamma, 1 << int(t[-1]).bit_length())
-    before = sums[min(schedule.average_from - 1, len(sums) - 1)]
-    left_out = t < schedule.average_from
-    table[:, 5] = np.where(
-        left_out, 1.0, t**schedule.gamma / np.where(left_out, 1.0, sums[t.astype(np.int64)] - before)
-    )
+    table[:, 5] = _shares(schedule, 1 << int(t[-1] - 1.0).bit_length())[number * BLOCK : (number + 1) * BLOCK]
     table[:, 6] = schedule.foresight
     # A rounded average would not follow what moves it by less than half a step.  With an offset that spreads evenly
     # over a step, as multiples of the golden ratio do, rounding is right in the mean.
@@ -109,9 +132,16 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
 
 
 @cache
-def _powers_summed(exponent: float, count: int) -> NDArray[np.float64]:
-    """float64[count]: at n the sum of t^exponent for t from 1 to n.  Callers ask for powers of 2: few are kept."""
-    return np.concatenate([[0.0], np.cumsum(np.arange(1.0, count) ** exponent)])
+def _shares(schedule: Schedule, count: int) -> NDArray[np.float64]:
+    """float64[count]: the share that iteration t, from 1 on, has in the average when reach does not weight it.
+
+    Callers ask for powers of 2: few are kept.
+    """
+    shares, whole = np.empty(count), 0.0
+    for i, factor in enumerate(_average(schedule, np.arange(1.0, count + 1.0)).tolist()):
+        whole = factor * whole + 1.0
+        shares[i] = 1.0 / whole
+    return shares
 
 
 _INFINITY = float("inf")
@@ -137,6 +167,12 @@ SCHEDULES = {
         Schedule("dcfr-foresight", alpha=1.4, beta=0.0, gamma=4.0, foresight=0.5),
         # Farina, Kroer and Sandholm 2021: predictive CFR+ with a quadratic average.
         Schedule("pcfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=2.0, prediction=1.0),
+        # Zhang, McAleer and Sandholm 2024, over 1,000 iterations as in their experiments: alpha from 1 to 4, beta from
+        # -1 to -3, and gamma down by 5 from 30 or from 15.  Predictive CFR+ has a gamma alone.
+        Schedule("hs-dcfr-30", 1.0, -1.0, 30.0, alpha_change=3.0, beta_change=-2.0, gamma_change=-5.0, horizon=1_000),
+        Schedule("hs-dcfr-15", 1.0, -1.0, 15.0, alpha_change=3.0, beta_change=-2.0, gamma_change=-5.0, horizon=1_000),
+        Schedule("hs-pcfr+-30", _INFINITY, NO_MEMORY, 30.0, prediction=1.0, gamma_change=-5.0, horizon=1_000),
+        Schedule("hs-pcfr+-15", _INFINITY, NO_MEMORY, 15.0, prediction=1.0, gamma_change=-5.0, horizon=1_000),
     )
 }
 """The variants by name."""
@@ -151,17 +187,48 @@ DEFAULT_IN_STORE = "dcfr4+"
 def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
     """Return a schedule by name, with some of its fields changed.
 
+    Parameters
+    ----------
+    algorithm:
+        A name, or a schedule.  The names of schedules whose exponents change may say after a colon over how many
+        iterations they do, as ``hs-dcfr-30:2000``; otherwise it is 1,000.
+
     Raises
     ------
     SolverOptionError
-        There is no such algorithm.
+        There is no such algorithm, or it has no such number of iterations.
     """
     if isinstance(algorithm, Schedule):
         return replace(algorithm, **changes)
-    found = SCHEDULES.get(algorithm.lower())
+    name, _, horizon = algorithm.lower().partition(":")
+    found = SCHEDULES.get(name)
     if found is None:
         raise SolverOptionError(f"There is no algorithm {algorithm!r}; choose one of {', '.join(names())}.")
+    if ":" in algorithm:
+        if not found.horizon:
+            raise SolverOptionError(f"The exponents of {name} do not change; leave out {':' + horizon!r}.")
+        if not (horizon.isascii() and horizon.isdigit() and int(horizon) > 0):
+            raise SolverOptionError(f"After {name}: stands a number of iterations, as {name}:2000, not {horizon!r}.")
+        found = replace(found, horizon=int(horizon))
     return replace(found, **changes)
+
+
+def checked_average_from(first: int, max_iterations: int | None = None) -> int:
+    """The first iteration of an average.
+
+    Raises
+    ------
+    SolverOptionError
+        It is no iteration, counted from 1, or one after the last that is run.
+    """
+    if not (isinstance(first, int) and first >= 1):
+        raise SolverOptionError(f"average_from is an iteration, counted from 1, not {first!r}.")
+    if max_iterations is not None and first > max_iterations:
+        raise SolverOptionError(
+            f"The average cannot begin with iteration {first:,} of a run of {max_iterations:,}; run more iterations, "
+            "or begin earlier."
+        )
+    return first
 
 
 def names() -> Iterable[str]:

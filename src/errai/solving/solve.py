@@ -87,8 +87,10 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         spots.
     algorithm:
         ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``dcfr4+`` (the default
-        in a folder), ``pcfr+``, or a :class:`~errai.engine.schedules.Schedule`.  In a folder there are those without
-        prediction, with alternating updates.
+        in a folder), ``pcfr+``, ``hs-dcfr-30``, ``hs-dcfr-15``, ``hs-pcfr+-30``, ``hs-pcfr+-15`` (the exponents of
+        these four change over 1,000 iterations, those of ``hs-dcfr-30:2000`` over 2,000), or a
+        :class:`~errai.engine.schedules.Schedule`.  In a folder there are those without prediction, with alternating
+        updates.
     max_iterations, seconds:
         Limits; reaching one first is a status, not an error.  Seconds count from where the tree begins to be made.
     backend, threads:
@@ -118,6 +120,8 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         ``alternating`` or ``simultaneous``.
     average_from:
         The first iteration whose strategy enters the average; the weights of the algorithm count from 1 all the same.
+        Any algorithm takes it, in memory and in a folder, and a run is resumed with the same one.  The measurements and
+        the certificate are those of this average; before that iteration, those of the newest strategy.
     precision:
         The solver's own arrays: ``float64``, ``float32``, ``fixed16`` (half the memory of float32 and less time, down
         to about 0.06 % of the pot; alternating updates without prediction only, and averages that are not weighted by
