@@ -38,7 +38,8 @@ class PlainCfr:
         self.sets: dict[str, int] = {}
         self.player: list[int] = []
         self.legal: list[list[int]] = []
-        self._levels: list[list[tuple[int, int, int, int, float]]] = []  # history, parent, information set, action, chance
+        # By depth, for each history: its number, its parent's, the information set there, the action, chance's share.
+        self._levels: list[list[tuple[int, int, int, int, float]]] = []
         self._ends: list[tuple[int, float]] = []
         self.histories = 0
         self._visit(self.game.new_initial_state(), -1, -1, -1, 1.0, 0)
