@@ -29,6 +29,17 @@ class MatchStart:
     """Seed of the agent's random draws, which depend only on it and on the number of the hand."""
     hands: int | None = None
     """How many hands will be played, if that is known."""
+    common_random_numbers: bool = False
+    """Whether random draws depend on the deal and the seat, and not on the agent.  In such a match, which is duplicate,
+    both agents have the same seed, and ``hands`` is the number of deals at each of the two tables."""
+
+    def key(self, seat: int, hand_number: int) -> int:
+        """The key of an agent's random draws in one hand, for :func:`random_number`."""
+        if not self.common_random_numbers:
+            return random_key(self.seed, hand_number)
+        if self.hands is None:
+            raise StrategyError("Common random numbers need the number of hands of the match.")
+        return random_key(self.seed, 2 * (hand_number % self.hands) + seat)
 
 
 class Agent(ABC):
@@ -59,7 +70,7 @@ class Agent(ABC):
 class StrategicAgent(Agent):
     """An agent that is a :class:`~errai.strategies.strategy.Strategy`: its actions are drawn from its strategy."""
 
-    _seed = 0
+    _match: MatchStart | None = None
     _hand = -1
     _key = 0
     """Key of the random numbers of the current hand."""
@@ -68,11 +79,11 @@ class StrategicAgent(Agent):
 
     def start_match(self, start: MatchStart) -> None:
         """Seed the random draws with the match's seed."""
-        self._seed, self._hand = start.seed, -1
+        self._match, self._hand = start, -1
 
     def require(self, subject: Subject) -> None:
         """Raise :class:`StrategyError` if the agent cannot play this game."""
-        self.start_match(MatchStart(subject, self._seed))
+        self.start_match(MatchStart(subject, 0 if self._match is None else self._match.seed))
 
     @abstractmethod
     def strategy(self, state: PublicState) -> Choices:
@@ -82,15 +93,16 @@ class StrategicAgent(Agent):
         """Draw an action for the hand held.  It depends only on the seed, the number of the hand and the strategy."""
         choices = self.strategy(observation.state)
         row = choices.probabilities[number_of_hand(observation.cards)]
-        return self.draw(choices.actions, row.tolist(), observation.hand_number)
+        return self.draw(choices.actions, row.tolist(), observation)
 
-    def draw(self, actions: Sequence[Action], probabilities: Iterable[float], hand_number: int) -> Action:
+    def draw(self, actions: Sequence[Action], probabilities: Iterable[float], observation: Observation) -> Action:
         """Draw one of the actions, at the next decision of a hand, with the given probabilities.
 
         Raises :class:`StrategyError` if the probabilities do not sum to 1.
         """
-        if hand_number != self._hand:
-            self._hand, self._key, self._decisions = hand_number, random_key(self._seed, hand_number), 0
+        if observation.hand_number != self._hand:
+            start, self._hand, self._decisions = self._match, observation.hand_number, 0
+            self._key = random_key(0, self._hand) if start is None else start.key(observation.seat, self._hand)
         self._decisions += 1
         row = list(probabilities)
         total = sum(row)

@@ -40,7 +40,7 @@ class BlindAgent(StrategicAgent):
             if len(self._known) >= REMEMBERED_DECISIONS:
                 self._known.clear()
             known = self._known[key] = state.betting, *self.mixture.mixture(state)
-        return self.draw(known[1], known[2], observation.hand_number)
+        return self.draw(known[1], known[2], observation)
 
 
 class StrategyAgent(TreeStrategy, StrategicAgent):
@@ -73,4 +73,4 @@ class StrategyAgent(TreeStrategy, StrategicAgent):
             if len(self._drawn) >= REMEMBERED_DECISIONS:
                 self._drawn.clear()
             known = self._drawn[key] = self.with_hand(state, number_of_hand(observation.cards))
-        return self.draw(*known, observation.hand_number)
+        return self.draw(*known, observation)

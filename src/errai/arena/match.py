@@ -91,6 +91,7 @@ def play_match(
     hands: int,
     duplicate: bool = False,
     seed: int = 0,
+    common_random_numbers: bool = False,
     estimators: Mapping[str, EstimatorFactory] | None = None,
     processes: int = 1,
     checkpoint: Path | None = None,
@@ -113,6 +114,12 @@ def play_match(
         ``functools.partial(read_agent, text, subject)``.
     hands:
         How many hands are played; with ``duplicate`` an even number, half as many deals.
+    common_random_numbers:
+        With ``duplicate``: the agent in a seat draws its actions with the same random numbers at both tables of a deal,
+        whichever agent it is.  As long as the agents' strategies agree, both tables play the same line and the winnings
+        cancel out, so that only the luck after their strategies part is left.  The mean stays unbiased, because each
+        agent's numbers are uniform and independent of the cards and of the other agent's numbers.  Agents that draw in
+        ways of their own are not affected (agents of users, ``poki``, ``vexbot`` and ``brplayer``).
     estimators:
         Other ways of measuring than counting chips: a name to what makes the estimator (:func:`luck_estimator`).
     processes:
@@ -149,10 +156,21 @@ def play_match(
         raise MatchError(f"A match has 1 to {MAX_HANDS:,} hands, not {hands:,}.")
     if duplicate and hands % 2:
         raise MatchError(f"With duplicate play the number of hands is even, not {hands:,}.")
+    if common_random_numbers and not duplicate:
+        raise MatchError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
     if seed < 0:
         raise MatchError(f"The seed of a match is at least 0, not {seed}.")
     deals = hands // 2 if duplicate else hands
-    setup = MatchSetup(subject, contestants, deals, duplicate, seed, tuple((estimators or {}).items()), log is not None)
+    setup = MatchSetup(
+        subject,
+        contestants,
+        deals,
+        duplicate,
+        seed,
+        tuple((estimators or {}).items()),
+        log is not None,
+        common_random_numbers,
+    )
     tables = Tables(setup)
     try:
         names = tables.names
@@ -304,6 +322,7 @@ class Record:
             "seed": self.setup.seed,
             "measures": self.methods,
             "log": self.setup.log,
+            **({"common_random_numbers": True} if self.setup.common_random_numbers else {}),
         }
 
     def finish(self) -> None:
@@ -335,6 +354,7 @@ class Record:
             ),
             endings=self._endings(values[0]),
             command=command,
+            common_random_numbers=setup.common_random_numbers,
         )
 
     def _endings(self, won: NDArray[np.float64]) -> tuple[Ending, ...]:

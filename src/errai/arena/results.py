@@ -163,6 +163,8 @@ class MatchResult:
     command: str = ""
     """What makes the match again."""
     version: str = __version__
+    common_random_numbers: bool = False
+    """Whether the agent in a seat drew the same random numbers at both tables of a deal."""
 
     def measure(self, name: str) -> Measure | None:
         """The measure of a name, or None where the match was not measured so."""
@@ -192,6 +194,7 @@ class MatchResult:
             "hands_wanted": self.hands_wanted,
             "duplicate": self.duplicate,
             "seed": self.seed,
+            "common_random_numbers": self.common_random_numbers,
             "command": self.command,
             "measures": [self._measure_document(measure) for measure in self.measures],
             "endings": [
@@ -333,6 +336,7 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
         ),
         command=str(document["command"]),
         version=str(document["errai"]),
+        common_random_numbers=bool(document.get("common_random_numbers", False)),
     )
     if result.big_blind_chips is not None and not result.big_blind_chips > 0:
         raise ValueError("the big blind is not above 0")

@@ -39,6 +39,8 @@ class MatchSetup:
     estimators: tuple[tuple[str, EstimatorFactory], ...] = ()
     log: bool = False
     """Whether the lines of a log are wanted."""
+    common_random_numbers: bool = False
+    """Whether the agent in a seat draws the same random numbers at both tables of a deal, whichever agent it is."""
 
     @property
     def tables(self) -> int:
@@ -91,7 +93,9 @@ class Tables:
         for table, pair in enumerate(self.agents):
             for place, agent in enumerate(pair):
                 if table == 0 or agent is not first[place]:
-                    agent.start_match(MatchStart(setup.subject, agent_seed(setup.seed, table, place), setup.deals))
+                    same = setup.common_random_numbers
+                    seed = agent_seed(setup.seed, 0, 0) if same else agent_seed(setup.seed, table, place)
+                    agent.start_match(MatchStart(setup.subject, seed, setup.deals, same))
         self.estimators: list[list[Estimator]] = []
         for table, pair in enumerate(self.agents):
             same = table == 1 and pair == first

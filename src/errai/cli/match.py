@@ -62,6 +62,12 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--game", metavar="GAME", required=True, help=SUBJECT_HELP)
     parser.add_argument("--hands", type=positive_integer, default=10_000, metavar="N", help="hands played (10000)")
     parser.add_argument("--duplicate", action="store_true", help="play every deal twice, with the seats exchanged")
+    parser.add_argument(
+        "--common-random-numbers",
+        action="store_true",
+        help="with --duplicate: the agent in a seat draws the same random numbers at both tables of a deal, so that "
+        "nothing is won or lost until the strategies of the two agents differ",
+    )
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of cards and agents (0)")
     parser.add_argument("--aivat", action="store_true", help="measure with AIVAT too: much less luck, no bias")
     parser.add_argument("--importance", action="store_true", help="measure with importance sampling too")
@@ -98,7 +104,10 @@ def run(options: argparse.Namespace) -> int:
     texts = (options.first, options.second)
     contestants = (partial(read_entrant, texts[0], subject), partial(read_entrant, texts[1], subject))
     settings: dict[str, Any] = {
-        **{name: getattr(options, name) for name in ("hands", "duplicate", "seed", "processes")},
+        **{
+            name: getattr(options, name)
+            for name in ("hands", "duplicate", "common_random_numbers", "seed", "processes")
+        },
         **checkpoint_options(options),
         "estimators": {
             **({"aivat": luck_estimator("aivat", options.values)} if options.aivat else {}),
@@ -149,7 +158,8 @@ def run(options: argparse.Namespace) -> int:
 def command(options: argparse.Namespace) -> str:
     """The command that plays the same match again, without what does not change the result."""
     words = ["errai", "match", options.first, options.second, "--game", options.game, "--hands", str(options.hands)]
-    words += [f"--{name}" for name in ("duplicate", "aivat", "importance") if getattr(options, name)]
+    switches = ("duplicate", "common_random_numbers", "aivat", "importance")
+    words += [f"--{name.replace('_', '-')}" for name in switches if getattr(options, name)]
     if options.values is not None:
         words += ["--values", options.values]
     return shlex.join([*words, "--seed", str(options.seed)])
@@ -212,6 +222,8 @@ def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
             facts.append((f"in seat {seat}", f"{at.hands.mean * scale:+,.4g} {unit}{reach}"))
     rate = f", {fresh / seconds:,.0f} hands/s" if seconds > 0 else ""
     play = "duplicate" if result.duplicate else "seats alternate"
+    if result.common_random_numbers:
+        play += ", common random numbers"
     facts.append(("hands", f"{result.hands:,} ({play}) in {seconds_text(seconds)}{rate}"))
     write_facts(f"{result.title}: {result.players[0]} against {result.players[1]}", facts)
 
