@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ def test_all_games_are_there() -> None:
     assert catalogue() == (
         "court.limit",
         "holdem-2-1",
+        "holdem-2-1.big-bet",
         "holdem-2-4",
+        "holdem-2-4.big-bet",
         "holdem.limit.2p",
         "holdem.nolimit.2p",
         "kuhn",
@@ -36,6 +39,13 @@ def test_games_have_name_and_title(name: str) -> None:
 def test_aliases(alias: str, name: str) -> None:
     assert load_game(alias).name == name
     assert load_game(alias.upper()) == load_game(name)
+
+
+@pytest.mark.parametrize("name", ["holdem-2-1", "holdem-2-4"])
+def test_two_rounds_with_big_bets_differ_in_the_raise_on_the_flop_alone(name: str) -> None:
+    plain, big = load_game(name), load_game(f"{name}.big-bet")
+    assert (plain.raise_sizes, big.raise_sizes) == ((10, 10), (10, 20))
+    assert replace(big, name=name, title=plain.title, raise_sizes=(10, 10)) == plain
 
 
 def test_a_path_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

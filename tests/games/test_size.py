@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import combinations, permutations
+from typing import Any
 
+import pyspiel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +18,7 @@ from errai.errors import UnsupportedGameError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.catalogue import load_game
 from errai.games.game import UNLIMITED_CHIPS, Game
-from errai.games.size import count_betting, game_size
+from errai.games.size import COUNTS, count_betting, game_size
 
 
 def decisions(state: BettingState) -> Iterator[BettingState]:
@@ -31,23 +33,32 @@ def decisions(state: BettingState) -> Iterator[BettingState]:
             yield from decisions(state.apply(ActionKind.RAISE, total))
 
 
-def walked_betting(game: Game) -> tuple[list[int], list[int]]:
-    """Sequences that begin each round, and decisions of each round, by walking the betting tree."""
-    nodes: Counter[int] = Counter()
-    entering: Counter[int] = Counter()
-    for state in decisions(BettingState.start(game)):
-        nodes[state.round] += 1
-        entering[state.round] += state.acted == 0 and state.raises == 0
-    rounds = range(game.num_rounds)
-    return [entering[index] for index in rounds], [nodes[index] for index in rounds]
+def walked_betting(game: Game) -> dict[str, list[int]]:
+    """What is counted in each round, by walking the betting tree action by action."""
+    found: dict[str, Counter[int]] = defaultdict(Counter)
+    first = BettingState.start(game)
+    found["showdowns"][first.round] += first.is_over
+    for state in decisions(first):
+        found["nodes"][state.round] += 1
+        found["entering"][state.round] += state.acted == 0 and state.raises == 0
+        legal = state.legal()
+        sizes = () if legal.raise_range is None else range(legal.raise_range[0], legal.raise_range[1] + 1)
+        children = [state.apply(ActionKind.RAISE, total) for total in sizes]
+        children += [state.apply(ActionKind.CALL)] + ([state.apply(ActionKind.FOLD)] if legal.fold else [])
+        found["actions"][state.round] += len(children)
+        found["folds"][state.round] += sum(child.is_over and child.folded >= 0 for child in children)
+        found["showdowns"][state.round] += sum(child.is_over and child.folded < 0 for child in children)
+    names = ("entering", "nodes", "actions", "folds", "showdowns")
+    return {name: [found[name][index] for index in range(game.num_rounds)] for name in names}
 
 
 def assert_betting_counts(game: Game) -> None:
-    entering, nodes = walked_betting(game)
+    walked = walked_betting(game)
     counts = count_betting(game)
-    assert [count.entering_lines for count in counts] == entering
-    assert [count.nodes for count in counts] == nodes
-    assert [count.continuations for count in counts] == [*entering[1:], 0]
+    assert [count.entering_lines for count in counts] == walked["entering"]
+    assert [count.continuations for count in counts] == [*walked["entering"][1:], 0]
+    for name in ("nodes", "actions", "folds", "showdowns"):
+        assert [getattr(count, name) for count in counts] == walked[name], name
 
 
 def no_limit(stacks: tuple[int, int], blinds: tuple[int, int], *caps: int) -> Game:
@@ -182,7 +193,9 @@ def small_deck(hole: int, board: tuple[int, ...], ranks: int, suits: int) -> Gam
     ids=lambda value: value.name if isinstance(value, Game) else str(value),
 )
 def test_whole_games_by_enumeration(game: Game, suits_matter: bool) -> None:
-    _, nodes = walked_betting(game)
+    walked = walked_betting(game)
+    nodes, actions = walked["nodes"], walked["actions"]
+    last = sum(1 for _ in deals(game, game.num_rounds - 1))
     size = game_size(game)
     for index, row in enumerate(size.rounds):
         states = information_sets = 0
@@ -200,14 +213,19 @@ def test_whole_games_by_enumeration(game: Game, suits_matter: bool) -> None:
         assert row["states"] == nodes[index] * states
         assert row["information_sets"] == nodes[index] * information_sets
         assert row["canonical_information_sets"] == nodes[index] * classes
-    for key in ("states", "information_sets", "canonical_information_sets"):
+        assert row["betting_actions"] == actions[index]
+        assert row["information_set_actions"] == actions[index] * information_sets
+        assert row["canonical_information_set_actions"] == actions[index] * classes
+        assert row["terminal_states"] == walked["folds"][index] * states + walked["showdowns"][index] * last
+    for key in COUNTS:
         assert getattr(size, key) == sum(row[key] for row in size.rounds)
 
 
 def test_json_keeps_every_digit() -> None:
     size = game_size(load_game("leduc.nolimit"))
     read = json.loads(json.dumps(size.to_json()))
-    assert set(read) == {"states", "information_sets", "canonical_information_sets", "rounds"}
+    assert set(read) == {*COUNTS, "rounds"}
+    assert int(read["terminal_states"]) == size.terminal_states
     assert int(read["states"]) == size.states == 27_667_330_649_619_720
     assert [row["round"] for row in read["rounds"]] == [0, 1]
     assert [int(row["states"]) for row in read["rounds"]] == [row["states"] for row in size.rounds]
@@ -225,3 +243,49 @@ def test_json_keeps_every_digit() -> None:
 def test_games_too_deep_to_count_are_refused(game: Game) -> None:
     with pytest.raises(UnsupportedGameError, match="use "):
         game_size(game)
+
+
+# --- OpenSpiel ---
+
+
+def counted_by_openspiel(game: Any) -> dict[str, int]:
+    """Decisions, ends, information sets and their actions of one of OpenSpiel's games, by visiting every history."""
+    found: Counter[str] = Counter()
+    seen: dict[str, int] = {}
+    waiting = [game.new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        if state.is_terminal():
+            found["terminal_states"] += 1
+            continue
+        if not state.is_chance_node():
+            found["states"] += 1
+            seen[state.information_state_string()] = len(state.legal_actions())
+        waiting += [state.child(action) for action in state.legal_actions()]
+    return {**found, "information_sets": len(seen), "information_set_actions": sum(seen.values())}
+
+
+UNIVERSAL = (
+    "universal_poker(betting={betting},numPlayers=2,numRounds=2,blind={blinds},{chips},firstPlayer={first},"
+    "maxRaises={caps},numSuits=2,numRanks=3,numHoleCards=1,numBoardCards=0 1{mode})"
+)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "limit", "nolimit"])
+def test_openspiel_counts_the_same(name: str) -> None:
+    if name in ("kuhn", "leduc"):
+        ours, theirs = load_game(name), pyspiel.load_game(f"{name}_poker")
+    elif name == "limit":
+        ours = dataclasses.replace(load_game("leduc"), blinds=(2, 1), raise_sizes=(2, 3), max_raises=(1, 3))
+        chips, mode = "raiseSize=2 3,stack=1000 1000", ""
+        theirs = pyspiel.load_game(
+            UNIVERSAL.format(betting="limit", blinds="2 1", chips=chips, first="1 1", caps="1 3", mode=mode)
+        )
+    else:
+        ours = dataclasses.replace(no_limit((7, 7), (2, 1), 255, 255), num_board_cards=(0, 1), first_player=(1, 0))
+        chips, mode = "stack=7 7", ",bettingAbstraction=fullgame"
+        theirs = pyspiel.load_game(
+            UNIVERSAL.format(betting="nolimit", blinds="2 1", chips=chips, first="2 1", caps="255 255", mode=mode)
+        )
+    size, counted = game_size(ours), counted_by_openspiel(theirs)
+    assert {key: getattr(size, key) for key in counted} == counted

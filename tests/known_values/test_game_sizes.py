@@ -9,6 +9,7 @@ import pytest
 from errai.games.catalogue import load_game
 from errai.games.game import Game
 from errai.games.size import game_size
+from errai.tree.betting_tree import build_betting_tree
 
 NO_LIMIT = load_game("holdem.nolimit.2p")
 
@@ -29,6 +30,10 @@ def test_two_rounds_of_limit_holdem() -> None:
     assert game_size(load_game("holdem-2-1")).canonical_information_sets == 15_442_180
     # 169 x 8 + 1,286,792 x 7 x 10.
     assert game_size(load_game("holdem-2-4")).canonical_information_sets == 90_076_792
+    # The size of the raises changes no number.
+    for name in ("holdem-2-1", "holdem-2-4"):
+        ours, others = game_size(load_game(name)), game_size(load_game(f"{name}.big-bet"))
+        assert ours == others
 
 
 def test_limit_holdem() -> None:
@@ -37,6 +42,11 @@ def test_limit_holdem() -> None:
     assert size.states == 316_207_058_696_146_800
     assert size.information_sets == 319_365_922_522_608
     assert size.canonical_information_sets == 13_803_249_787_132
+    # The rows of the betting tree that is solved, a row for each decision and action.
+    betting = build_betting_tree(load_game("holdem.limit.2p"))
+    rows = [betting.num_rows(index, 0) + betting.num_rows(index, 1) for index in range(4)]
+    assert [row["betting_actions"] for row in size.rounds] == rows
+    assert size.canonical_information_set_actions == 35_888_449_446_577
     assert [row["betting_nodes"] for row in size.rounds] == [8, 70, 630, 5_670]
     assert [row["entering_lines"] for row in size.rounds] == [1, 7, 7 * 9, 7 * 9 * 9]
     assert [row["continuations"] for row in size.rounds] == [7, 7 * 9, 7 * 9 * 9, 0]

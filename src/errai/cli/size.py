@@ -1,4 +1,4 @@
-"""``errai size``: count states and information sets of a game exactly."""
+"""``errai size``: count the states, information sets and actions of a game exactly."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "size",
-        help="count the states and information sets of a game, exactly",
-        description="Count states and information sets exactly, without building the tree.",
+        help="count the states, information sets and actions of a game, exactly",
+        description="Count states, terminal states, information sets and their actions exactly, without building the "
+        "tree.",
         allow_abbrev=False,
     )
     parser.add_argument("game", help="a game of the catalogue (see `errai games`) or a .game file")
@@ -64,9 +65,15 @@ def run(options: argparse.Namespace) -> int:
     totals = Table(box=None, pad_edge=False, show_header=False)
     totals.add_column()
     totals.add_column(justify="right", overflow="fold")
-    totals.add_row("states", count_text(size.states))
-    totals.add_row("information sets", count_text(size.information_sets))
-    totals.add_row("information sets up to suits", count_text(size.canonical_information_sets))
+    for heading, number in (
+        ("states", size.states),
+        ("terminal states", size.terminal_states),
+        ("information sets", size.information_sets),
+        ("information sets up to suits", size.canonical_information_sets),
+        ("actions at information sets", size.information_set_actions),
+        ("actions at information sets up to suits", size.canonical_information_set_actions),
+    ):
+        totals.add_row(heading, count_text(number))
     out.print()
     out.print(totals)
     if any(len(str(number)) > _SHORT_DIGITS for number in (size.states, size.information_sets)):

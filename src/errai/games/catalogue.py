@@ -6,11 +6,19 @@ leduc                  Leduc hold'em: antes 1, bets 2 and 4, two bets a round
 leduc.nolimit          DeepStack's Leduc: antes 100, stacks 1,200, every bet size
 rhode-island           Rhode Island hold'em: antes 5, bets 10, 20, 20, three bets a round, three-card hands
 royal.limit            limit hold'em with the 20 cards from ten to ace
-holdem-2-1             limit hold'em's first two rounds, one raise a round
-holdem-2-4             limit hold'em's first two rounds, four bets a round (the big blind is the first)
+holdem-2-1             limit hold'em's first two rounds, one raise a round, raises of 10
+holdem-2-4             limit hold'em's first two rounds, four bets a round (the big blind is the first), raises of 10
+holdem-2-1.big-bet     the same with raises of 20 on the flop
+holdem-2-4.big-bet     the same with raises of 20 on the flop
 holdem.limit.2p        heads-up limit hold'em as in the ACPC: blinds 10 and 5, bets 10, 10, 20, 20
 holdem.nolimit.2p      heads-up no-limit hold'em as in the ACPC: blinds 100 and 50, stacks 20,000
 =====================  =======================================================================================
+
+[2-1] and [2-4] hold'em are in the literature without the size of their raises.  Those of the catalogue raise by 10 in
+both rounds, as the whole game does; in the code that was published with Cepheus they raise by 10 before the flop and by
+20 on it.  Sizes in information sets are the same, values and exploitabilities are not: figures of the group of that
+code, such as 25 against 103 mbb for CFR-BR against CFR in [2-4], belong to ``holdem-2-1.big-bet`` and
+``holdem-2-4.big-bet``.
 
 The files lie beside this module and are ordinary GAMEDEF files.  Other names that are understood stand in
 ``ALIASES``.

@@ -1,12 +1,16 @@
 """The size of a game, counted exactly without building its tree.
 
-Three numbers, as in Johanson, "Measuring the size of large no-limit poker games" (2013):
+The numbers are those of Johanson, "Measuring the size of large no-limit poker games" (2013), and the terminal states:
 
 - *states*: pairs of a betting sequence that ends with a decision, and a deal of both hands and of the board
   so far.  Chance and terminal states are not counted.
 - *information sets*: the same with the acting player's own hand only, so that everything a player cannot see
   counts once.  Every decision belongs to one player, so this is the number of information sets of both
   together.
+- *information set-actions*: pairs of an information set and an action that is legal there.  This is how many
+  probabilities a strategy for both players has.
+- *terminal states*: pairs of a betting sequence that ends the hand, and a deal of both hands and of the board: the board
+  of the round in which a player folds, or the whole board at a showdown, also after an all-in in an earlier round.
 - *canonical information sets*: information sets that differ only by a renaming of the suits count once.  In
   games whose ranking never looks at suits (fewer than five cards in all, by the standard ranking) only ranks
   are told apart: Leduc has 288.
@@ -29,6 +33,11 @@ bet.  With ``A_0 = C`` and ``A_j = z^m A_(j-1) / (1 - z^j)``, cut off below ``S`
   opponent then has one decision, to fold or call;
 - ``C + 2 (A_1 + A_2 + ...)`` sequences go on to the next round; after a called all-in nothing is left to
   decide.
+
+The actions follow.  Of ``N`` decisions in a round, ``2C`` come before its first raise and each of the others answers a
+raise, so there are ``N - 2C`` raises; as many decisions may fold, and before the first raise the player who has posted
+the smaller blind.  Every decision may call.  ``C`` calls only pass the action on, some begin the next round, and the
+rest are showdowns.
 
 Dividing by ``1 - z^j`` is a running sum with stride ``j``, so a round costs about ``S^2 / 2m`` additions.
 """
@@ -56,6 +65,17 @@ _MAX_SPAN = 2_000_000
 _MAX_ACTIONS = 20_000_000
 
 
+COUNTS = (
+    "states",
+    "information_sets",
+    "canonical_information_sets",
+    "information_set_actions",
+    "canonical_information_set_actions",
+    "terminal_states",
+)
+"""What is counted for each round, and in all."""
+
+
 @dataclass(frozen=True)
 class GameSize:
     """How large a game is; all numbers are exact.
@@ -68,25 +88,32 @@ class GameSize:
         Decisions, told apart by the betting, the actor's own hand and the board.
     canonical_information_sets:
         Information sets up to a renaming of the suits.
+    information_set_actions, canonical_information_set_actions:
+        Pairs of an information set and a legal action, and the same up to suits.
+    terminal_states:
+        Ends of the hand, told apart by the betting, both hands and the board.
     rounds:
         One dictionary per round: ``round`` from 0; ``entering_lines``, betting sequences that begin the round
         with a decision; ``betting_nodes``, betting sequences that end with a decision of this round;
-        ``continuations``, those that go on to a decision in the next round; ``boards``; ``hand_boards``,
-        pairs of one hand and a board, and ``canonical_hand_boards`` up to suits; ``deals``, two hands and a
-        board; ``states``, ``information_sets`` and ``canonical_information_sets`` of the round.
+        ``betting_actions``, actions at these; ``continuations``, sequences that go on to a decision in the next round;
+        ``folds`` and ``showdowns``, sequences that end the hand with an action of this round; ``boards``;
+        ``hand_boards``, pairs of one hand and a board, and ``canonical_hand_boards`` up to suits; ``deals``, two hands
+        and a board; and of the round ``states``, ``information_sets``, ``canonical_information_sets``,
+        ``information_set_actions``, ``canonical_information_set_actions`` and ``terminal_states``.
     """
 
     states: int
     information_sets: int
     canonical_information_sets: int
+    information_set_actions: int
+    canonical_information_set_actions: int
+    terminal_states: int
     rounds: list[dict[str, int]]
 
     def to_json(self) -> dict[str, Any]:
         """The numbers for JSON: counts are strings of digits, because JSON readers round large numbers."""
         return {
-            "states": str(self.states),
-            "information_sets": str(self.information_sets),
-            "canonical_information_sets": str(self.canonical_information_sets),
+            **{name: str(getattr(self, name)) for name in COUNTS},
             "rounds": [
                 {key: value if key == "round" else str(value) for key, value in row.items()} for row in self.rounds
             ],
@@ -105,11 +132,23 @@ class BettingCount:
         Sequences that end with a decision of this round.
     continuations:
         Sequences that go on to a decision in the next round.
+    raises, folds:
+        Actions of this round that raise and that fold, each at the end of its sequence; every decision may call too.
+    showdowns:
+        Sequences that end without a fold, by an action of this round.
     """
 
     entering_lines: int
     nodes: int
     continuations: int
+    raises: int
+    folds: int
+    showdowns: int
+
+    @property
+    def actions(self) -> int:
+        """Actions at the decisions of this round."""
+        return self.nodes + self.raises + self.folds
 
 
 def game_size(game: Game) -> GameSize:
@@ -121,27 +160,28 @@ def game_size(game: Game) -> GameSize:
         If counting the betting would take more than some minutes: unlimited or very large stacks, or unequal
         stacks of more than a few hundred chips.
     """
-    rounds = []
-    for index, betting in enumerate(count_betting(game)):
-        cards = _count_cards(game, index)
+    rounds, counts = [], count_betting(game)
+    cards_of = [_count_cards(game, index) for index in range(game.num_rounds)]
+    for index, (betting, cards) in enumerate(zip(counts, cards_of, strict=True)):
         rounds.append(
             {
                 "round": index,
                 "entering_lines": betting.entering_lines,
                 "betting_nodes": betting.nodes,
+                "betting_actions": betting.actions,
                 "continuations": betting.continuations,
+                "folds": betting.folds,
+                "showdowns": betting.showdowns,
                 **cards,
                 "states": betting.nodes * cards["deals"],
                 "information_sets": betting.nodes * cards["hand_boards"],
                 "canonical_information_sets": betting.nodes * cards["canonical_hand_boards"],
+                "information_set_actions": betting.actions * cards["hand_boards"],
+                "canonical_information_set_actions": betting.actions * cards["canonical_hand_boards"],
+                "terminal_states": betting.folds * cards["deals"] + betting.showdowns * cards_of[-1]["deals"],
             }
         )
-    return GameSize(
-        states=sum(row["states"] for row in rounds),
-        information_sets=sum(row["information_sets"] for row in rounds),
-        canonical_information_sets=sum(row["canonical_information_sets"] for row in rounds),
-        rounds=rounds,
-    )
+    return GameSize(**{name: sum(row[name] for row in rounds) for name in COUNTS}, rounds=rounds)
 
 
 def count_betting(game: Game) -> list[BettingCount]:
@@ -189,8 +229,13 @@ def _count_no_limit(game: Game) -> list[BettingCount]:
             nodes += faced
             may_raise += faced if raises < cap else 0
         lines = going_on
-        counts.append(BettingCount(entering, nodes + may_raise, int(going_on.sum())))
-    counts[-1] = BettingCount(counts[-1].entering_lines, counts[-1].nodes, 0)
+        nodes += may_raise
+        answers = nodes - 2 * entering
+        going = int(going_on.sum()) if len(counts) + 1 < len(caps) else 0
+        faces_a_blind = int(not counts and game.blinds[0] != game.blinds[1])
+        counts.append(
+            BettingCount(entering, nodes, going, answers, answers + faces_a_blind, showdowns=nodes - entering - going)
+        )
     return counts
 
 
@@ -211,16 +256,21 @@ def _count_by_states(game: Game) -> list[BettingCount]:
     """Any game: the distinct betting states in order of the number of actions, with multiplicities."""
     _require_few_states(game)
     entering = [0] * (game.num_rounds + 1)
-    nodes = [0] * game.num_rounds
+    nodes, raises, folds, showdowns = ([0] * game.num_rounds for _ in range(4))
     first = BettingState.start(game)
     layer = {} if first.is_over else {_key(first): (first, 1)}
     entering[0] = len(layer)
+    showdowns[0] = int(first.is_over)  # the blinds are all-in
     while layer:
         following: dict[tuple[Any, ...], tuple[BettingState, int]] = {}
         for state, count in layer.values():
             nodes[state.round] += count
-            for child in _successors(state):
+            children = _successors(state)
+            raises[state.round] += count * (len(children) - 1)
+            folds[state.round] += count * state.legal().fold
+            for child in children:
                 if child.is_over:
+                    showdowns[state.round] += count
                     continue
                 if child.round != state.round:
                     entering[child.round] += count
@@ -228,7 +278,8 @@ def _count_by_states(game: Game) -> list[BettingCount]:
                 known = following.get(key)
                 following[key] = (child, count + (known[1] if known else 0))
         layer = following
-    return [BettingCount(entering[index], nodes[index], entering[index + 1]) for index in range(game.num_rounds)]
+    columns = zip(entering, nodes, entering[1:], raises, folds, showdowns, strict=False)
+    return [BettingCount(*counts) for counts in columns]
 
 
 def _require_few_states(game: Game) -> None:
@@ -251,7 +302,7 @@ def _key(state: BettingState) -> tuple[Any, ...]:
 
 
 def _successors(state: BettingState) -> list[BettingState]:
-    """The states after a call and after every raise; folding decides nothing further."""
+    """The states after a call and after every raise."""
     children = [state.apply(ActionKind.CALL)]
     raise_range = state.legal().raise_range
     if raise_range is not None:
