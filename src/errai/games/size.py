@@ -9,8 +9,9 @@ The numbers are those of Johanson, "Measuring the size of large no-limit poker g
   together.
 - *information set-actions*: pairs of an information set and an action that is legal there.  This is how many
   probabilities a strategy for both players has.
-- *terminal states*: pairs of a betting sequence that ends the hand, and a deal of both hands and of the board: the board
-  of the round in which a player folds, or the whole board at a showdown, also after an all-in in an earlier round.
+- *terminal states*: pairs of a betting sequence that ends the hand, and a deal of both hands and of the board: the
+  board of the round in which a player folds, or the whole board at a showdown, also after an all-in in an earlier
+  round.
 - *canonical information sets*: information sets that differ only by a renaming of the suits count once.  In
   games whose ranking never looks at suits (fewer than five cards in all, by the standard ranking) only ranks
   are told apart: Leduc has 288.
