@@ -215,7 +215,7 @@ def _count_no_limit(game: Game) -> list[BettingCount]:
     # lines[t]: sequences that begin the round with big_blind + t chips from each player, as exact ints.
     lines = np.zeros(span, dtype=object)
     lines[0] = 1
-    counts = []
+    counts: list[BettingCount] = []
     for cap in caps:
         entering = int(lines.sum())
         nodes = 2 * entering
