@@ -49,6 +49,29 @@ def test_agents_with_the_same_strategy_win_nothing_in_any_deal() -> None:
     assert apart.measures[0].standard_error_chips > 0.01
 
 
+def test_aivat_cancels_too_where_only_one_agent_is_imagined_at_a_time() -> None:
+    game = load_game("holdem-2-1")  # its 1,225 x 1,225 pairs of hands are too many to be counted at once
+    pair = partial(read_agent, "uniform", game), partial(read_agent, "uniform", game)
+    estimators = {name: luck_estimator("aivat", imagined=name) for name in ("each", "first")}
+    result = play_match(game, pair, hands=24, duplicate=True, seed=3, common_random_numbers=True, estimators=estimators)
+    _, each, first = result.measures
+    assert each.mean_chips == pytest.approx(0.0, abs=1e-9)
+    assert each.standard_error_chips == pytest.approx(0.0, abs=1e-9)
+    assert first.standard_error_chips > 0.01
+
+
+def test_counting_the_hands_of_each_agent_in_turn_is_unbiased() -> None:
+    pair = read_agent("by-strength", LEDUC), read_agent("uniform", LEDUC)
+    assert isinstance(pair[0], StrategicAgent)
+    assert isinstance(pair[1], StrategicAgent)
+    estimators = {name: luck_estimator("aivat", imagined=name) for name in ("each", "first", "second")}
+    result = play_match(LEDUC, pair, hands=4_000, seed=5, estimators=estimators)
+    chips, each, first, second = result.measures
+    assert abs(each.mean_chips - exact_value(LEDUC, (pair[0], pair[1]))) < 3.5 * each.standard_error_chips
+    assert each.mean_chips == pytest.approx(0.5 * (first.mean_chips + second.mean_chips), abs=1e-9)
+    assert each.standard_error_chips < chips.standard_error_chips
+
+
 def test_the_mean_stays_right_and_less_luck_is_left_where_strategies_differ_late() -> None:
     uniform = read_agent("uniform", LEDUC)
     assert isinstance(uniform, StrategicAgent)

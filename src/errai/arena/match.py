@@ -64,7 +64,7 @@ class MatchProgress:
     """What the first agent has won, a hand."""
 
 
-def luck_estimator(kind: str, values: str | None = None) -> EstimatorFactory:
+def luck_estimator(kind: str, values: str | None = None, imagined: str = "auto") -> EstimatorFactory:
     """What makes an estimator with less luck, from :mod:`errai.arena.luck`.
 
     Parameters
@@ -73,15 +73,19 @@ def luck_estimator(kind: str, values: str | None = None) -> EstimatorFactory:
         'aivat' or 'importance'.
     values:
         What AIVAT takes states to be worth, as text; by default equity.
+    imagined:
+        For AIVAT, whose hands are all counted (:class:`errai.arena.luck.Aivat`); 'each' with common random numbers.
     """
-    return partial(_make_estimator, kind, values)
+    return partial(_make_estimator, kind, values, imagined)
 
 
-def _make_estimator(kind: str, values: str | None, subject: Subject, agents: tuple[Agent, Agent]) -> Estimator:
+def _make_estimator(
+    kind: str, values: str | None, imagined: str, subject: Subject, agents: tuple[Agent, Agent]
+) -> Estimator:
     from errai.arena.luck import make_estimator, read_values
 
     known = None if values is None else read_values(values, subject, agents)
-    return make_estimator(kind, subject, agents, values=known)
+    return make_estimator(kind, subject, agents, values=known, imagined=imagined)
 
 
 def play_match(

@@ -102,6 +102,8 @@ def run(options: argparse.Namespace) -> int:
     if report is not None and report.exists() and not report.is_dir():
         raise InputError(f"{options.report} is a file; give a folder for the report.")
     texts = (options.first, options.second)
+    # An estimate that treats both agents alike cancels at the two tables of a deal as the chips do.
+    imagined = "each" if options.common_random_numbers else "auto"
     contestants = (partial(read_entrant, texts[0], subject), partial(read_entrant, texts[1], subject))
     settings: dict[str, Any] = {
         **{
@@ -110,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
         },
         **checkpoint_options(options),
         "estimators": {
-            **({"aivat": luck_estimator("aivat", options.values)} if options.aivat else {}),
+            **({"aivat": luck_estimator("aivat", options.values, imagined)} if options.aivat else {}),
             **({"importance": luck_estimator("importance")} if options.importance else {}),
         },
         "log": output_path(options.log),

@@ -39,6 +39,7 @@ def make_estimator(
     values: ValueFunction | tuple[ValueFunction, ValueFunction] | None = None,
     *,
     known: str = "all",
+    imagined: str = "auto",
 ) -> Estimator:
     """An estimator for a match.
 
@@ -54,6 +55,8 @@ def make_estimator(
         What AIVAT takes states to be worth, equity by default; a pair holds for the first agent in seat 0 and seat 1.
     known:
         'all', or 'first', 'second' or 'none' to use fewer strategies than are known.
+    imagined:
+        For AIVAT, whose hands are all counted: see :class:`Aivat`.
 
     Raises
     ------
@@ -63,7 +66,7 @@ def make_estimator(
     if kind == "chips":
         return Chips()
     if kind == "aivat":
-        return Aivat(subject, agents, values, known=known)
+        return Aivat(subject, agents, values, known=known, imagined=imagined)
     if kind in ("importance", "importance-early-folds"):
         if values is not None:
             raise MatchError("Importance sampling has no use for values; leave them out, or measure with aivat.")

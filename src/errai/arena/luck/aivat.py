@@ -32,7 +32,9 @@ class Aivat:
     known:
         Whose strategy is used: 'all' that can say how they play, 'first', 'second' or 'none'.
     imagined:
-        Whose hands are all counted: 'auto', or as ``known``.
+        Whose hands are all counted: 'auto', as ``known``, or 'each': the mean of the estimates that count all hands of
+        the first agent and all hands of the second, both of which must be known.  Exchanging the seats of two agents
+        with the same strategy then changes only the sign of an estimate, as duplicate play needs it.
 
     Raises
     ------
@@ -55,9 +57,12 @@ class Aivat:
         if values is None:
             values = Equity(subject)
         self._values = values if isinstance(values, tuple) else (values, values)
-        self._knowledge = Knowledge.of(agents, self._deals, known, imagined)
+        turns = ("first", "second") if imagined == "each" else (imagined,)
+        self._knowledge = [Knowledge.of(agents, self._deals, known, one) for one in turns]
         self._before: dict[int, float] = {}
-        self.name = f"AIVAT ({self._knowledge.text}, {self._values[0].name})"
+        self.name = f"AIVAT ({self._knowledge[0].text}, {self._values[0].name})"
+        if imagined == "each":
+            self.name += ", all hands of each agent in turn"
 
     def estimate(self, hand: PlayedHand, seat: int) -> float:
         """Chips for the first agent, which sat at ``seat``; cards are needed only of agents that are not imagined.
@@ -68,7 +73,10 @@ class Aivat:
             If cards are missing, the record ends in the middle, or a known agent did what its strategy never does; the
             message names the hand and the decision.
         """
-        thought = Thought(hand, self._knowledge, seat, self._deals)
+        return sum(self._estimate(hand, seat, one) for one in self._knowledge) / len(self._knowledge)
+
+    def _estimate(self, hand: PlayedHand, seat: int, knowledge: Knowledge) -> float:
+        thought = Thought(hand, knowledge, seat, self._deals)
         state, dealt = opening(hand)
         luck = thought.mean(self._worth(state, seat, thought.first, thought.second)) - self._worth_before(seat)
         if dealt is not None:
