@@ -1,4 +1,4 @@
-"""The terminal: its width and colours; durations, sizes and exploitabilities in words."""
+"""Output to the terminal: its width and colours, and durations, sizes and exploitabilities as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BYTE_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a rich console; colours and width follow the terminal, NO_COLOR, FORCE_COLOR and COLUMNS."""
+    """Return a rich console.  Its colours and width follow the terminal, NO_COLOR, FORCE_COLOR and COLUMNS."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
@@ -24,7 +24,7 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def bytes_text(count: float) -> str:
-    """Write a number of bytes with a unit: 0 bytes, 12.4 MiB."""
+    """Return a number of bytes as text with a binary unit, such as ``0 bytes`` or ``12.4 MiB``."""
     value = float(count)
     for unit in _BYTE_UNITS[:-1]:
         if value < 1024:
@@ -34,7 +34,7 @@ def bytes_text(count: float) -> str:
 
 
 def decimal_bytes_text(count: float) -> str:
-    """Write a number of bytes with a decimal unit, as disks are sold: 10.9 TB."""
+    """Return a number of bytes as text with a decimal unit, as disks are sold, such as ``10.9 TB``."""
     value = float(count)
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if value < 999.5:
@@ -44,7 +44,7 @@ def decimal_bytes_text(count: float) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Write a duration: 12 ms, 3.4 s, 5 min 20 s, 3 h 05 min."""
+    """Return a duration as text, such as ``12 ms``, ``3.4 s``, ``5 min 20 s`` or ``3 h 05 min``."""
     if seconds < 0.9995:
         return f"{1000 * seconds:.3g} ms"
     if seconds < 99.5:
@@ -56,7 +56,7 @@ def seconds_text(seconds: float) -> str:
 
 
 class ExploitabilityView(Protocol):
-    """An exploitability in all units; ``mbb`` is None where the game has no big blind."""
+    """An exploitability in all units; ``mbb`` is None if the game has no big blind."""
 
     @property
     def chips(self) -> float: ...
@@ -67,12 +67,12 @@ class ExploitabilityView(Protocol):
 
 
 def gains_text(gains: tuple[float, float]) -> str:
-    """Write what each player could gain by a best response, and the sum."""
+    """Return as text what each player could gain by a best response, and the sum of both."""
     return f"player 0: {gains[0]:.4g}, player 1: {gains[1]:.4g}, together {gains[0] + gains[1]:.4g}"
 
 
 def exploitability_text(exploitability: ExploitabilityView) -> str:
-    """Write an exploitability in every unit that it has, units named."""
+    """Return an exploitability as text in every unit that it has."""
     parts = [f"{exploitability.chips:.4g} chips"]
     if exploitability.mbb is not None:
         parts.append(f"{exploitability.mbb:.4g} mbb")

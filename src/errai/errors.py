@@ -1,7 +1,8 @@
 """The tree of exceptions: what went wrong, where, and what to do about it.
 
-Every error that Errai raises on purpose derives from :class:`ErraiError`; its message is a sentence that names the
-place and the remedy.  Each room has a section here, so that callers can catch broadly or narrowly.
+Every error that Errai raises on purpose derives from :class:`ErraiError`.  Its message is a sentence that says what is
+wrong, where, and what to do.  Each part of the package has its own errors here, so that callers can catch them broadly
+or narrowly.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ class ErraiError(Exception):
 
 
 class InputError(ErraiError, ValueError):
-    """Something that was handed in is wrong; nothing was computed and nothing was changed."""
+    """An argument or a file that the caller gave is wrong; nothing was computed and nothing was changed."""
 
 
 class TextError(InputError):
-    """A text could not be read.
+    """A text could not be parsed.
 
     Parameters
     ----------
@@ -59,18 +60,18 @@ class RangeParseError(TextError):
 
 
 class CardsError(InputError):
-    """Cards that cannot be together: repeated, too many, or outside the deck."""
+    """The cards cannot occur together: one is repeated, there are too many, or one is not in the deck."""
 
 
 class RangeWeightsError(InputError):
-    """Weights that are no range: a wrong number of them, or one that is not a number from 0 to 1."""
+    """The weights are not a range: there is a wrong number of them, or one is not a number from 0 to 1."""
 
 
 # --- games ---------------------------------------------------------------------------------------------------------
 
 
 class GameDefinitionError(TextError):
-    """A GAMEDEF is wrong; ``line`` says where, and ``key`` which key is at fault where it is one."""
+    """A GAMEDEF is wrong; ``line`` says where, and ``key`` names the key at fault if there is one."""
 
     def __init__(
         self, message: str, *, line: int | None = None, source: str | None = None, key: str | None = None
@@ -80,7 +81,7 @@ class GameDefinitionError(TextError):
 
 
 class UnknownGameError(InputError):
-    """No catalogue game and no file of that name."""
+    """There is no catalogue game and no file of that name."""
 
 
 class UnsupportedGameError(InputError):
@@ -88,15 +89,15 @@ class UnsupportedGameError(InputError):
 
 
 class IllegalActionError(InputError):
-    """An action that the rules do not allow in this state."""
+    """The rules do not allow this action in this state."""
 
 
 class SpotError(TextError):
-    """A spot file is wrong; subclasses say in which respect, ``line`` says where."""
+    """A spot file is wrong; the subclass says in which respect, and ``line`` says where."""
 
 
 class SpotFileError(SpotError):
-    """A spot file that cannot be opened or is far too large."""
+    """The spot file cannot be opened or is far too large."""
 
 
 class SpotSyntaxError(SpotError):
@@ -104,31 +105,31 @@ class SpotSyntaxError(SpotError):
 
 
 class SpotKeyError(SpotError):
-    """A key that a spot does not know, or a required key that is missing."""
+    """The spot has a key that is not known, or a required key is missing."""
 
 
 class SpotValueError(SpotError):
-    """A value of the wrong type or out of bounds."""
+    """A value in the spot has the wrong type or is out of bounds."""
 
 
 class SpotBoardError(SpotError):
-    """A board that cannot be: a wrong number of cards, a card twice, a card that does not exist."""
+    """The board is impossible: a wrong number of cards, a repeated card, or a card that does not exist."""
 
 
 class SpotRangeError(SpotError):
-    """A range that cannot be read, or that holds no hand once the board is taken out."""
+    """The range cannot be parsed, or no hand is left in it once the board's cards are removed."""
 
 
 class SpotStackError(SpotError):
-    """Stacks or a pot with which nothing can be bet."""
+    """The stacks or the pot leave nothing to bet."""
 
 
 class SizingError(SpotError):
-    """A bet size that cannot be read; bare numbers are refused because tools disagree on their unit."""
+    """A bet size cannot be parsed.  Bare numbers are refused because tools disagree on their unit."""
 
 
 class LockError(TextError):
-    """Locks that cannot be: a line, hand or action that does not exist, frequencies that do not sum to 1."""
+    """The locks are invalid: a line, hand or action does not exist, or frequencies do not sum to 1."""
 
 
 # --- tree ----------------------------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ class TreeTooLargeError(ErraiError):
 
 
 class TargetError(InputError):
-    """A target that cannot be read, or a unit that this game has no meaning for."""
+    """The target cannot be parsed, or its unit has no meaning in this game."""
 
 
 class SolverOptionError(InputError):
@@ -150,15 +151,15 @@ class SolverOptionError(InputError):
 
 
 class SubgameError(InputError):
-    """A subgame that cannot be solved again: arrays of other sizes, values that are missing, no such method."""
+    """The subgame cannot be re-solved: arrays have wrong sizes, values are missing, or the method does not exist."""
 
 
 class LeafValuesError(InputError):
-    """A solution that is cut needs the values that stand below its leaves, and they are missing or others."""
+    """The values at the leaves of a depth-limited solution are missing, or are not the ones it was made with."""
 
 
 class LineError(InputError):
-    """A line, card or hand that the solution does not have at this place."""
+    """The solution has no such line, card or hand at this place."""
 
 
 class BackendError(ErraiError):
@@ -166,19 +167,19 @@ class BackendError(ErraiError):
 
 
 class MatrixGameError(InputError):
-    """A payoff matrix, or a strategy for one, that is no matrix game: wrong shape, not finite, not a distribution."""
+    """A payoff matrix or a strategy for it is invalid: wrong shape, not finite, or not a distribution."""
 
 
 class StrategyError(InputError):
-    """A strategy of a player that is missing, of the wrong length, or not a probability distribution."""
+    """A player's strategy is missing, has the wrong length, or is not a probability distribution."""
 
 
 class SuitsError(StrategyError):
-    """A strategy tells apart what suits make equal, where it was to be asked about one of them for all."""
+    """A strategy treats equivalent suits differently, although it was to be queried for only one of them."""
 
 
 class UnknownStrategyError(StrategyError):
-    """A text that names no strategy; the message says what can be written."""
+    """The text does not name a strategy; the message says what can be written."""
 
 
 class LinearProgramError(ErraiError):
@@ -189,11 +190,11 @@ class LinearProgramError(ErraiError):
 
 
 class ArtefactError(ErraiError):
-    """A file of Errai's could not be used."""
+    """A file written by Errai could not be used."""
 
 
 class ForeignFileError(ArtefactError):
-    """The file is not of the kind or version asked for."""
+    """The file is not of the expected kind or version."""
 
 
 class DamagedFileError(ArtefactError):
@@ -201,23 +202,25 @@ class DamagedFileError(ArtefactError):
 
 
 class MismatchError(ArtefactError):
-    """The file is whole, but belongs to another game, spot or setting."""
+    """The file is intact, but belongs to another game, spot or setting."""
 
 
 class FileAccessError(ArtefactError):
-    """A file could not be read or written: it is missing, not a plain file, or the system refuses."""
+    """A file could not be read or written: it is missing, it is not a plain file, or the system refuses."""
 
 
 class RunInUseError(ArtefactError):
-    """Another process works in the folder of a run."""
+    """Another process is working in the folder of the run."""
 
 
 class WorkerLostError(ErraiError):
-    """Processes that walk subgames end again and again without a result."""
+    """Worker processes end again and again without returning a result."""
 
 
 class StoppedError(ErraiError):
-    """What was asked for is not there, because the work was told to stop before; what it has kept it goes on from."""
+    """The result does not exist because the work was stopped before it was complete; it can be resumed from what was
+    kept.
+    """
 
 
 class DiskSpaceError(ArtefactError):
@@ -228,16 +231,16 @@ class DiskSpaceError(ArtefactError):
 
 
 class AgentError(ErraiError):
-    """An agent has failed in the middle of a match: it died, fell silent, or answered what is no action."""
+    """An agent failed during a match: it died, did not answer, or answered with something that is not an action."""
 
 
 class ProtocolError(TextError):
-    """A line that is none of the ACPC protocol; ``column`` says where."""
+    """A line does not follow the ACPC protocol; ``column`` says where."""
 
 
 class HistoryError(TextError):
-    """A hand history that cannot be read, or holds what the rules do not allow; ``line`` says where."""
+    """A hand history cannot be parsed, or contains what the rules do not allow; ``line`` says where."""
 
 
 class MatchError(InputError):
-    """A match, tournament or measurement that cannot be held as asked for."""
+    """The requested match, tournament or measurement is not possible."""

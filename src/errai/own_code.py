@@ -1,4 +1,4 @@
-"""Code of users: how it is found, and where it failed."""
+"""Python code written by users: importing it, calling it, and saying where in it an error occurred."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ _LIBRARIES = tuple({path + os.sep for path in sysconfig.get_paths().values() if 
 
 
 def own_object(source: str) -> Any:
-    """What ``package.module:name`` names; modules in the current folder are found, as by ``python -m``.
+    """Return the object that ``package.module:name`` names.  Modules in the current folder are found, as by ``python
+    -m``.
 
     Raises
     ------
     StrategyError
-        The text has no colon, the module cannot be imported, or has nothing of that name.  Where the module itself
-        fails, the message names the file and the line.
+            The text has no colon, the module cannot be imported, or the module has nothing of that name.  If the module
+            itself raises an error, the message names the file and the line.
     """
     module, colon, name = source.partition(":")
     if not (colon and module and name):
         raise StrategyError(f"{source!r} names nothing in a module; write package.module:name.")
     if not {"", os.getcwd()} & set(sys.path):
-        # At the end, so that no file of that folder is taken for a library that Errai needs.
+        # The folder comes last, so that none of its files is imported in place of a library that Errai needs.
         sys.path.append(os.getcwd())
     importlib.invalidate_caches()
     try:
@@ -47,16 +48,16 @@ def own_object(source: str) -> Any:
 
 
 def made_of(found: Any, subject: Any, source: str) -> Any:
-    """What a class or function of somebody's makes of a game or spot, which it is given if it takes an argument.
+    """Call a user's class or function and return the result.  It is given the game or spot if it takes an argument.
 
-    Raises :class:`StrategyError`, with the file and the line, where it fails.
+    Raises :class:`StrategyError` with the file and the line if the call fails.
     """
     try:
         inspect.signature(found).bind(subject)
         arguments: tuple[Any, ...] = (subject,)
     except TypeError:
         arguments = ()
-    except ValueError:  # What is not written in Python may not say what it takes.
+    except ValueError:  # A callable that is not written in Python may have no signature.
         arguments = (subject,)
     try:
         return found(*arguments)
@@ -67,14 +68,14 @@ def made_of(found: Any, subject: Any, source: str) -> Any:
 
 
 def fault_text(error: BaseException) -> str:
-    """What went wrong in somebody's code, with the file and the line, for messages."""
+    """Describe an error that a user's code raised, with the file and the line, for messages."""
     what = type(error).__name__ + (f": {error.msg if isinstance(error, SyntaxError) else error}" if str(error) else "")
     place = _place(error)
     return f"{what} ({place})" if place else what
 
 
 def place_of(function: Callable[..., Any]) -> str:
-    """The file and line at which something is defined; empty where that is not known."""
+    """Return the file and line at which a function is defined, or an empty text if they are not known."""
     try:
         path, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
     except (OSError, TypeError):
@@ -92,6 +93,6 @@ def _place(error: BaseException) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path as short as it can be written from the current folder."""
+    """Return a path relative to the current folder if it lies inside it, and the whole path otherwise."""
     whole = Path(path)
     return str(whole.relative_to(Path.cwd()) if whole.is_relative_to(Path.cwd()) else whole)

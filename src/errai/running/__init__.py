@@ -1,1 +1,1 @@
-"""What long runs share: how they are stopped, and the processes that they start."""
+"""What long runs share: how they are stopped, and pools of worker processes."""

@@ -1,8 +1,9 @@
-"""Processes that work for one use: started by it, known to it by their handles, and ended with it.
+"""A pool of worker processes that belongs to whoever made it and ends with it.
 
-Each use makes a pool of its own, so several threads of a program may each have one, and the end of one ends no process
-of another.  Processes are started anew and not forked, because the parent may have threads.  They read from a pipe
-whose other end only the parent holds; when it is closed, whether the parent lets go of them or dies, they end at once.
+Each use makes its own pool, so several threads of a program may each have one, and closing one pool leaves the
+processes of the others alone.  Processes are spawned and not forked, because the parent may have threads.  Each one
+reads from a pipe whose other end only the parent holds.  When that end is closed, because the parent closes the pool or
+dies, the process ends at once.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from errai.errors import InputError, WorkerLostError
 from errai.running.stopping import StopToken, stops
 
 AHEAD = 2
-"""Tasks that a process is given at once: one is worked on while the next is loaded."""
+"""Number of tasks that a process is given at once: it works on one while it loads the next."""
 
 WINDOW = 16
-"""Tasks per process that are taken before the result of the first of them has been handed out."""
+"""Number of tasks per process that may be taken before the result of the first of them has been yielded."""
 
 MOST_LOSSES = 5
-"""Processes that may be lost in a row without a result in between."""
+"""Number of processes that may be lost in a row without a result in between."""
 
 LOOK_SECONDS = 0.1
-"""How often a stop token is looked at while processes work."""
+"""Seconds between two checks of the stop token while processes work."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,17 +49,20 @@ def _unchanged(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Steps:
-    """What a process does with a task; one task is loaded and another saved while a third is worked on."""
+    """What a process does with a task.
+
+    It works on one task while it loads the next and saves the result of the last.
+    """
 
     work: Callable[[Any], Any]
-    """In the main thread of the process."""
+    """Runs in the main thread of the process."""
     load: Callable[[Any], Any] = _unchanged
     save: Callable[[Any], Any] = _unchanged
 
 
 @dataclass(eq=False)
 class _Child:
-    """A process with the tasks that it has not answered, by number."""
+    """A process with the numbered tasks that it has not answered yet."""
 
     process: BaseProcess
     connection: Connection
@@ -66,31 +70,32 @@ class _Child:
 
     def give(self, number: int, task: Any) -> None:
         self.open.append((number, task))
-        with contextlib.suppress(OSError):  # A process that has just been lost is noticed where answers are awaited.
+        with contextlib.suppress(OSError):  # The loss of a process is noticed where its answer is awaited.
             self.connection.send(task)
 
 
 class ProcessPool(Generic[T, R]):
-    """Runs tasks in processes of this machine; one that is lost is replaced, and its tasks are given out again.
+    """Runs tasks in processes on this machine.  A process that is lost is replaced, and its tasks are assigned again.
 
-    One thread at a time may use a pool.  As with all of Python's processes, a script that makes one does so under
-    ``if __name__ == "__main__"``.
+    One thread at a time may use a pool.  As always with Python's ``spawn``, a script must create the pool under ``if
+    __name__ == "__main__"``.
 
     Parameters
     ----------
     make:
-        Called once in every process; says what is done with a task.  It has to pickle, as tasks and results do.
+            A function that is called once in every process and returns the steps for a task.  It must be picklable, and
+            so must the tasks and the results.
     processes:
-        How many.
+            The number of processes.
     on_loss:
-        Called after a process was lost, before another one takes its place.
+            A function that is called after a process was lost and before it is replaced.
     advice:
-        What to do where processes are lost again and again, as a sentence.
+            A sentence for the error message that says what to do if processes are lost again and again.
 
     Raises
     ------
     InputError
-        ``make`` cannot be pickled; no process has been started.
+            ``make`` cannot be pickled.  No process has been started.
     """
 
     def __init__(
@@ -127,7 +132,9 @@ class ProcessPool(Generic[T, R]):
         self.close()
 
     def close(self) -> None:
-        """End the processes at once; what files they are writing must not count before they are whole."""
+        """Kill the processes at once.  A file that one of them is writing must therefore count only once it is
+        complete.
+        """
         for child in self._children:
             child.connection.close()
             child.process.kill()
@@ -136,23 +143,23 @@ class ProcessPool(Generic[T, R]):
 
     @property
     def pids(self) -> list[int]:
-        """Process numbers."""
+        """Process ids of the workers."""
         return [child.process.pid or 0 for child in self._children]
 
     def run(
         self, tasks: Iterable[T], *, in_order: bool = True, stop: StopToken | None = None
     ) -> Generator[R, None, None]:
-        """Results as they come, or in the order of the tasks.
+        """Yield the results, in the order of the tasks or as they come.
 
-        The i-th task goes to the same process in every run, unless another one has nothing left to do; what a process
-        keeps of a task is there for the next one like it.  A token that is set ends the results early.
+        The i-th task goes to the same process in every run unless another process is idle, so a process can reuse what
+        it kept from a similar task.  Setting the stop token ends the results early.
 
         Raises
         ------
         WorkerLostError
-            Processes are lost again and again without a result in between.
+                Processes are lost again and again without a result in between.
         Exception
-            What a task or ``make`` raised in a process, with a note of where.
+                Whatever a task or ``make`` raised in a process, with a note that says where.
         """
         left, count, begin = iter(tasks), len(self._children), self._numbers
         waiting: list[deque[tuple[int, T]]] = [deque() for _ in self._children]
@@ -177,7 +184,7 @@ class ProcessPool(Generic[T, R]):
                     good, value = child.connection.recv()
                 except (EOFError, OSError):
                     losses += 1
-                    # What a run has left that was given up is not done again.
+                    # Tasks of an earlier call that was abandoned are not run again.
                     waiting[i].extendleft(reversed([item for item in child.open if item[0] >= begin]))
                     self._replace(i, losses)
                     continue
@@ -197,7 +204,7 @@ class ProcessPool(Generic[T, R]):
                 next_one += 1
 
     def _ready(self, seconds: float | None) -> Iterator[int]:
-        """The processes that have an answer or are no longer there."""
+        """Yield the numbers of the processes that have an answer or have ended."""
         busy = [child for child in self._children if child.open]
         signs = [child.connection for child in busy], [child.process.sentinel for child in busy]
         ready = set(wait([*signs[0], *signs[1]], seconds))
@@ -205,12 +212,12 @@ class ProcessPool(Generic[T, R]):
             if child.connection in ready:
                 yield i
             elif child.process.sentinel in ready:
-                child.connection.close()  # Somebody else may hold the other end; nobody answers any more.
+                child.connection.close()  # Another process may hold the other end of the pipe, but no answer will come.
                 yield i
 
     def _start(self) -> _Child:
         here, there = self._context.Pipe()
-        # Without the flag, Python would wait for the process at its own end.
+        # Without the flag, Python would wait for the process when the parent exits.
         process = self._context.Process(target=_serve, args=(there, self._make), daemon=True)
         with _no_ctrl_c():
             process.start()
@@ -234,7 +241,7 @@ class ProcessPool(Generic[T, R]):
 
 
 def _take(waiting: list[deque[tuple[int, T]]], i: int) -> tuple[int, T] | None:
-    """The next task of process ``i``, or one of whoever has most left."""
+    """Return the next task of process ``i``, or a task of the process that has most tasks left."""
     if waiting[i]:
         return waiting[i].popleft()
     longest = max(waiting, key=len)
@@ -243,11 +250,12 @@ def _take(waiting: list[deque[tuple[int, T]]], i: int) -> tuple[int, T] | None:
 
 @contextlib.contextmanager
 def _no_ctrl_c() -> Iterator[None]:
-    """Processes started in the block are born deaf to Ctrl-C, which a terminal sends to all: the parent decides.
+    """Make processes that are started in the block ignore Ctrl-C, which a terminal sends to all of them: the parent
+    decides.
 
-    A new process has the mask of the thread that starts it; no handler of this one is touched.
+    A new process inherits the signal mask of the thread that starts it.  No handler of this process is changed.
     """
-    resource_tracker.ensure_running()  # Its start would take the mask away again.
+    resource_tracker.ensure_running()  # Starting it later would reset the mask.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -259,10 +267,10 @@ def _no_ctrl_c() -> Iterator[None]:
 
 
 def _serve(connection: Connection, make: bytes) -> None:
-    """What a process does until the other end of the connection is closed."""
+    """Answer tasks in a process until the other end of the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    multiprocessing.current_process().daemon = False  # What runs here may start processes of its own.
+    multiprocessing.current_process().daemon = False  # Tasks may start processes of their own.
     incoming: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
     made = threading.Event()
     steps = Steps(_unchanged)
@@ -275,7 +283,7 @@ def _serve(connection: Connection, make: bytes) -> None:
         with contextlib.suppress(EOFError, OSError):
             while True:
                 incoming.put(loader.submit(load, connection.recv()))
-        # Whoever gave the tasks is gone, or has all answers that it wants: nobody waits for what is being done.
+        # The parent is gone or has all the answers that it needs, so nothing waits for the work in progress.
         os._exit(0)
 
     with ThreadPoolExecutor(1, "load") as loader, ThreadPoolExecutor(1, "save") as saver:
@@ -292,7 +300,7 @@ def _serve(connection: Connection, make: bytes) -> None:
 
 
 def _made(make: bytes) -> Steps:
-    """The steps; if they cannot be made, such as answer every task with the reason."""
+    """Return the steps.  If they cannot be made, return steps that answer every task with the error."""
     good, value = _tried(lambda text: pickle.loads(text)(), make)
     if good:
         steps: Steps = value
@@ -305,7 +313,7 @@ def _made(make: bytes) -> Steps:
 
 
 def _tried(step: Callable[[Any], Any], task: Any) -> tuple[bool, Any]:
-    """Whether a step was done, and what came of it; or the error."""
+    """Return whether a step succeeded, and its result or the error."""
     try:
         return True, step(task)
     except Exception as error:
