@@ -19,14 +19,15 @@ _LIBRARIES = tuple({path + os.sep for path in sysconfig.get_paths().values() if 
 
 
 def own_object(source: str) -> Any:
-    """Return the object that ``package.module:name`` names.  Modules in the current folder are found, as by ``python
-    -m``.
+    """Return the object that ``package.module:name`` names.
+
+    As with ``python -m``, modules in the current folder are found.
 
     Raises
     ------
     StrategyError
-            The text has no colon, the module cannot be imported, or the module has nothing of that name.  If the module
-            itself raises an error, the message names the file and the line.
+        The text has no colon, the module cannot be imported, or the module has nothing of that name.  If the module
+        itself raises an error, the message names the file and the line.
     """
     module, colon, name = source.partition(":")
     if not (colon and module and name):

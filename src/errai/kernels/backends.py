@@ -1,4 +1,4 @@
-"""Backends by name; each is imported when it is asked for."""
+"""The kernel backends by name; each is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from errai.kernels.protocol import Kernel, State
 
 
 def backend_names() -> Sequence[str]:
-    """Names that :func:`make_kernel` takes, the default first."""
+    """Return the names that :func:`make_kernel` takes, the default first."""
     return ("cpu", "reference", "cuda")
 
 
 def make_kernel(name: str, tree: TreeArrays, threads: int = 1) -> Kernel:
-    """Bind a backend to a tree; ``threads`` are the cpu's.
+    """Bind a backend to a tree; only the cpu backend uses ``threads``.
 
     Raises :class:`BackendError` if the backend is unknown, or lacks a package or a GPU here.
     """
@@ -36,16 +36,17 @@ def make_kernel(name: str, tree: TreeArrays, threads: int = 1) -> Kernel:
 
 
 def held(kernel: Kernel, state: State) -> AbstractContextManager[None]:
-    """A block in which a backend with memory of its own keeps the state there; nothing for the others.
+    """Return a context in which a backend that has memory of its own keeps the state there; it does nothing for the
+    others.
 
-    Inside, read the state through ``state.arrays()``, or hand its arrays to the same kernel.
+    Inside it, read the state through ``state.arrays()``, or pass its arrays to the same kernel.
     """
     hold = getattr(kernel, "hold", None)
     return nullcontext() if hold is None else hold(state)
 
 
 def claim(kernel: Kernel, state: State) -> None:
-    """Take a new state's memory, and the kernel's own, before the first iteration has to."""
+    """Allocate the memory of a new state and of the kernel before the first iteration."""
     state.claim()
     own = getattr(kernel, "claim", None)
     if own is not None:

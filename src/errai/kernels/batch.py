@@ -1,8 +1,8 @@
-"""Many games with the same betting tree as one tree, and the part of a tree below one board.
+"""Many games with the same betting tree stacked into one tree, and the part of a tree below one board.
 
-Training data and streamed subgames are thousands of small games that differ in boards, ranges, pots and stacks but not
-in their lines of bets.  Stacked, they are one tree whose root street has a board per game: every array gets longer,
-and nothing gets deeper, so that one call into a kernel serves all of them.  Only NumPy is needed here.
+Training data and streamed subgames are thousands of small games that differ in boards, ranges, pots and stacks but have
+the same betting lines.  Stacked, they are one tree whose root street has a board per game.  Every array gets longer and
+nothing gets deeper, so one call of a kernel solves all of them.  Only NumPy is needed here.
 """
 
 from __future__ import annotations
@@ -23,34 +23,37 @@ BETTING = ("kind", "actor", "parent", "first_child", "num_children", "row", "mat
 
 @dataclass(frozen=True)
 class TreeBatch:
-    """``G`` games that share a betting tree.  State arrays are ``arrays.zeros(...)``, a slice of each for a game."""
+    """``G`` games that share a betting tree.
+
+    Their state arrays are ``arrays.zeros(...)``; each game has a slice of each.
+    """
 
     arrays: TreeArrays
-    """All games, their boards one game after another on every street; ``ends`` and ``tie`` are those of game 0."""
+    """All games; on every street their boards follow game after game.  ``ends`` and ``tie`` are those of game 0."""
     ends: tuple[NDArray[np.float64], ...]
-    """Per street float64[G, n, 2, 3]: what each game pays at a node, as in ``StreetArrays.ends``."""
+    """Per street float64[G, n, 2, 3]: the payoffs of each game at a node, as in ``StreetArrays.ends``."""
     tie: NDArray[np.float64]
-    """float64[G]: regrets up to this count as none."""
+    """float64[G]: the threshold up to which regrets count as 0."""
     boards: tuple[NDArray[np.int64], ...]
     """Per street int64[G+1]: the boards of game ``g`` are ``boards[s][g]:boards[s][g+1]``."""
 
     @property
     def num_games(self) -> int:
-        """Games in the batch."""
+        """Number of games in the batch."""
         return len(self.tie)
 
     def part(self, arrays: Arrays, game: int) -> Arrays:
-        """One game's share of state arrays or of a strategy, as views: arrays of that game's own tree."""
+        """Return one game's share of state arrays or of a strategy, as views that fit that game's own tree."""
         return [
             [a[block] for a, block in zip(pair, self._blocks(s, game), strict=True)] for s, pair in enumerate(arrays)
         ]
 
     def split(self, root_values: NDArray[np.float64], player: int) -> list[NDArray[np.float64]]:
-        """Values at the root (float64[sum of H]) game by game, as views."""
+        """Return the values at the root (float64[sum of H]) game by game, as views."""
         return np.split(root_values, self.arrays.streets[0].hands[player].start[1:-1])
 
     def game_of_board(self, street: int) -> NDArray[np.int64]:
-        """int64[B]: the game that every board of a street belongs to."""
+        """Return int64[B]: the game that every board of a street belongs to."""
         return np.repeat(np.arange(self.num_games), np.diff(self.boards[street]))
 
     def _blocks(self, s: int, game: int) -> list[slice]:
@@ -63,13 +66,13 @@ class TreeBatch:
 
 
 def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
-    """Put games with the same betting tree together.
+    """Stack games with the same betting tree into one tree.
 
     Parameters
     ----------
     trees:
-        At least one.  Boards, hands, root reach, payoffs, locks and ties may differ; lines of bets, the deck and the
-        number of private cards may not.  Nothing is shared with them afterwards.
+        At least one tree.  Boards, hands, root reach, payoffs, locks and ties may differ; betting lines, the deck and
+        the number of private cards may not.  The batch shares no memory with them.
 
     Raises
     ------
@@ -106,9 +109,10 @@ def stack(trees: Sequence[TreeArrays]) -> TreeBatch:
 
 
 def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeArrays, list[tuple[int, int]]]:
-    """The tree that starts on one board: its arrays, and per street of it the boards ``(first, last + 1)`` it takes.
+    """Return the tree that starts on one board, and per street of it the range ``(first, last + 1)`` of the boards it
+    has.
 
-    Its root has the entries of that street, and ones for what the players bring there.
+    Its root has the entries of that street, and both players' reach there is 1.
     """
     whole = tree if isinstance(tree, TreeArrays) else tree.arrays
     streets, ranges = [], []
@@ -136,7 +140,7 @@ def below(tree: TreeArrays | TreeBatch, street: int, board: int) -> tuple[TreeAr
 
 
 def _matrices_on_boards(street: StreetArrays, first: int, last: int) -> tuple[PairPayoffs, ...]:
-    """Matrices of pairs of hands on boards ``first`` to ``last - 1``, as views."""
+    """Return the matrices of pairs of hands on boards ``first`` to ``last - 1``, as views."""
     starts = pair_starts(street)
     part = slice(int(starts[first]), int(starts[last]))
 
@@ -147,7 +151,7 @@ def _matrices_on_boards(street: StreetArrays, first: int, last: int) -> tuple[Pa
 
 
 def _locks_on_boards(street: StreetArrays, player: int, first: int, last: int) -> Locks | None:
-    """A player's locks on boards ``first`` to ``last - 1``; they keep their numbers."""
+    """Return a player's locks on boards ``first`` to ``last - 1``; they keep their numbers."""
     locks, decisions = street.locks[player], street.num_decisions(player)
     return None if locks is None else replace(locks, at=locks.at[first * decisions : last * decisions])
 
@@ -157,7 +161,7 @@ def _starts(sizes: ArrayLike) -> NDArray[np.int64]:
 
 
 def _stacked_street(level: Sequence[StreetArrays], above: NDArray[np.int64] | None) -> StreetArrays:
-    """One street of all games; ``above`` says where each game's boards begin on the street before."""
+    """Stack one street of all games; ``above`` gives the first board of each game on the street before."""
     parents = [s.parent_board if above is None else s.parent_board + above[g] for g, s in enumerate(level)]
     below_it = _starts([int(s.child_start[-1]) for s in level])
     children = [s.child_start[:-1] + below_it[g] for g, s in enumerate(level)]
@@ -183,7 +187,7 @@ def _stacked_matrices(matrices: Sequence[PairPayoffs]) -> PairPayoffs:
 
 
 def _stacked_locks(level: Sequence[StreetArrays], player: int) -> Locks | None:
-    """One player's locks in all games, which count on from game to game."""
+    """Stack one player's locks of all games; their numbers continue from game to game."""
     if all(s.locks[player] is None for s in level):
         return None
     nothing = np.zeros(1, np.int64), np.zeros(0, np.uint8), np.zeros(1, np.int64), np.zeros(0)
@@ -204,7 +208,7 @@ def _stacked_locks(level: Sequence[StreetArrays], player: int) -> Locks | None:
 
 
 def _joined(starts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Offsets of the concatenation of what each of ``starts`` divides."""
+    """Return the offsets into the concatenation of the arrays that each of ``starts`` divides."""
     return _starts(np.concatenate([np.diff(s) for s in starts]))
 
 
@@ -219,7 +223,7 @@ def _stacked_hands(hands: Sequence[HandArrays]) -> HandArrays:
 
 
 def hands_on_boards(hands: HandArrays, first: int, last: int) -> HandArrays:
-    """One player's hands on boards ``first`` to ``last - 1``; all but the offsets are views."""
+    """Return one player's hands on boards ``first`` to ``last - 1``; all but the offsets are views."""
     block = slice(int(hands.start[first]), int(hands.start[last]))
     members = slice(int(hands.member_start[block.start]), int(hands.member_start[block.stop]))
     return HandArrays(

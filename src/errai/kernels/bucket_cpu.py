@@ -1,7 +1,7 @@
 """Walks over buckets on the native core.
 
-Lines are divided into parts (:mod:`errai.kernels.parts`), which threads share: no two of them learn in the same row
-of a table, so results do not depend on the number of threads.
+Lines are divided into parts (:mod:`errai.kernels.parts`) that threads share.  No two parts learn in the same row of a
+table, so results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ _NOTHING: NDArray[np.uint16] = np.zeros(0, np.uint16)
 
 @dataclass
 class Walk:
-    """What one walk reads and changes, as the extension takes it: arrays by street * 2 + player; empty for none."""
+    """The arrays that one walk reads and changes, as the extension takes them: by street * 2 +
+    player, empty for none.
+    """
 
     buckets: list[BucketArrays]
     source: list[NDArray]
@@ -40,19 +42,19 @@ class Walk:
 
 
 class BucketCpu:
-    """See :class:`errai.kernels.buckets.BucketKernel`.
+    """The native backend for walks over buckets, see :class:`errai.kernels.buckets.BucketKernel`.
 
     Parameters
     ----------
     boards:
-        The lines of the game, with some boards to begin with.
+        The betting lines of the game, with some boards to begin with.
     threads:
-        Threads that share the lines.
+        The number of threads that share the lines.
     prune:
-        Leave out lines that the other player does not reach with any hand, where that changes nothing: when no own
-        average is made.
+        Whether lines that the other player reaches with no hand are skipped where that changes nothing, which is when
+        no average of the learning player is computed.
 
-    Raises :class:`UnsupportedGameError` for more actions at a node than there is room for.
+    Raises :class:`UnsupportedGameError` if a node has more actions than the kernel can handle.
     """
 
     def __init__(self, boards: BucketTree, threads: int = 1, *, prune: bool = True) -> None:
@@ -75,7 +77,7 @@ class BucketCpu:
 
     @property
     def pruned(self) -> int:
-        """Parts left out so far."""
+        """Number of parts that were skipped so far."""
         return int(self._engine.pruned)
 
     def deal(self, boards: BucketTree) -> None:
@@ -134,7 +136,7 @@ class BucketCpu:
         return self._run(walk, roles, player, self.prune and not (roles == BEST).any())
 
     def _walk(self, source: Tables, only: int | None) -> Walk:
-        """A walk that reads tables of both players, or only of one."""
+        """Return a walk that reads the tables of both players, or only those of player ``only``."""
         flat = [array for pair in source for array in pair]
         dtype = flat[0 if only is None else only].dtype
         for s, (street, pair) in enumerate(zip(self.boards.tree.streets, self.boards.buckets, strict=True)):
@@ -157,11 +159,11 @@ class BucketCpu:
 
     @staticmethod
     def _of_both(arrays: list[NDArray]) -> list[NDArray]:
-        """By street * 2 + player; what is one player's stands in both places, of which the walk uses his."""
+        """Index arrays by street * 2 + player.  Each array stands in both places; the walk uses that of its player."""
         return [array for array in arrays for _ in (0, 1)]
 
     def _hands(self, arrays: HandStrategy, player: int) -> list[NDArray[np.uint16] | None]:
-        """By street * 2 + player."""
+        """Return a strategy by hand indexed by street * 2 + player."""
         wanted = [self._shapes[s * 2 + player] for s in range(len(self.boards.tree.streets))]
         if len(arrays) != len(wanted) or any(
             a is not None and (a.shape != shape or a.dtype != np.uint16)
@@ -171,7 +173,9 @@ class BucketCpu:
         return [array for array in arrays for _ in (0, 1)]
 
     def _written(self, arrays: HandStrategy, player: int, roles: NDArray[np.uint8]) -> list[NDArray[np.uint16]]:
-        """The same, where all streets on which the player responds best must be there to be written to."""
+        """Do the same as ``_hands``, and require an array to write to on every street on
+        which the player responds best.
+        """
         if len(arrays) == len(roles) and any(arrays[int(s)] is None for s in np.flatnonzero(roles == BEST)):
             raise ValueError("there is no room for the best actions of a street")
         return [_NOTHING if array is None else array for array in self._hands(arrays, player)]

@@ -1,7 +1,7 @@
-"""Walks over buckets in NumPy: the definition.
+"""The reference backend for walks over buckets, in NumPy: it is the definition.
 
-Tables are spelt out hand by hand, the reference kernel walks over them, and what hands learn is added up bucket by
-bucket.
+Tables are expanded to a strategy for each hand, the reference kernel walks over it, and the regrets of the hands are
+summed by bucket.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from errai.kernels.reference import AtOwnNode, ReferenceKernel, Values, first_be
 
 
 class BucketReference:
-    """See :class:`errai.kernels.buckets.BucketKernel`; one thread."""
+    """The reference for :class:`errai.kernels.buckets.BucketKernel`, in one thread."""
 
     def __init__(self, boards: BucketTree) -> None:
         self.deal(boards)
@@ -53,7 +53,7 @@ class BucketReference:
                     np.add.at(regrets[s][first + a], bucket, weight * gain)
             return value
 
-        # A step of a strategy that is told hand by hand is more than what counts as a tie.
+        # A strategy that is given hand by hand is in steps that are larger than the tie.
         result = self._kernel._walk_root(arrays, player, own, None, tie, None)
         if learning.sums is not None:
             self._average(source, arrays, 1 - player if learning.others_average else player, learning)
@@ -73,7 +73,9 @@ class BucketReference:
         return self._kernel._walk_root(arrays, player, own, None, self.boards.tie, None)
 
     def _reader(self, arrays: Arrays, roles: NDArray[np.uint8], choices: HandStrategy | None) -> AtOwnNode:
-        """The value of a node under the player's strategy, or where each hand takes its best action, written down."""
+        """Return the value of a node under the player's strategy, or the maximum where
+        hands respond best, and record that.
+        """
         taken = [] if choices is None else [[np.zeros(0) if c is None else c] * 2 for c in choices]
 
         def own(s: int, b: int, node: int, values: Values, reach: Values) -> Values:
@@ -86,7 +88,7 @@ class BucketReference:
         return own
 
     def _average(self, source: Tables, arrays: Arrays, player: int, learning: Learning) -> None:
-        """Add a player's strategy, weighted by his reach, to the sums."""
+        """Add a player's strategy, weighted by the player's reach, to the sums."""
         tree, tie = self.boards.tree, self.boards.tie
         assert learning.sums is not None
 
@@ -109,14 +111,16 @@ class BucketReference:
             visit(0, b, self._kernel._entering(tree.root_reach, b, player))
 
     def _buckets(self, s: int, b: int, player: int) -> tuple[NDArray[np.int32], NDArray[np.floating]]:
-        """Bucket and weight of every hand class on a board."""
+        """Return the bucket and weight of every hand class on a board."""
         buckets, start = self.boards.buckets[s][player], self.boards.tree.streets[s].hands[player].start
         part = slice(int(start[b]), int(start[b + 1]))
         weight = np.ones(part.stop - part.start) if buckets.weight is None else buckets.weight[part]
         return buckets.bucket[part], weight
 
     def _spelt_out(self, source: Tables, by_hand: int, strategy: HandStrategy | None) -> Arrays:
-        """The tables as arrays of the boards; player ``by_hand``'s are ``strategy`` instead, or nothing that counts."""
+        """Expand the tables to the boards' hands; player ``by_hand`` has ``strategy``
+        instead, or zeros that are not read.
+        """
 
         def of(s: int, p: int) -> NDArray:
             street, told = self.boards.tree.streets[s], None if strategy is None or p != by_hand else strategy[s]

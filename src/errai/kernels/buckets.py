@@ -1,9 +1,9 @@
-"""Walks in which hands share their strategy in buckets: what a backend is given, and what it must do.
+"""Walks in which hands of one bucket share their strategy: the arrays of a backend, and its methods.
 
-A strategy over buckets is a table ``[num_rows, K]`` for each street and player: a row for each (decision node,
+A strategy over buckets is a table ``[num_rows, K]`` for each street and player.  It has a row for each (decision node,
 action) of the betting tree's street, as in :mod:`errai.kernels.layout`, and a column for each bucket, whatever the
-board.  The walk is that of exact play; only what stands behind a node's rows differs.  Over buckets as over hands, a
-regret is the sum of the regrets of the hands that share it, each counted ``weight`` times.
+board.  The walk is the same as over hands, only the meaning of a node's columns differs.  The regret of a bucket is the
+sum of the regrets of its hands, each counted ``weight`` times.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
 
 Tables = list[list[NDArray]]
-"""Float[num_rows, K] by ``[street][player]``."""
+"""Floating [num_rows, K], indexed ``[street][player]``."""
 
 
 HandStrategy = Sequence[NDArray[np.uint16] | None]
-"""What a player does hand by hand, in steps of 1/65535, by street; None for streets on which it is not told."""
+"""A player's strategy hand by hand, in steps of 1/65535, by street; None for streets on which it is not given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +30,17 @@ class BucketArrays:
     """The buckets of one player's hand classes on the boards of a street; made by :func:`bucket_arrays`."""
 
     count: int
-    """K, the number of buckets of the street."""
+    """The number of buckets of the street, K."""
     bucket: NDArray[np.int32]
     """int32[S]: the bucket of every class."""
     weight: NDArray[np.floating] | None
-    """Float[S]: what a class counts in the sums of its bucket; None for 1."""
+    """Floating [S]: the weight of a class in the sums of its bucket; None means 1."""
     live_start: NDArray[np.int64]
-    """int64[B+1]: where the live buckets of each board begin."""
+    """int64[B+1]: the offsets of each board's live buckets in ``live``."""
     live: NDArray[np.int32]
-    """int32[...]: per board the buckets that its classes lie in, each once, ascending."""
+    """int32[...]: per board the buckets of its classes, each once, ascending."""
     place: NDArray[np.int32]
-    """int32[S]: at which of its board's live buckets a class is."""
+    """int32[S]: the position of each class's bucket among the live buckets of its board."""
 
 
 def bucket_arrays(
@@ -48,7 +48,7 @@ def bucket_arrays(
 ) -> BucketArrays:
     """Arrange the buckets of hand classes (int[S], of boards that begin at ``start``, int64[B+1]) by board.
 
-    Raises ValueError for a bucket that is not there.
+    Raises ValueError for a bucket that does not exist.
     """
     if len(bucket) != start[-1] or (len(bucket) and not (int(bucket.min()) >= 0 and int(bucket.max()) < count)):
         raise ValueError(f"buckets must be from 0 to {count - 1}, one for each class")
@@ -71,33 +71,37 @@ def bucket_arrays(
 
 @dataclass(eq=False)
 class Learning:
-    """What a player's half of an iteration over buckets changes, and how."""
+    """What a player's half of an iteration over buckets changes, and how it does so."""
 
     regrets: list[NDArray]
-    """Float[num_rows, K] by street, of the player who learns: regrets are added here.  They may be the tables that
-    are read only where every street has one board."""
+    """Floating [num_rows, K] by street, of the player who learns: regrets are added here.
+
+    They may be the same arrays as the tables that are read only if every street has one board.
+    """
     sums: list[NDArray] | None = None
-    """The same, of the player whose average is made: strategies weighted by reach are added here.  None: no average."""
+    """Floating [num_rows, K] by street, of the player whose average is computed; None for no average."""
     others_average: bool = False
-    """Whose average: that of the player who learns, or of the other one.  With the other one's a walk needs no own
-    reach, and what the other does not reach can be left out exactly."""
+    """Whether the average is that of the other player instead of the player who learns.
+
+    A walk then needs no own reach, and lines that the other player does not reach can be pruned exactly.
+    """
     regret_weight: float = 1.0
     sum_weight: float = 1.0
     floor: bool = False
-    """Whether regrets below 0 become 0 when they have been added to."""
+    """Whether regrets below 0 are set to 0 after the update."""
     choices: HandStrategy | None = None
-    """Where best actions go, by street: 65535 for the first of the best actions, else 0."""
+    """Receives the best actions by street: 65535 for the first best action, else 0."""
 
 
 @dataclass(eq=False)
 class BucketTree:
-    """Some boards of a game with their lines, and the buckets of the hands on them."""
+    """Some boards of a game with its betting lines, and the buckets of the hands on these boards."""
 
     tree: TreeArrays
     buckets: list[list[BucketArrays]]
-    """By ``[street][player]``."""
+    """Indexed ``[street][player]``."""
     tie: float = 0.0
-    """Summed regrets up to this count as none."""
+    """Summed regrets up to this threshold count as 0."""
     single: bool = field(init=False)
     """Whether every street has one board."""
 
@@ -105,7 +109,7 @@ class BucketTree:
         self.single = all(street.num_boards == 1 for street in self.tree.streets)
 
     def zeros(self, dtype: np.dtype | type) -> Tables:
-        """Tables of zeros."""
+        """Return tables of zeros."""
         return [
             [np.zeros((street.num_rows[p], pair[p].count), dtype) for p in (0, 1)]
             for street, pair in zip(self.tree.streets, self.buckets, strict=True)
@@ -113,14 +117,14 @@ class BucketTree:
 
 
 class BucketKernel(Protocol):
-    """One backend for walks over buckets, bound to the lines of one game; boards may change.
+    """One backend for walks over buckets, bound to the betting lines of one game; the boards may change.
 
-    A strategy is given as tables of weights, as to :class:`errai.kernels.protocol.Kernel`; strategies that are not in
-    buckets are uint16 by street, laid out like a solver's state of the boards dealt last.
+    A strategy is given as tables of weights, as to :class:`errai.kernels.protocol.Kernel`.  A strategy that is not over
+    buckets is uint16 by street, in the layout of a solver's state on the boards that were dealt last.
     """
 
     def deal(self, boards: BucketTree) -> None:
-        """Go on with other boards; the lines must be those that the kernel was made with."""
+        """Continue with other boards; the lines must be those that the kernel was made with."""
 
     def learn(
         self,
@@ -131,27 +135,28 @@ class BucketKernel(Protocol):
         role: Roles = LEARNS,
         given: HandStrategy | None = None,
     ) -> NDArray[np.float64]:
-        """One player's half of an iteration: regrets and averages grow as ``learning`` says.
+        """Run one player's half of an iteration, which updates regrets and averages as ``learning`` says.
 
-        On streets where the player's role is BEST he does not learn, but sees his cards and takes his best actions.
-        ``given``: the other player's strategy, hand by hand, in the place of the source's; None for streets on which
-        he follows the source.  Returns float64[H], the player's counterfactual values at the root.
+        On streets with the role BEST the player does not learn, but sees the own cards and takes the best actions.
+        ``given`` is the other player's strategy hand by hand, in place of the source's; it has None for streets on
+        which that player follows the source.  Returns float64[H], the player's counterfactual values at the root.
         """
 
     def root_values(
         self, source: Tables, player: int, *, role: Roles = FIXED, choices: HandStrategy | None = None
     ) -> NDArray[np.float64]:
-        """float64[H]: a player's counterfactual values at the root.
+        """Return float64[H]: a player's counterfactual values at the root.
 
-        He follows his tables where his role is FIXED.  Where it is BEST he sees his cards and responds best, and
-        ``choices`` takes what he does: 65535 for the first of the best actions, else 0.
+        The player follows the tables on streets with the role FIXED.  On streets with the role BEST the player sees the
+        own cards and responds best, and these actions are written to ``choices``: 65535 for the first best action, else
+        0.
         """
 
 
 def check_learning(
     boards: BucketTree, source: Tables, player: int, learning: Learning, roles: NDArray[np.uint8]
 ) -> None:
-    """Raise ValueError unless the tables belong together and may be changed as they are read."""
+    """Raise ValueError unless the tables fit together and may be changed while they are read."""
     averaged = 1 - player if learning.others_average else player
     if (roles != LEARNS).any() and not learning.others_average and learning.sums is not None:
         raise ValueError("a player who does not learn on all streets has no average of his own")

@@ -1,4 +1,6 @@
-"""What every fast backend checks about the arrays it is handed, once and at its border; what runs below trusts them."""
+"""Checks of the arrays that every fast backend is given, made once at its interface; the code
+behind it relies on them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from errai.kernels.protocol import COEFFICIENTS, Arrays, LeafArrays, RootReach
 
 
 def check_tree(tree: TreeArrays) -> None:
-    """Raise ValueError unless locks and matrices of pairs are of the sizes of the tree's boards."""
+    """Raise ValueError unless locks and matrices of pairs fit the sizes of the tree's boards."""
     for street in tree.streets:
         for player, locks in enumerate(street.locks):
             if locks is not None and not _fits(locks, street, player):
@@ -76,10 +78,9 @@ def _has_matrices(street: StreetArrays) -> bool:
 
 
 def checked_roles(tree: TreeArrays, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
-    """The role of a player's hands on every street, uint8[streets].
+    """Return the role of a player's hands on every street, uint8[streets].
 
-    Raises ValueError for a role that is none, for another number of streets, and for hands that learn in a walk that
-    changes nothing.
+    Raises ValueError for an unknown role, a wrong number of streets, or the role LEARNS in a walk that only evaluates.
     """
     count = len(tree.streets)
     roles = [role] * count if isinstance(role, int) else list(role)
@@ -90,7 +91,7 @@ def checked_roles(tree: TreeArrays, role: Roles, *, learning: bool) -> NDArray[n
 
 
 def checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The coefficients as float64[n, 8].  Raises ValueError for another number of columns."""
+    """Return the coefficients as float64[n, 8].  Raises ValueError for another number of columns."""
     table = np.ascontiguousarray(coefficients, dtype=np.float64)
     if table.shape[-1] != len(COEFFICIENTS):
         raise ValueError(f"coefficients have {table.shape[-1]} columns, not {len(COEFFICIENTS)}")
@@ -98,7 +99,10 @@ def checked_table(coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def checked_arrays(arrays: Arrays, shapes: Sequence[tuple[int, ...]]) -> list[NDArray]:
-    """The arrays by street * 2 + player.  Raises ValueError unless they are of these shapes, and of one type."""
+    """Return the arrays, indexed by street * 2 + player.
+
+    Raises ValueError unless they have these shapes and one type.
+    """
     flat = [array for pair in arrays for array in pair]
     if [a.shape for a in flat] != list(shapes) or any(a.dtype != flat[0].dtype for a in flat):
         raise ValueError("the arrays do not belong to this tree")
@@ -108,12 +112,12 @@ def checked_arrays(arrays: Arrays, shapes: Sequence[tuple[int, ...]]) -> list[ND
 
 
 def state_shapes(tree: TreeArrays) -> list[tuple[int, ...]]:
-    """Shapes of state arrays and strategies, by street * 2 + player."""
+    """Return the shapes of state arrays and strategies, indexed by street * 2 + player."""
     return [(street.state_size(player),) for street in tree.streets for player in (0, 1)]
 
 
 def checked_leaves(tree: TreeArrays, leaf_values: LeafArrays | None, player: int) -> list[NDArray[np.float64]]:
-    """The values of the leaves by street, none for None.  Raises ValueError unless they are of the tree's sizes."""
+    """Return the leaf values by street, or nothing for None.  Raises ValueError unless their sizes fit the tree."""
     if leaf_values is None:
         return []
     sizes = [s.num_leaves * int(s.hands[player].start[-1]) for s in tree.streets]
@@ -123,7 +127,10 @@ def checked_leaves(tree: TreeArrays, leaf_values: LeafArrays | None, player: int
 
 
 def checked_reach(tree: TreeArrays, reach: RootReach | None) -> list[NDArray[np.float64]]:
-    """What both players bring to the root, the tree's own for None.  Raises ValueError unless the sizes are right."""
+    """Return both players' reach at the root, the tree's own for None.
+
+    Raises ValueError unless the sizes are right.
+    """
     root = tree.streets[0]
     given = [np.ascontiguousarray(r, dtype=np.float64) for r in (tree.root_reach if reach is None else reach)]
     if [r.shape for r in given] != [(root.num_entries * int(h.start[-1]),) for h in root.hands]:
@@ -134,7 +141,10 @@ def checked_reach(tree: TreeArrays, reach: RootReach | None) -> list[NDArray[np.
 def checked_entries(
     tree: TreeArrays, player: int, street: int, board: int, reach: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What the opponent brings to a board, as float64[num_entries, H].  Raises ValueError for another shape."""
+    """Return the opponent's reach at the entries of a board, float64[num_entries, H].
+
+    Raises ValueError for another shape.
+    """
     level = tree.streets[street]
     start = level.hands[1 - player].start
     wanted = level.num_entries, int(start[board + 1] - start[board])

@@ -1,6 +1,6 @@
-"""The native backend: C++ over lanes and threads, in float32 for solving and float64 where sums are certified.
+"""The native backend: C++ with vector instructions and threads, in float32 for solving and float64 for certificates.
 
-The extension borrows the arrays; this module checks their number, type and length once, since nothing below does.
+The extension borrows the arrays.  This module checks their number, type and length once, since the extension does not.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ except ImportError as error:  # pragma: no cover - only on a broken installation
     ) from error
 
 MAX_ACTIONS: int = _cpu.MAX_ACTIONS
-"""Actions of a node that the kernel has room for."""
+"""Largest number of actions that a node of the kernel can have."""
 
 _NO_BEST_IN_16_BITS = "a state of 16 bits cannot learn what hands do that respond best; take float32"
 
 
 def instruction_set() -> str:
-    """Name of the instruction set in use: avx512, avx512-256 (sweeps in vectors of 256 bits), avx2 or baseline."""
+    """Return the instruction set in use: avx512, avx512-256 (AVX-512 with vectors of 256 bits), avx2 or baseline."""
     return str(_cpu.instruction_set())
 
 
 def instruction_sets() -> list[str]:
-    """Names of the instruction sets that this processor can run, the fastest first."""
+    """Return the names of the instruction sets that this processor can run, the fastest first."""
     return list(_cpu.instruction_sets())
 
 
 def use_instruction_set(name: str) -> None:
-    """Run on another instruction set from now on.  Raises :class:`BackendError` if the processor lacks it."""
+    """Use another instruction set from now on.  Raises :class:`BackendError` if the processor lacks it."""
     try:
         _cpu.use_instruction_set(name)
     except ValueError as error:
@@ -58,7 +58,9 @@ def use_instruction_set(name: str) -> None:
 
 
 class CpuKernel:
-    """See :class:`errai.kernels.protocol.Kernel`; results do not depend on the number of threads."""
+    """The native backend, see :class:`errai.kernels.protocol.Kernel`; results do not
+    depend on the number of threads.
+    """
 
     def __init__(self, tree: TreeArrays, threads: int = 1) -> None:
         widest = max(int(s.num_children.max(initial=0)) for s in tree.streets)
@@ -80,7 +82,7 @@ class CpuKernel:
         self._borrowed: tuple[list[NDArray | None], _cpu.State] | None = None
 
     def claim(self, state: State) -> None:
-        """Do beforehand what the first iteration would do else: take working memory, check and borrow the arrays."""
+        """Allocate working memory and check and borrow the arrays, which the first iteration would do otherwise."""
         self._engine.reserve(state.regrets[0][0].dtype == np.float64)
         self._state(state)
 
@@ -100,9 +102,9 @@ class CpuKernel:
     ) -> Pursued:
         """Iterate and measure in one call, as :meth:`errai.engine.loop.Solver.run` does step by step.
 
-        Runs one iteration a row, or fewer: returns after a measurement that met the target or showed a stall.
-        ``curve`` is what has been measured so far, as (iteration, seconds, chips), and ``iteration`` how many
-        iterations have been run.
+        Runs one iteration per row of ``coefficients`` but returns early after a measurement that meets the target or
+        shows a stall.  ``curve`` holds the measurements so far, as (iteration, seconds, chips), and ``iteration`` is
+        the number of iterations that have been run.
         """
         target = -1.0 if aim.target_chips is None else aim.target_chips
         measuring = aim.current, target, aim.exact_chips, aim.pair_weight, aim.zero_sum
@@ -175,7 +177,9 @@ class CpuKernel:
         return out
 
     def _state(self, state: State) -> _cpu.State:
-        """The state as the engine takes it, made anew only for other arrays than the last time."""
+        """Return the state as the extension takes it, which is rebuilt only if the arrays
+        differ from those of the last call.
+        """
         groups = (state.regrets, state.sums, state.predicted, state.frozen, state.scales)
         arrays = [array for group in groups for pair in group or ((None,),) for array in pair]
         borrowed = self._borrowed
@@ -203,7 +207,9 @@ class CpuKernel:
         return _cpu.State(regrets, sums, predicted, frozen, scales)
 
     def _roles(self, role: Roles, *, learning: bool) -> NDArray[np.uint8]:
-        """Roles by street; those of one role for all are at hand, since small trees are walked in microseconds."""
+        """Return the roles by street.  Those with one role for all streets are cached, as
+        small trees take microseconds.
+        """
         known = self._everywhere.get(role) if isinstance(role, int) and (learning or role != LEARNS) else None
         return checked_roles(self.tree, role, learning=learning) if known is None else known
 

@@ -1,4 +1,4 @@
-"""A tree in a trunk and parts: some lines each, with all that follows them, on the same boards.
+"""Division of a tree into a trunk and parts; a part has some of the lines with all that follows, on the same boards.
 
 Rows keep the numbers that they have in the whole tree, and no two parts share one.
 """
@@ -13,24 +13,27 @@ from numpy.typing import NDArray
 from errai.kernels.layout import CHANCE, DECISION, LEAF, StreetArrays, TreeArrays
 
 MOST_NODES = 400
-"""Betting nodes of a part, about: what is known of them on one board then stays in a core's own cache."""
+"""Approximate number of betting nodes of a part: its data on one board then stay in one core's own cache."""
 
 FEWEST_PARTS = 24
-"""Into so many parts the lines are divided where they can be, for threads to share."""
+"""Least number of parts that the lines are divided into, where possible, so that threads can share them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Streets of the trunk and of every part, whose first is the street before the cut with nothing but exits."""
+    """Streets of the trunk and of every part.
+
+    A part's first street is the one before the cut, with nothing but exits.
+    """
 
     cut: int
-    """The street that the parts begin with; 0 where the trunk is all of the tree."""
+    """The street that the parts begin with; 0 if the trunk is the whole tree."""
     trunk: list[StreetArrays]
     parts: list[list[StreetArrays]]
 
 
 def divide(tree: TreeArrays) -> Parts:
-    """Cut a tree before its last two streets, or before the last of two, and divide what is below by lines.
+    """Cut a tree before its last two streets, or before the last of two, and divide what follows by lines.
 
     The same tree is always divided in the same way, whatever the number of threads.
     """
@@ -62,7 +65,7 @@ def divide(tree: TreeArrays) -> Parts:
 
 
 def _owners(streets: list[StreetArrays], cut: int) -> list[NDArray[np.int64]]:
-    """Per street from the cut on, below which exit of the street before the cut each node lies."""
+    """Return, per street from the cut on, the exit of the street before the cut below which each node lies."""
     found = []
     above = np.arange(streets[cut - 1].num_exits)
     for street in streets[cut:]:
@@ -85,7 +88,7 @@ def _part(
 
 
 def _only(street: StreetArrays, nodes: NDArray[np.int64]) -> StreetArrays:
-    """A street with some of its nodes, which ascend and hold the children of each; rows keep their numbers."""
+    """Return a street with only some of its nodes, which ascend and include all children; rows keep their numbers."""
     number = np.full(len(street.kind) + 1, -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
     kind = street.kind[nodes]

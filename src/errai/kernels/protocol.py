@@ -1,4 +1,4 @@
-"""What a kernel backend offers, and the state it works on."""
+"""The methods that a kernel backend offers, and the state that they work on."""
 
 from __future__ import annotations
 
@@ -12,64 +12,70 @@ from numpy.typing import NDArray
 from errai.kernels.layout import FIXED, LEARNS, Roles, TreeArrays
 
 Arrays = list[list[NDArray]]
-"""Flat arrays indexed ``[street][player]``; their blocks are described in :mod:`errai.kernels.layout`."""
+"""Flat arrays indexed ``[street][player]``; :mod:`errai.kernels.layout` describes their blocks."""
 
 LeafArrays = list[NDArray]
 """Per street, one flat array of ``[num_leaves, H_b]`` blocks in board order."""
 
 RootReach = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""What the players bring to the root street, float64[num_entries * S_p] each: for each of its boards in order a block
-``[num_entries, H_b]``."""
+"""Both players' reach at the root street, float64[num_entries * S_p] each: a block
+``[num_entries, H_b]`` for each of its boards in order.
+"""
 
 COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "share", "foresight", "dither")
-"""Columns of a coefficient table: factor on regrets above 0 and below 0 after they were added to, factor on the
-strategy sum before it is added to, weight of the new strategy in it, weight of the last regret in a prediction,
-the share that the new strategy has in the average when reach does not weight it (what 16-bit averages move by), and
-foresight: how much of the value that a node hands up to its parent is that of the strategy its new regrets will play,
-the rest being that of the strategy just played; and what is added to 16-bit averages, in steps, before
-they are rounded."""
+"""Columns of a coefficient table.
+
+- ``positive``, ``negative``: factors on regrets above 0 and below 0, applied after the new regrets were added.
+- ``average``: factor on the strategy sum, applied before the new strategy is added.
+- ``weight``: weight of the new strategy in the strategy sum.
+- ``prediction``: weight of the last regret in a prediction.
+- ``share``: share of the new strategy in the average if reach does not weight it; 16-bit averages move by it.
+- ``foresight``: share, in the value that a node passes up to its parent, of the value of the strategy that its new
+regrets will play; the rest is the value of the strategy just played.
+- ``dither``: what is added to 16-bit averages, in steps, before they are rounded."""
 
 REGRET_STEPS = 32767
-"""The largest regret of a decision in a 16-bit state."""
+"""The largest regret at a decision in a 16-bit state."""
 
 AVERAGE_STEPS = 65535
-"""Probability 1 in the average of a 16-bit state."""
+"""The number that stands for probability 1 in the average of a 16-bit state."""
 
 
 class Elsewhere(Protocol):
-    """A kernel's own copy of a state, in memory that NumPy does not reach."""
+    """A kernel's own copy of a state, in memory that NumPy cannot access."""
 
     def pull(self) -> None:
-        """Bring the state's arrays up to date."""
+        """Copy the kernel's data into the state's arrays."""
 
     def freeze(self) -> None:
-        """As :meth:`State.freeze`, on the copy."""
+        """Do what :meth:`State.freeze` does, on the copy."""
 
 
 @dataclass
 class State:
-    """Everything that an iteration reads and writes; Python owns it, kernels borrow it.
+    """Everything that an iteration reads and writes.  Python owns the arrays, kernels borrow them.
 
-    ``regrets`` and ``sums`` are floating (float32 for speed, float64 for the definition), or of 16 bits: regrets int16
-    in steps of ``scales``, one for each decision on each board, and the average strategy itself, uint16 in steps of
-    1/``AVERAGE_STEPS``, in the place of sums.  ``predicted`` is there for predictive variants only: the regrets from
-    which the next strategy is made.
+    A state has one of two forms.  In the first, ``regrets`` and ``sums`` are floating (float32 for speed, float64 for
+    the definition).  In the second they have 16 bits: regrets are int16 in units of ``scales``, one for each decision
+    on each board, and ``sums`` holds the average strategy itself, uint16 in steps of 1/``AVERAGE_STEPS``.  Only
+    predictive variants have ``predicted``, the regrets from which the next strategy is made.
     """
 
     regrets: Arrays
     sums: Arrays
     predicted: Arrays | None = None
     frozen: Arrays | None = field(default=None, repr=False)
-    """Scratch for simultaneous updates: the strategy's source as it was when the iteration began."""
+    """Scratch memory for simultaneous updates: a copy of the strategy's source from the start of the iteration."""
     scales: Arrays | None = None
-    """float32[B * decisions] by street and player, for regrets of 16 bits: what a step is worth at each of the player's
-    decision nodes, in the order of the nodes, board by board."""
+    """float32[B * decisions] by street and player, for 16-bit regrets: the size of a step at each of the player's
+    decision nodes, in the order of the nodes, board by board.
+    """
     elsewhere: Elsewhere | None = field(default=None, repr=False, compare=False)
-    """Where a kernel keeps the state while it is held; the arrays are then as old as the last ``arrays()``."""
+    """The copy of a kernel that holds the state.  Meanwhile the arrays are as old as the last call of ``arrays()``."""
 
     @classmethod
     def zeros(cls, tree: TreeArrays, dtype: np.dtype | type, *, predictive: bool, simultaneous: bool) -> State:
-        """A state in which nothing has been learnt; ``dtype`` is that of the regrets: float32, float64 or int16."""
+        """Return the initial state; ``dtype`` is that of the regrets: float32, float64 or int16."""
         if np.dtype(dtype) == np.int16:
             if predictive or simultaneous:
                 raise ValueError("16-bit states are for alternating updates without prediction")
@@ -83,9 +89,9 @@ class State:
         )
 
     def claim(self) -> None:
-        """Write zeros to all arrays, so that the system hands out their memory now.
+        """Write zeros to all arrays, so that the operating system allocates their memory now.
 
-        It does so page by page, several times as fast to one thread as to threads that ask for it in the first
+        Page by page, this is several times faster in one thread than in threads that touch the memory during the first
         iteration (docs/log.md).
         """
         for array in self.arrays().values():
@@ -93,11 +99,11 @@ class State:
 
     @property
     def source(self) -> Arrays:
-        """The regrets that the current strategy is matched to."""
+        """The regrets from which the current strategy follows by regret matching."""
         return self.regrets if self.predicted is None else self.predicted
 
     def freeze(self) -> None:
-        """Copy the strategy's source for an iteration of simultaneous updates; nothing where they alternate."""
+        """Copy the strategy's source for an iteration with simultaneous updates; do nothing if they alternate."""
         if self.elsewhere is not None:
             self.elsewhere.freeze()
         elif self.frozen is not None:
@@ -107,11 +113,11 @@ class State:
 
     @property
     def played(self) -> Arrays:
-        """The regrets that the strategy of this iteration is matched to: frozen ones where updates are simultaneous."""
+        """The regrets that this iteration's strategy follows from: the frozen ones if updates are simultaneous."""
         return self.source if self.frozen is None else self.frozen
 
     def arrays(self) -> dict[str, NDArray]:
-        """All arrays that make up the state, by name and up to date; ``frozen`` is scratch and left out."""
+        """Return all arrays of the state by name and up to date, without ``frozen``, which is scratch memory."""
         if self.elsewhere is not None:
             self.elsewhere.pull()
         return {
@@ -122,7 +128,7 @@ class State:
         }
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
-        """Go on in other arrays, of the same names, types and sizes as ``arrays()``; they are not copied."""
+        """Continue with other arrays of the same names, types and sizes as ``arrays()``, without copying them."""
         for name, group in self._groups().items():
             for s, pair in enumerate(group):
                 pair[:] = [arrays[f"{name}/{s}/{p}"] for p in range(len(pair))]
@@ -137,22 +143,22 @@ class State:
 
 
 class Aim(NamedTuple):
-    """What a run that a kernel measures by itself is to come down to."""
+    """The target of a run whose exploitability the kernel measures itself, and how it is measured."""
 
     target_chips: float | None
     """Exploitability at which to stop."""
     exact_chips: float
-    """Where the last exploitability was at most this, the next is summed in float64."""
+    """If the last exploitability was at most this, the next is summed in float64."""
     pair_weight: float
-    """Weight of all pairs of hands that fit together; what a player's hands win in all is divided by it."""
+    """Sum of the weights of all compatible pairs of hands.  A player's total value is divided by it."""
     current: bool
-    """Whether the current strategy is measured, and not the average."""
+    """Whether the current strategy is measured instead of the average."""
     zero_sum: bool
-    """Whether what both players win under a strategy adds up to nothing, so that it need not be measured."""
+    """Whether both players' values under a strategy sum to 0, so that the strategy's own value need not be measured."""
 
 
 class Pursued(NamedTuple):
-    """What came of a pursuit."""
+    """The result of :meth:`errai.kernels.cpu.CpuKernel.pursue`."""
 
     iterations: int
     iterating_seconds: float
@@ -164,12 +170,12 @@ class Kernel(Protocol):
     """One backend bound to one tree.
 
     A strategy is given as non-negative weights per (node, action, hand) of any scale; rows that sum to 0 mean the
-    uniform strategy.  Regret matching is the same operation on the positive part, so one reading serves both.
-    Counterfactual values are in chips, weighted by the opponent's reach (of the opponent's hands that fit) and by
-    chance's.
+    uniform strategy.  Regret matching is the same operation on the positive part, so regrets and strategies are read
+    alike.  Counterfactual values are in chips, weighted by the reach of chance and of the opponent's hands that share
+    no card with the own hand.
 
-    A backend may have three methods more: ``claim``, if it works in memory that it can take beforehand, ``hold``, if it
-    keeps states in memory of its own (:func:`errai.kernels.backends.held`), and ``pursue``, if it can iterate and
+    A backend may have three more methods: ``claim`` if it can allocate its working memory beforehand, ``hold`` if it
+    keeps states in memory of its own (:func:`errai.kernels.backends.held`), and ``pursue`` if it can iterate and
     measure in one call (:class:`errai.kernels.cpu.CpuKernel`).
     """
 
@@ -184,9 +190,9 @@ class Kernel(Protocol):
     ) -> None:
         """Run one iteration per row of ``coefficients`` (float64[n, 8], columns as in ``COEFFICIENTS``).
 
-        Changes ``state``.  Updates are simultaneous where ``state.frozen`` exists, else player 0's come first and
-        player 1 answers the new strategy.  ``weighted`` multiplies a strategy by the player's own reach before it
-        enters the average.
+        Changes ``state``.  Updates are simultaneous if ``state.frozen`` exists.  Otherwise player 0 updates first and
+        player 1 updates against the new strategy.  ``weighted`` multiplies a strategy by the player's own reach before
+        it enters the average.
         """
 
     def update(
@@ -200,21 +206,39 @@ class Kernel(Protocol):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Run one player's half of an iteration; ``coefficients`` is one row; leaves take ``leaf_values``.
+        """Run one player's half of an iteration.
 
-        ``role`` is that of the player's hands.  Those that respond best learn regrets that are matched to their best
-        action alone; on streets where hands are FIXED they follow the strategy as it is, and nothing is learnt.
-        ``reach`` takes the place of ``tree.root_reach``.  Returns what the entries of the root street were worth to the
-        player while the strategy was still the old one, foresight included: blocks as in :data:`RootReach`.
+        Parameters
+        ----------
+        state:
+            The state, which is changed.
+        player:
+            The player whose strategy is updated.
+        coefficients:
+            One row of float64[8], columns as in ``COEFFICIENTS``.
+        role:
+            The role of the player's hands.  Hands with the role BEST learn regrets that match to their best action
+            alone.  On streets with the role FIXED, hands follow the strategy as it is and learn nothing.
+        weighted:
+            As for :meth:`iterate`.
+        leaf_values:
+            The player's counterfactual values at the leaves.
+        reach:
+            The reach at the root, in place of ``tree.root_reach``.
+
+        Returns
+        -------
+        The player's counterfactual values at the entries of the root street under the old strategy, foresight included,
+        in blocks as in :data:`RootReach`.
         """
 
     def leaf_reach(
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
     ) -> tuple[LeafArrays, LeafArrays]:
-        """Both players' reach at every leaf under the strategy matched to ``source``.
+        """Return both players' reach at every leaf under the strategy that follows from ``source`` by regret matching.
 
-        ``reach`` takes the place of ``tree.root_reach``.  ``tied`` reads regrets as an iteration does: those up to the
-        tree's tie count as none.  Without, ``source`` is a strategy that is evaluated, in float64.
+        ``reach`` replaces ``tree.root_reach``.  With ``tied``, ``source`` is read as an iteration reads regrets: those
+        up to the tree's tie count as 0.  Without it, ``source`` is a strategy that is evaluated, in float64.
         """
 
     def root_values(
@@ -227,12 +251,12 @@ class Kernel(Protocol):
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """The player's counterfactual values at the root, where his hands are FIXED to the strategy or respond BEST.
+        """Return the player's counterfactual values at the root, with the strategy FIXED or as a BEST response.
 
-        float64[H], or for a root street of several boards or entries blocks as in :data:`RootReach`; ``reach`` takes
-        the place of ``tree.root_reach``.
-        What is claimed is summed in float64.  ``exact=False`` lets a backend sum in float32 unless the strategy is
-        in float64: enough to tell when measuring is worth while.
+        The result is float64[H], or blocks as in :data:`RootReach` if the root street has several boards or entries.
+        ``reach`` replaces ``tree.root_reach``.  With ``exact`` the values are summed in float64, as certificates
+        require.  ``exact=False`` lets a backend sum in float32 unless the strategy is in float64, which is precise
+        enough to decide when an exact measurement is worth its time.
         """
 
     def board_values(
@@ -246,15 +270,15 @@ class Kernel(Protocol):
         role: Roles = FIXED,
         leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
-        """float64[n, H]: the player's counterfactual values at all nodes of a board.
+        """Return float64[n, H]: the player's counterfactual values at all nodes of a board.
 
-        ``reach`` is float64[num_entries, H_opponent], what the opponent brings to each entry node; ``role`` and
+        ``reach`` is float64[num_entries, H_opponent], the opponent's reach at each entry node.  ``role`` and
         ``leaf_values`` are as for :meth:`root_values`.
         """
 
 
 def matched(source: NDArray, tie: float = 0.0) -> NDArray[np.float64]:
-    """Regret matching along the first axis: what is above ``tie`` over its sum, uniform where nothing is."""
+    """Regret matching along the first axis: values above ``tie`` divided by their sum, or uniform if there are none."""
     positive = np.where(source > tie, source, 0).astype(np.float64)
     total = positive.sum(axis=0, keepdims=True)
     uniform = 1.0 / source.shape[0]

@@ -1,8 +1,8 @@
-"""The reference backend: NumPy, float64, slow and obvious.  It is the definition that other backends must equal.
+"""The reference backend: NumPy in float64, slow and obvious.  It is the definition that other backends must reproduce.
 
-Every terminal node is a matrix product: for each board a matrix over (own class, opponent's class) counts the
-opponent's hands that do not collide with the own hand, with the sign of the showdown.  The walk is the plain
-recursion over boards and, inside a board, over the nodes of the street.
+Every terminal node is a matrix product.  For each board a matrix over (own class, opponent's class) counts the
+opponent's hands that share no card with the own hand, with the sign of the showdown.  The walk is a plain recursion
+over boards and, inside a board, over the nodes of the street.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ AtOwnNode = Callable[[int, int, int, Values, Values], Values]
 
 
 class _Lock(NamedTuple):
-    """What hands do at one decision on one board: uint8[H] and float64[A, H], as in ``Locks``."""
+    """A lock at one decision on one board: roles uint8[H] and a strategy float64[A, H], as in ``Locks``."""
 
     role: NDArray[np.uint8]
     strategy: Values
 
 
 def first_best(values: Values, tie: float = 0.0) -> NDArray[np.bool_]:
-    """bool[A, H]: the first action of each hand that is as good as its best, give or take ``tie``."""
+    """Return bool[A, H]: the first action of each hand that is as good as its best, up to ``tie``."""
     return np.arange(len(values))[:, None] == (values >= values.max(axis=0) - tie).argmax(axis=0)
 
 
 class ReferenceKernel:
-    """See the module; one thread, any tree, memory and time without care."""
+    """The reference backend for any tree.  It uses one thread and spares neither memory nor time."""
 
     def __init__(self, tree: TreeArrays) -> None:
         self.tree = tree
@@ -94,12 +94,13 @@ class ReferenceKernel:
             summed = step.astype(np.float64) * regrets + gain
             new = np.where(summed > 0.0, positive, negative) * summed
             if state.scales is None:
-                # A hand that responds best learns regrets that are matched to its best action alone.
+                # The regrets of a hand that responds best match to its best action alone.
                 new = np.where(does == BEST, (1.0 + 2.0 * self.tree.tie) * first_best(values, self.tree.tie), new)
                 regrets[...] = new
                 sums[...] = average * sums + weight * strategy * (reach if weighted else 1.0)
             else:
-                # The greatest regret of the node takes all the steps there are; nodes whose regrets are ties forget.
+                # The greatest regret of the node uses the full range of steps; nodes whose regrets are all ties forget
+                # them.
                 greatest = np.abs(new).max(initial=0.0)
                 step[...] = greatest / REGRET_STEPS if greatest > self.tree.tie else 0.0
                 regrets[...] = np.rint(new * (REGRET_STEPS / greatest)) if greatest > self.tree.tie else 0
@@ -108,8 +109,8 @@ class ReferenceKernel:
             if state.predicted is not None:
                 new = regrets + prediction * gain
                 self._rows(state.predicted, s, b, node)[...] = new
-            # The parent learns what the node will be worth, as far as the same opponent is concerned.  A node without a
-            # regret above none has nothing to foresee: its value stays.
+            # The parent learns the value that the node will have against the same opponent.  A node without a regret
+            # above the tie has nothing to foresee, so its value stays.
             ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
             worth = value + foresight * (ahead - value)
             return np.where(does == LEARNS, worth, np.where(does == BEST, values.max(axis=0), value))
@@ -191,7 +192,7 @@ class ReferenceKernel:
         tie: float,
         reach: RootReach | None,
     ) -> Values:
-        """Values of the entries of the root's boards, block after block."""
+        """Return the values at the entries of the root's boards, block after block."""
         root, found = self.tree.streets[0], []
         for b in range(root.num_boards):
             both = [self._entering(self.tree.root_reach if reach is None else reach, b, p) for p in (0, 1)]
@@ -211,7 +212,9 @@ class ReferenceKernel:
         own_entries: Values,
         opponent_entries: Values,
     ) -> Values:
-        """Values [n, H] of all nodes on board ``b`` of street ``s`` for ``player``, given what enters it."""
+        """Return values [n, H] of all nodes on board ``b`` of street ``s`` for
+        ``player``, given the reach at its entries.
+        """
         street = self.tree.streets[s]
         own_reach = self._down(source, s, b, player, own_entries, tie)
         opponent_reach = self._down(source, s, b, 1 - player, opponent_entries, tie)
@@ -253,7 +256,9 @@ class ReferenceKernel:
         return values
 
     def _down(self, source: Arrays, s: int, b: int, player: int, entries: Values, tie: float) -> Values:
-        """Reach [n, H] of a player at all nodes of a board: entries times the player's own actions."""
+        """Return the reach [n, H] of a player at all nodes of a board: the entries' reach
+        times the player's own actions.
+        """
         street = self.tree.streets[s]
         reach = np.zeros((len(street.kind), entries.shape[1]))
         reach[: street.num_entries] = entries
@@ -266,26 +271,30 @@ class ReferenceKernel:
         return reach
 
     def _showdown(self, s: int, b: int, player: int, node: int, reach: Values) -> Values:
-        """Values [H] of a showdown of any kind against what the opponent brings there."""
+        """Return the values [H] of a showdown of any kind against the opponent's reach there."""
         street = self.tree.streets[s]
         win, tied, lose = street.ends[node, player]
         fits, margin = self._terminal_matrices(s, b, player)
         ties = fits * (margin == 0.0)
         if street.matrix is not None and street.matrix[node] >= 0:
             margin, ties = self._pair_matrices(s, b, player, int(street.matrix[node]))
-        # What fits and does not tie wins half of the time, give and take half the margin.
+        # Compatible hands that do not tie win with probability one half plus or minus half the margin.
         middle = (win + lose) / 2.0
         value = middle * (fits @ reach) + (win - lose) / 2.0 * (margin @ reach)
         return value + (tied - middle) * (ties @ reach)
 
     def _tie(self, source: Arrays) -> float:
-        """Regrets up to this count as none.  In 16 bits these have been rounded to no steps already."""
+        """Return the largest regret that counts as 0. 16-bit regrets that small have
+        already been rounded to 0 steps.
+        """
         return 0.0 if source[0][0].dtype == np.int16 else self.tree.tie
 
     # --- reading the arrays ------------------------------------------------------------------------------------
 
     def _terminal_matrices(self, s: int, b: int, player: int) -> tuple[Values, Values]:
-        """Two matrices [own class, opponent's class]: opponent's hands that fit, and the same signed by who wins."""
+        """Return two matrices [own class, opponent's class]: the opponent's compatible
+        hands, and these signed by who wins.
+        """
         key = (s, b, player)
         if key not in self._matrices:
             mine, other = (self.tree.streets[s].hands[p] for p in (player, 1 - player))
@@ -303,7 +312,9 @@ class ReferenceKernel:
         return self._matrices[key]
 
     def _pair_matrices(self, s: int, b: int, player: int, number: int) -> tuple[Values, Values]:
-        """Two matrices [own class, opponent's class]: margins and ties at an end that takes them from a matrix."""
+        """Return two matrices [own class, opponent's class]: margins and ties at an end
+        that takes them from a matrix.
+        """
         key = (s, player, number)
         if key not in self._pairs:
             street = self.tree.streets[s]
@@ -317,7 +328,7 @@ class ReferenceKernel:
         return margin[b], tie[b]
 
     def _lock(self, s: int, b: int, node: int) -> _Lock | None:
-        """What some hands do at a decision node on a board, if any is locked there."""
+        """Return the lock at a decision node on a board, or None."""
         street = self.tree.streets[s]
         player = int(street.actor[node])
         locks = street.locks[player]
@@ -329,20 +340,24 @@ class ReferenceKernel:
         return _Lock(role, strategy.reshape(street.num_children[node], len(role)))
 
     def _roles(self, s: int, b: int, node: int, others: int) -> NDArray[np.uint8]:
-        """uint8[H]: what the hands do at a decision node, those that are not locked as all ``others``."""
+        """Return uint8[H]: the roles of the hands at a decision node; hands that are not
+        locked have the role ``others``.
+        """
         street, lock = self.tree.streets[s], self._lock(s, b, node)
         if lock is None:
             return np.full(self._num_hands(s, b, int(street.actor[node])), others, dtype=np.uint8)
         return np.where(lock.role == LEARNS, np.uint8(others), lock.role)
 
     def _strategy(self, source: Arrays, s: int, b: int, node: int, tie: float) -> Values:
-        """The strategy [A, H] at a decision node: what is given for hands that are fixed, else regret matching."""
+        """Return the strategy [A, H] at a decision node: the given one for fixed hands, regret
+        matching for the others.
+        """
         strategy = matched(self._rows(source, s, b, node), tie)
         lock = self._lock(s, b, node)
         return strategy if lock is None else np.where(lock.role == FIXED, lock.strategy, strategy)
 
     def _decision(self, s: int, b: int, node: int) -> int:
-        """The number of a decision node among its actor's on all boards of the street."""
+        """Return the number of a decision node among its actor's decisions on all boards of the street."""
         street = self.tree.streets[s]
         player = int(street.actor[node])
         before = (street.kind[:node] == DECISION) & (street.actor[:node] == player)
@@ -357,13 +372,13 @@ class ReferenceKernel:
         return int(start[b + 1] - start[b])
 
     def _entering(self, reach: RootReach, b: int, player: int) -> Values:
-        """[num_entries, H] of a board of the root street."""
+        """Return the reach [num_entries, H] on a board of the root street."""
         root = self.tree.streets[0]
         first, last = root.hands[player].start[b : b + 2]
         return reach[player][root.num_entries * first : root.num_entries * last].reshape(root.num_entries, -1)
 
     def _rows(self, arrays: Arrays, s: int, b: int, node: int) -> NDArray:
-        """The rows [A, H] of a decision node on a board, as a view."""
+        """Return the rows [A, H] of a decision node on a board, as a view."""
         street: StreetArrays = self.tree.streets[s]
         player = int(street.actor[node])
         hands = self._num_hands(s, b, player)
@@ -372,7 +387,7 @@ class ReferenceKernel:
         return arrays[s][player][begin : begin + count * hands].reshape(count, hands)
 
     def _step(self, scales: Arrays, s: int, b: int, node: int) -> NDArray:
-        """What a step of the 16-bit regrets at a node is worth, as a view of one number."""
+        """Return the size of a step of the 16-bit regrets at a node, as a view of one number."""
         player, at = int(self.tree.streets[s].actor[node]), self._decision(s, b, node)
         return scales[s][player][at : at + 1]
 

@@ -83,19 +83,19 @@ class ProcessPool(Generic[T, R]):
     Parameters
     ----------
     make:
-            A function that is called once in every process and returns the steps for a task.  It must be picklable, and
-            so must the tasks and the results.
+        A function that is called once in every process and returns the steps for a task.  It must be picklable, and so
+        must the tasks and the results.
     processes:
-            The number of processes.
+        The number of processes.
     on_loss:
-            A function that is called after a process was lost and before it is replaced.
+        A function that is called after a process was lost and before it is replaced.
     advice:
-            A sentence for the error message that says what to do if processes are lost again and again.
+        A sentence for the error message that says what to do if processes are lost again and again.
 
     Raises
     ------
     InputError
-            ``make`` cannot be pickled.  No process has been started.
+        ``make`` cannot be pickled.  No process has been started.
     """
 
     def __init__(
@@ -157,9 +157,9 @@ class ProcessPool(Generic[T, R]):
         Raises
         ------
         WorkerLostError
-                Processes are lost again and again without a result in between.
+            Processes are lost again and again without a result in between.
         Exception
-                Whatever a task or ``make`` raised in a process, with a note that says where.
+            Whatever a task or ``make`` raised in a process, with a note that says where.
         """
         left, count, begin = iter(tasks), len(self._children), self._numbers
         waiting: list[deque[tuple[int, T]]] = [deque() for _ in self._children]

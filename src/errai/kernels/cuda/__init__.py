@@ -1,8 +1,9 @@
-"""The ``cuda`` backend: all boards of a street at once, over PyTorch tensors.
+"""The ``cuda`` backend, which processes all boards of a street at once as PyTorch tensors.
 
 The same code runs on a GPU and, slowly, on the CPU, where it is tested.  Files: ``sequences`` (betting nodes),
-``boards`` (hands), ``device_tree`` (both together), ``steps`` (the arithmetic), ``walk`` (down and up), ``resident`` (a
-state on the device).  Many games with the same betting tree are one call: see :mod:`errai.kernels.batch`.
+``boards`` (hands), ``device_tree`` (both together), ``steps`` (the arithmetic), ``walk`` (reach down and values up),
+``resident`` (a state on the device).  Many games with the same betting tree are one call, see
+:mod:`errai.kernels.batch`.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ from errai.kernels.cuda.steps import Steps, compiled
 from errai.kernels.cuda.walk import Flows, Walk, walk_up
 
 DTYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64}
-"""Precisions that a state may have, and what they are computed in."""
+"""The NumPy types that a state may have, and the types in which they are computed."""
 
 SCRATCH_SHARE = 0.5
-"""Share of a GPU's free memory that one block of boards of the last street may take, unless told otherwise."""
+"""The default share of a GPU's free memory that one block of boards of the last street may take."""
 
 
 Arguments = ParamSpec("Arguments")
@@ -55,7 +56,7 @@ Result = TypeVar("Result")
 
 
 def _on_device(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Without gradients, and with an error of ours when the device's memory is full."""
+    """Run a method without gradients, and raise an error of Errai's when the device's memory is full."""
 
     @wraps(function)
     def wrapped(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
@@ -73,35 +74,36 @@ def _on_device(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
 
 
 class CudaKernel:
-    """See :class:`errai.kernels.protocol.Kernel`; results are the same in every run on the same machine.
+    """The backend for GPUs, see :class:`errai.kernels.protocol.Kernel`; every run on one machine gives the same
+    results.
 
-    A state belongs to Python and lives in NumPy arrays; a call brings it to the device and back.  Where many calls
-    follow each other, ``with kernel.hold(state):`` keeps it on the device in between: its arrays are then out of date
-    until ``state.arrays()`` is called or the block ends, and the kernel answers for ``state.sums`` and the other
-    arrays from what it holds.
+    A state belongs to Python and lives in NumPy arrays.  Each call copies it to the device and back.  For many calls in
+    a row, ``with kernel.hold(state):`` keeps it on the device in between.  Its arrays are then out of date until
+    ``state.arrays()`` is called or the block ends, and when methods are given ``state.sums`` or another of these
+    arrays, they use the copy on the device.
 
     Parameters
     ----------
     tree:
-        One tree, or a batch of them (:func:`errai.kernels.batch.stack`): then root values are those of all games one
-        after another.
+        One tree, or a batch of them (:func:`errai.kernels.batch.stack`).  For a batch, root values are those of all
+        games one after another.
     device:
         A PyTorch device: ``cuda``, ``cuda:1``, or ``cpu`` to run the same code without a GPU.
     scratch_bytes:
-        Memory that one block of boards of the last street may take, about; by default half of what is free on a GPU,
-        all boards at once on the CPU.  Results differ by rounding only.
+        Approximate memory for one block of boards of the last street.  The default is half of the free memory on a GPU,
+        and all boards at once on the CPU.  Results for different values differ by rounding only.
     fused:
-        Whether PyTorch compiles the elementwise steps of iterations into fewer kernels.  The first iteration then
-        takes a minute or so.
+        Whether PyTorch compiles the elementwise steps of iterations into fewer kernels.  The first iteration then takes
+        about a minute.
     graphs:
         Whether iterations are replayed as CUDA graphs; ignored on the CPU.
 
     Raises
     ------
     BackendError
-        The device is not there, the game has more than two private cards, or a state is not float32 or float64.
+        The device does not exist, the game has more than two private cards, or a state is not float32 or float64.
     TreeTooLargeError
-        The device's memory does not hold it; by the constructor and by every method.
+        The device's memory is too small; raised by the constructor and by every method.
     """
 
     @_on_device
@@ -123,7 +125,7 @@ class CudaKernel:
         self._device_tree = DeviceTree(tree, self.device, scratch_bytes)
         self.tree = self._device_tree.arrays
         self.batch = self._device_tree.batch
-        # Evaluations are few, and a compiler would take longer over them than they take.
+        # Evaluations are few, and compiling their steps would take longer than running them.
         self._steps = (Steps(), compiled() if fused else Steps())
         self._graphs = graphs and self.device.type == "cuda"
         self._shapes = state_shapes(self.tree)
@@ -232,7 +234,7 @@ class CudaKernel:
     ) -> NDArray[np.float64]:
         """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`.
 
-        The tree below the board is made for the call: meant for a look at a board, not for many of them.
+        The tree below the board is built for this call, so the method is meant for single boards and not for many.
         """
         entering = checked_entries(self.tree, player, street, board, reach)
         roles = checked_roles(self.tree, role, learning=False).tolist()[street:]
@@ -298,7 +300,7 @@ class CudaKernel:
         dtype: torch.dtype = torch.float64,
         entries: list[torch.Tensor] | None = None,
     ) -> Flows:
-        """Strategies and reach from arrays of any type, held or not."""
+        """Return strategies and reach for arrays of any type, whether the device holds them or not."""
         tensors = next((found for held in self._held.values() if (found := held.tensors(source)) is not None), None)
         if tensors is None:
             checked_arrays(source, self._shapes)
@@ -306,7 +308,7 @@ class CudaKernel:
         return Flows(self._walk(dtype, solving=False), tensors, tied=tied, entries=entries)
 
     def _finish(self, state: State, resident: ResidentState) -> None:
-        """Bring a state home that is not held; else wait for the device, so that whoever measures time measures it."""
+        """Copy a state back unless it is held; if it is held, wait for the device, so that callers can measure time."""
         if id(state) not in self._held:
             resident.pull()
         elif self.device.type == "cuda":
@@ -347,7 +349,7 @@ def _device(name: str) -> torch.device:
 
 
 def _columns(tree: TreeArrays, strategy: Arrays, street: int, boards: list[tuple[int, int]]) -> Arrays:
-    """What a strategy says on the boards of a part of the tree, as views."""
+    """Return the part of a strategy on the boards of a part of the tree, as views."""
     found: Arrays = []
     for s, (first, last) in enumerate(boards, start=street):
         level = tree.streets[s]
@@ -363,7 +365,7 @@ def _columns(tree: TreeArrays, strategy: Arrays, street: int, boards: list[tuple
 def _leaf_columns(
     tree: TreeArrays, leaves: LeafArrays, player: int, street: int, boards: list[tuple[int, int]]
 ) -> LeafArrays:
-    """A player's leaf values on the boards of a part of the tree, as views."""
+    """Return a player's leaf values on the boards of a part of the tree, as views."""
     return [
         leaves[s][tree.streets[s].num_leaves * int(start[first]) : tree.streets[s].num_leaves * int(start[last])]
         for s, (first, last) in enumerate(boards, start=street)

@@ -1,12 +1,12 @@
-"""A street's boards and hands on the device: where hands stand above, and the lists that terminal nodes sum over.
+"""A street's boards and hands on the device: each hand's class above, and the lists that terminal nodes sum over.
 
 Hands are never padded: an array over hands is ``[rows, S]``, with the hands of one board after those of another.  Only
-the lists below are, to the longest of a block.
+the lists below are padded, to the longest one of a block.
 
-For each board there is one list of the opponent's hands: first all of them in order of strength, then for every card
-of the deck those that hold it, in order of strength again.  Differences of prefix sums along the list answer every
-question that a terminal node asks: the reach of all hands or of those with a card, of any strength or below a given
-one.  Since only differences are asked for, what stands before and behind the hands of a board may be anything.
+Each board has one list of the opponent's hands: first all of them in order of strength, then for every card of the deck
+the hands that hold it, again in order of strength.  A terminal node needs the reach of all hands or of those with a
+given card, of any strength or below a given one.  All of these are differences of prefix sums along the list.  Because
+only differences are used, the entries before and after a board's hands may be anything.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from errai.kernels.layout import HandArrays, StreetArrays
 
 @dataclass(frozen=True)
 class Hands:
-    """One player's hands on all boards of a street, as they stand on the device."""
+    """One player's hands on all boards of a street, as device tensors."""
 
     start: Tensor
     """int64[B+1]"""
     cards: Tensor
     """int64[S, k]"""
     parent: Tensor
-    """int32[S]: the class above, counted over all boards of the street above."""
+    """int32[S]: the class on the board above, counted over all boards of the street above."""
     up_weight: Tensor
     rank: Tensor
     """int64[S]"""
     twin: Tensor
-    """int64[S]: counted inside the board, or -1."""
+    """int64[S]: the same class in the other player's list, counted inside the board, or -1."""
     board: Tensor
     """int64[S]"""
     member_class: Tensor
@@ -46,12 +46,12 @@ class Hands:
 
     @property
     def size(self) -> int:
-        """Hand classes on all boards together."""
+        """Number of hand classes on all boards together."""
         return len(self.cards)
 
 
 def hands_of(street: StreetArrays, above: StreetArrays | None, player: int, to_device: ToDevice) -> Hands:
-    """Bring a player's hands to the device; ``above`` is the street before."""
+    """Copy a player's hands to the device; ``above`` is the street before."""
     h: HandArrays = street.hands[player]
     start = to_device(h.start).long()
     board = torch.repeat_interleave(torch.arange(street.num_boards, device=start.device), start.diff())
@@ -75,40 +75,41 @@ def hands_of(street: StreetArrays, above: StreetArrays | None, player: int, to_d
 
 @dataclass(frozen=True)
 class Lists:
-    """What terminal nodes of a block of boards need for one player's values; a *pile* is a part of a board's list.
+    """Index lists that the terminal nodes of a block of boards use for one player's values.
 
-    Only piles that an own hand asks about are there.
+    A *pile* is a contiguous part of a board's list: all hands, or the hands with one card.  Only piles that some own
+    hand needs are included.
     """
 
     length: int
-    """Places per board; the first is before its list, and those behind it are not read."""
+    """Positions per board.  The first lies before the board's list, and those after the list are not read."""
     place: Tensor
-    """int32[B * length]: the opponent's class at each place."""
+    """int32[B * length]: the opponent's class at each position."""
     first: Tensor
-    """int32[piles]: the place before each pile."""
+    """int32[piles]: the position before each pile."""
     last: Tensor
-    """int32[piles]: its last place."""
+    """int32[piles]: the last position of each pile."""
     pile: Tensor
-    """int32[1 + k, S]: the pile of all hands and those of the own cards."""
+    """int32[1 + k, S]: the number of the pile of all hands and of those of each own card."""
     twin: Tensor
-    """int32[S]: the same hand among the opponent's classes, 0 where there is none."""
+    """int32[S]: the same hand among the opponent's classes, 0 if there is none."""
     has_twin: Tensor
-    """[S]: 1 or 0."""
+    """[S]: 1 if the hand has a twin, else 0."""
     weaker: Tensor
-    """int32[1 + k, S]: in each of these piles the last place that is weaker; empty without showdowns."""
+    """int32[1 + k, S]: in each of these piles the last position of a weaker hand; empty without showdowns."""
     stronger: Tensor
-    """int32[1 + k, S]: the last place that is not stronger."""
+    """int32[1 + k, S]: the last position of a hand that is not stronger."""
 
 
 def lists_of(
     mine: Hands, other: Hands, boards: tuple[int, int], num_cards: int, showdown: bool, dtype: torch.dtype
 ) -> Lists:
-    """Make the lists of one player's values on a range of boards."""
+    """Build the lists of one player's values on a range of boards."""
     first, last = boards
     own, others = (slice(int(h.start[first]), int(h.start[last])) for h in (mine, other))
     listed = _Listed(other, boards, num_cards)
     here = mine.board[own] - first
-    # Pile by pile: all hands, then those with each own card.
+    # The order is pile by pile: all hands, then those with each own card.
     asked = torch.cat([(here * listed.piles + num_cards).unsqueeze(0), (here * listed.piles) + mine.cards[own].T])
     piles, pile = asked.unique(return_inverse=True)
     places = [torch.zeros((0, 0), dtype=torch.int32, device=asked.device)] * 2
@@ -135,11 +136,11 @@ def lists_of(
 
 
 class _Listed:
-    """One player's lists on a range of boards: its real hands, and behind them *items*, a hand once for each card.
+    """One player's lists on a range of boards: its real hands, followed by *items*, which list each hand once per card.
 
-    Hands stand by board and strength, items by board, card and strength; a pile is ``board * piles + card``, with
-    ``num_cards`` in the place of the card for all hands.  The prefix sum of the first ``m`` of them all is found at the
-    place ``base[board] + m``.
+    Hands are ordered by board and strength, items by board, card and strength.  A pile is numbered ``board * piles +
+    card``, with ``num_cards`` as the card for all hands.  The prefix sum of the first ``m`` entries of a board is at
+    the position ``base[board] + m``.
     """
 
     def __init__(self, hands: Hands, boards: tuple[int, int], num_cards: int) -> None:
@@ -164,7 +165,7 @@ class _Listed:
         self.item_base = self.zero + count - (items.cumsum(0) - items)
 
     def place(self, classes: slice) -> Tensor:
-        """int32[B * length]: the class at each place, counted from the first of ``classes``."""
+        """Return int32[B * length]: the class at each position, counted from the first of ``classes``."""
         place = torch.zeros(len(self.zero) * self.length, dtype=torch.int32, device=self.zero.device)
         for base, board, what in (
             (self.hand_base, self.hand_board, self.hand),
@@ -174,38 +175,38 @@ class _Listed:
         return place
 
     def edge(self, piles: Tensor, num_cards: int, behind: bool) -> Tensor:
-        """The place before each pile, or its last."""
+        """Return the position before each pile, or its last position."""
         board = piles.div(self.piles, rounding_mode="floor")
         of_all = self.zero[board] + (self.count[board] if behind else 0)
         of_card = self.item_base[board] + torch.searchsorted(self.item_pile, piles, right=behind)
         return torch.where(piles % self.piles == num_cards, of_all, of_card)
 
     def before_hands(self, board: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
-        """The last place of a weaker hand, or of an equal one too, for ranks from 0 to below ``span``."""
+        """Return the last position of a weaker (or with ``equals`` not stronger) hand, for ranks below ``span``."""
         key = self.hand_board * span + self.rank[self.hand] - lowest
         return self.hand_base[board] + torch.searchsorted(key, board * span + rank, right=equals)
 
     def before_items(self, board: Tensor, piles: Tensor, rank: Tensor, span: int, lowest: int, equals: bool) -> Tensor:
-        """The same among the items of ``piles`` [k, S]."""
+        """Return the same among the items of ``piles`` [k, S]."""
         key = self.item_pile * span + self.rank[self.item] - lowest
         return self.item_base[board] + torch.searchsorted(key, (piles * span + rank).contiguous(), right=equals)
 
 
 @dataclass(frozen=True)
 class Rise:
-    """How the values of a block's boards enter those of the boards above: sums in a fixed order, child by child."""
+    """How values of a block's boards are added to those of the boards above: in a fixed order, child by child."""
 
     above: slice
-    """Classes of the street above that the block's classes are part of."""
+    """The classes of the street above that contain the block's classes."""
     child: Tensor
-    """int32[K, above]: the K classes below each, 0 where there are fewer."""
+    """int32[K, above]: the K child classes of each class above, 0 if there are fewer."""
     weight: Tensor
-    """[K, above]: what each counts for, 0 where there is none."""
+    """[K, above]: the weight of each child class, 0 if there is none."""
 
     def __call__(self, values: Tensor) -> Tensor:
-        """[rows, above] from [rows, S]."""
+        """Return [rows, above] from [rows, S]."""
         count, width = self.child.shape
-        # A few children at a time: what is gathered takes a hundred million numbers at most.
+        # A few children are gathered at a time, which takes at most a hundred million numbers.
         step = max(1, 100_000_000 // max(1, values.shape[0] * width))
         total = values.new_zeros(values.shape[0], width)
         for k in range(0, count, step):
@@ -215,7 +216,7 @@ class Rise:
 
 
 def rise_of(hands: Hands, above: Hands, boards: tuple[int, int], parents: tuple[int, int], dtype: torch.dtype) -> Rise:
-    """How one player's values on a range of boards rise to the boards ``parents`` of the street above."""
+    """Return how one player's values on a range of boards are added to the boards ``parents`` of the street above."""
     device = hands.start.device
     block = slice(int(hands.start[boards[0]]), int(hands.start[boards[1]]))
     wide = slice(int(above.start[parents[0]]), int(above.start[parents[1]]))

@@ -1,4 +1,4 @@
-"""A tree, or a batch of trees, as it stands on the device: sequences, ends of lines, boards in blocks."""
+"""A tree, or a batch of trees, on the device: sequences, ends of lines, and boards in blocks."""
 
 from __future__ import annotations
 
@@ -30,47 +30,47 @@ from errai.kernels.layout import (
 
 
 class Round(NamedTuple):
-    """Some ends of a street, of which no two stand at one own sequence."""
+    """Some ends of a street, no two of which belong to the same own sequence."""
 
     which: Tensor
-    """int32[n]: which of the values."""
+    """int32[n]: the rows of the values to add."""
     at: Tensor
-    """int32[n]: the own sequences they are added to."""
+    """int32[n]: the own sequences that they are added to."""
     chips: Tensor
-    """[n, G]: what they are multiplied by."""
+    """[n, G]: the chips that they are multiplied by."""
     node: Tensor
-    """int32[n]: the ends themselves."""
+    """int32[n]: the nodes of the ends."""
 
 
 MAX_PLACES = 2**31 - 1
-"""Places that indices of 32 bits can name."""
+"""Largest index of 32 bits."""
 
 
 @dataclass(frozen=True)
 class Ends:
-    """Where one player's lines of a street end, and whose reach counts there."""
+    """The ends of one player's lines on a street, and the opponent's sequences whose reach they need."""
 
     reached: Tensor
-    """int32[U]: the opponent's sequences at terminals, those with folds first, those with showdowns last."""
+    """int32[U]: the opponent's sequences at terminals, those with folds first and those with showdowns last."""
     num_folds: int
-    """The first so many of ``reached`` have folds."""
+    """Number of ``reached`` with folds; they come first."""
     num_showdowns: int
-    """The last so many of ``reached`` have showdowns."""
+    """Number of ``reached`` with showdowns; they come last."""
     folds: list[Round]
-    """For all hands that fit."""
+    """Multiply the reach of all compatible hands."""
     showdowns: list[Round]
-    """For hands that are beaten less those that win."""
+    """Multiply the reach of the weaker hands minus that of the stronger ones."""
     fits: list[Round]
-    """For all hands that fit, at showdowns where a loss is not what a win is."""
+    """Multiply the reach of all compatible hands, at showdowns whose loss is not the opposite of a win."""
     ties: list[Round]
-    """For hands that tie, at showdowns where a tie is not the mean of a win and a loss."""
+    """Multiply the reach of hands that tie, at showdowns that do not pay the mean of a win and a loss for a tie."""
     pairs: tuple[tuple[list[Round], list[Round]], ...]
-    """For each matrix of pairs of hands, for its margins and for its ties."""
+    """For each matrix of pairs of hands, the ends that use its margins and those that use its ties."""
     exits: list[tuple[Tensor, Tensor]]
-    """(numbers of the exits, own sequences)."""
+    """(Numbers of the exits, own sequences) in rounds."""
     leaves: list[tuple[Tensor, Tensor]]
     exit_sequences: Tensor
-    """int32[num_exits]: own sequence at each."""
+    """int32[num_exits]: the own sequence at each exit."""
     leaf_sequences: Tensor
 
 
@@ -82,7 +82,7 @@ def ends_of(
     other: Sequences,
     to_device: ToDevice,
 ) -> Ends:
-    """Sort a street's ends by the player's sequences; ``paid`` is float64[G, n, 3], as in ``StreetArrays.ends``."""
+    """Group a street's ends by the player's sequences; ``paid`` is float64[G, n, 3], as in ``StreetArrays.ends``."""
     folds, showdowns = (np.flatnonzero(street.kind == kind) for kind in (FOLD, SHOWDOWN))
     exits, leaves = (np.flatnonzero(street.kind == kind) for kind in (CHANCE, LEAF))
     fold_reach, showdown_reach = np.unique(other.at[folds]), np.unique(other.at[showdowns])
@@ -136,16 +136,16 @@ class Block:
 
     boards: tuple[int, int]
     classes: tuple[slice, slice]
-    """Per player, its columns in the street's arrays."""
+    """Each player's columns in the street's arrays."""
     lists: tuple[Lists | None, Lists | None]
-    """Per player whose values are asked for; None on streets without terminals."""
+    """By the player whose values are computed; None on streets without terminals."""
     rises: tuple[Rise, Rise] | None
     """None on the first street."""
     games: tuple[Tensor, Tensor] | None
-    """Per player int32[S]: the game of each class, in a batch with payoffs of its own for each game."""
+    """int32[S] for each player: the game of each class, in a batch whose games have different payoffs."""
 
     def to(self, dtype: torch.dtype) -> Block:
-        """The same with its factors in another precision; indices are shared."""
+        """Return the block with its factors in another precision; indices are shared."""
         lists = [None if own is None else replace(own, has_twin=own.has_twin.to(dtype)) for own in self.lists]
         rises = None
         if self.rises is not None:
@@ -156,27 +156,27 @@ class Block:
 
 @dataclass(frozen=True)
 class DeviceLocks:
-    """What locks say of a player's decisions on a street."""
+    """The locks at a player's decisions on a street."""
 
     role: Tensor
-    """uint8[D, S]: LEARNS where no lock says otherwise."""
+    """uint8[D, S]: the locked roles, and LEARNS for hands without a lock."""
     fixed: Tensor
-    """bool[R, S]: where ``given`` stands in the place of the strategy."""
+    """bool[R, S]: where ``given`` replaces the strategy."""
     given: Tensor
     """[R, S]"""
 
     def does(self, others: int, columns: slice) -> Tensor:
-        """uint8[D, S]: the roles of all hands, ``others`` being that of those that are not locked."""
+        """Return uint8[D, S]: the roles of all hands, with ``others`` for hands that are not locked."""
         role = self.role[:, columns]
         return role.masked_fill(role == LEARNS, others)
 
     def to(self, dtype: torch.dtype) -> DeviceLocks:
-        """The same in another precision."""
+        """Return the same in another precision."""
         return replace(self, given=self.given.to(dtype))
 
 
 def locks_of(street: StreetArrays, player: int, own: Sequences, to_device: ToDevice) -> DeviceLocks | None:
-    """A player's locks on a street, decision by decision."""
+    """Return a player's locks on a street, decision by decision, or None."""
     locks, start = street.locks[player], street.hands[player].start
     if locks is None:
         return None
@@ -196,11 +196,11 @@ def locks_of(street: StreetArrays, player: int, own: Sequences, to_device: ToDev
 
 
 Products = tuple[list[Tensor], list[Tensor]]
-"""By board [H_own, H_opponent]: margins and ties of a matrix of pairs of hands; no ties where none are known."""
+"""By board [H_own, H_opponent]: margins and ties of a matrix of pairs of hands; ties are empty if they are unknown."""
 
 
 def products_of(street: StreetArrays, player: int, to_device: ToDevice) -> list[Products]:
-    """The matrices of a street for one player's values."""
+    """Return the matrices of a street for one player's values."""
     starts = pair_starts(street)
 
     def blocks(pair: tuple[NDArray[np.float64], NDArray[np.float64]] | None) -> list[Tensor]:
@@ -220,20 +220,21 @@ class DeviceStreet:
     locks: tuple[DeviceLocks | None, ...]
     products: tuple[list[Products], ...]
     blocks: tuple[Block, ...]
-    """One on every street but the last, which may take several one after the other."""
+    """One block on every street but the last, which may have several that are walked one after another."""
 
 
 class DeviceTree:
-    """A tree on a device, in float64 where numbers are not indices.
+    """A tree on a device, in float64 for all numbers that are not indices.
 
     Parameters
     ----------
     tree:
-        One tree or a batch.
+        One tree or a batch of trees.
     device:
-        Where the tensors are made.
+        The device of the tensors.
     scratch_bytes:
-        What one block of boards of the last street may take besides the state, about; None: all boards at once.
+        Approximate memory that one block of boards of the last street may take besides the state; None means all boards
+        at once.
     """
 
     def __init__(self, tree: TreeArrays | TreeBatch, device: torch.device, scratch_bytes: int | None) -> None:
@@ -250,13 +251,13 @@ class DeviceTree:
         self.tie = self.to_device(ties)
 
     def to_device(self, array: NDArray) -> Tensor:
-        """A copy on the device; integers of 64 bits become 32 bits where they fit, as indices do."""
+        """Copy an array to the device.  Integers of 64 bits become 32 bits if they fit, as indices do."""
         if array.dtype == np.int64 and (array.size == 0 or int(np.abs(array).max()) <= MAX_PLACES):
             array = array.astype(np.int32)
         return torch.from_numpy(np.array(array)).to(self.device)
 
     def _by_entry(self, reach: NDArray, player: int) -> Tensor:
-        """[E, S] from the blocks [E, H_b] of the boards of the root street."""
+        """Return [E, S] from the blocks [E, H_b] of the boards of the root street."""
         root = self.arrays.streets[0]
         blocks = np.split(reach, root.num_entries * root.hands[player].start[1:-1])
         return self.to_device(np.concatenate([b.reshape(root.num_entries, -1) for b in blocks], axis=1))
@@ -310,7 +311,7 @@ def boards_at_once(
     hole_cards: int,
     scratch_bytes: int | None,
 ) -> int:
-    """Boards of the last street that fit in the scratch memory, counted in float64; at least one."""
+    """Return the number of boards of the last street that fit in the scratch memory in float64; at least one."""
     largest = [int(h.start[1:].max(initial=0) and (h.start[1:] - h.start[:-1]).max()) for h in street.hands]
     members = [int((h.member_start[h.start[1:]] - h.member_start[h.start[:-1]]).max(initial=0)) for h in street.hands]
     lengths = [1 + (1 + hole_cards) * members[p] for p in (0, 1)]
@@ -318,7 +319,7 @@ def boards_at_once(
     if scratch_bytes is None:
         return min(limit, max(1, street.num_boards))
     numbers = max(
-        # Strategies and reach of both, the player's values, the prefix sums before and after, values at terminals.
+        # Strategies and reach of both players, the player's values, prefix sums before and after, values at terminals.
         sum((2 * sequences[q].num_rows + sequences[q].num_entries) * largest[q] for q in (0, 1))
         + 2 * sequences[p].num_sequences * largest[p]
         + 2 * len(ends[p].reached) * lengths[1 - p]

@@ -1,4 +1,4 @@
-"""A state on the device: brought there, iterated, brought back; its iterations replayed as a CUDA graph."""
+"""A state on the device: it is copied there, iterated and copied back; iterations are replayed as a CUDA graph."""
 
 from __future__ import annotations
 
@@ -23,17 +23,22 @@ CHUNK = 1 << 24
 
 
 WORTH_CAPTURING = 4
-"""Iterations that must be left for a capture to pay, in a state that is not held."""
+"""Least number of remaining iterations for which capturing a graph pays, in a state that is not held."""
 
 
 class Mover:
-    """Between the protocol's arrays, ``[rows, H_b]`` board by board, and the device's, ``[R, S]`` with its own rows."""
+    """Copies between the protocol's arrays, ``[rows, H_b]`` board by board, and the
+    device's ``[R, S]``, which order rows differently.
+    """
 
     def __init__(self, tree: DeviceTree) -> None:
         self.tree = tree
 
     def states(self, arrays: Arrays) -> list[list[Tensor]]:
-        """State arrays or a strategy on the device, of the same type; uint16 becomes int32, which PyTorch computes."""
+        """Copy state arrays or a strategy to the device.
+
+        Types stay, but uint16 becomes int32 because PyTorch needs it.
+        """
         return [
             [self._arrive(array, s, p, self._row(s, p)) for p, array in enumerate(pair)]
             for s, pair in enumerate(arrays)
@@ -46,22 +51,24 @@ class Mover:
                 array[...] = self._leave(tensors[s][p], s, p, self._row(s, p))
 
     def leaves(self, arrays: Sequence[NDArray], player: int, dtype: torch.dtype) -> list[Tensor]:
-        """Leaf arrays of a player as [leaves, S] by street."""
+        """Return the leaf arrays of a player as [leaves, S] by street."""
         counts = [street.arrays.num_leaves for street in self.tree.streets]
         return [self._arrive(a, s, player, np.arange(counts[s])).to(dtype) for s, a in enumerate(arrays)]
 
     def entries(self, reach: Sequence[NDArray], dtype: torch.dtype) -> list[Tensor]:
-        """What both players bring to the root street as [E, S]."""
+        """Return both players' reach at the root street as [E, S]."""
         rows = np.arange(self.tree.streets[0].arrays.num_entries)
         return [self._arrive(r, 0, p, rows).to(dtype) for p, r in enumerate(reach)]
 
     def return_entries(self, values: Tensor, player: int) -> NDArray[np.float64]:
-        """Flat blocks of the entries of the root street from the values [.., S] of its sequences, entries first."""
+        """Return flat blocks of the entries of the root street from the values [.., S] of
+        its sequences, entries first.
+        """
         rows = np.arange(self.tree.streets[0].arrays.num_entries)
         return self._leave(values[: len(rows)].double(), 0, player, rows)
 
     def return_leaves(self, tensor: Tensor, s: int, player: int) -> NDArray:
-        """A flat leaf array of a street from [leaves, S]."""
+        """Return a flat leaf array of a street from [leaves, S]."""
         return self._leave(tensor, s, player, np.arange(len(tensor)))
 
     def _row(self, s: int, player: int) -> NDArray[np.int64]:
@@ -87,7 +94,7 @@ class Mover:
         return array
 
     def _pieces(self, s: int, player: int, row: NDArray[np.int64]) -> Any:
-        """(rows, where in the flat array they stand [rows, S]) in pieces of about ``CHUNK`` numbers."""
+        """Yield (rows, their indices [rows, S] in the flat array) in pieces of about ``CHUNK`` numbers."""
         hands = self.tree.streets[s].hands[player]
         width = hands.start.diff()[hands.board]
         before = hands.start[hands.board]
@@ -100,12 +107,12 @@ class Mover:
 
 
 class Manner(NamedTuple):
-    """How an iteration runs, which is recorded with it; all else lies in tensors."""
+    """Settings of an iteration that are recorded with it in a graph; everything else is in tensors."""
 
     weighted: bool
     """Whether reach weights the strategy in the average."""
     foresight: bool
-    """Whether nodes hand up something else than their values."""
+    """Whether nodes pass up values other than those of the strategy just played."""
 
 
 class ResidentState:
@@ -114,11 +121,11 @@ class ResidentState:
     Parameters
     ----------
     walk:
-        The tree, in the precision of the state.
+        The tree in the precision of the state.
     state:
-        What is brought to the device; written only by :meth:`pull`.
+        The state that is copied to the device; only :meth:`pull` writes to it.
     graphs:
-        Whether repeated iterations are captured and replayed, which saves what launching their kernels costs.
+        Whether repeated iterations are captured and replayed, which saves the cost of launching their kernels.
     """
 
     def __init__(self, walk: Walk, state: State, graphs: bool) -> None:
@@ -138,7 +145,7 @@ class ResidentState:
         self._warm: set[Manner] = set()
 
     def tensors(self, arrays: Arrays) -> list[list[Tensor]] | None:
-        """The device's copy of arrays that belong to the state, None for others."""
+        """Return the device's copy of arrays that belong to the state, or None for others."""
         pairs = (
             (self.state.regrets, self.regrets),
             (self.state.sums, self.sums),
@@ -148,7 +155,7 @@ class ResidentState:
         return next((tensors for own, tensors in pairs if own is arrays), None)
 
     def pull(self) -> None:
-        """Bring the state's own arrays up to date."""
+        """Copy the device's data into the state's own arrays."""
         if self.changed:
             self.mover.return_states(self.regrets, self.state.regrets)
             self.mover.return_states(self.sums, self.state.sums)
@@ -157,7 +164,7 @@ class ResidentState:
             self.changed = False
 
     def freeze(self) -> None:
-        """Copy the strategy's source for an iteration of simultaneous updates; nothing where they alternate."""
+        """Copy the strategy's source for an iteration with simultaneous updates; do nothing if they alternate."""
         if self.frozen is not None:
             for kept, pair in zip(self.frozen, self.source, strict=True):
                 for copy, tensor in zip(kept, pair, strict=True):
@@ -165,7 +172,7 @@ class ResidentState:
             self._fresh = [False, False]
 
     def iterate(self, table: NDArray[np.float64], weighted: bool) -> None:
-        """One iteration for each row of coefficients."""
+        """Run one iteration for each row of coefficients."""
         self.changed = True
         manner = Manner(weighted, bool(table[:, FORESIGHT].any()))
         rows = torch.tensor(table, device=self.walk.tree.device, dtype=self.walk.dtype)
@@ -189,7 +196,7 @@ class ResidentState:
         leaves: Sequence[NDArray] = (),
         entering: Sequence[NDArray] | None = None,
     ) -> NDArray[np.float64]:
-        """One player's half of an iteration; what the entries of the root street were worth."""
+        """Run one player's half of an iteration; return the values at the entries of the root street."""
         self.changed = True
         self.coefficients.copy_(torch.tensor(row))
         manner = Manner(weighted, bool(row[FORESIGHT]))
@@ -204,7 +211,8 @@ class ResidentState:
         return self.mover.return_entries(values, player)
 
     def _iteration(self, manner: Manner) -> None:
-        # Nothing here may depend on what is fresh, except before the first: it is captured as it runs.
+        # A graph replays whatever ran when it was captured, so nothing here may depend on what is already up to date,
+        # except before the first iteration.
         self.freeze()
         for player in (0, 1):
             self._update(player, manner, [LEARNS] * len(self.walk.tree.streets))
@@ -233,7 +241,7 @@ class ResidentState:
                 regrets = kind(self.regrets[s][player][:, columns])
                 sums = kind(self.sums[s][player][:, columns])
                 gains = kind(of_actions)
-                if does is not None:  # Where an action is worth what the node is, nothing is learnt.
+                if does is not None:  # A hand that does not learn gets no gain: its actions get the node's value.
                     learns = (does[decisions] == LEARNS).unsqueeze(1)
                     gains = torch.where(learns, gains, value[decisions].unsqueeze(1))
                 self.walk.steps.learn(gains, value[decisions], kind(played), regrets, sums, self.coefficients)
@@ -256,14 +264,14 @@ class ResidentState:
         return values
 
     def _tie(self, s: int, player: int, columns: slice) -> Tensor:
-        """[1] or [S]: regrets of some columns up to this count as none."""
+        """Return [1] or [S]: the largest regrets that count as 0, for some columns."""
         tie = self.flows.ties[s][player]
         return tie if len(tie) == 1 else tie[columns]
 
     # --- CUDA graphs -------------------------------------------------------------------------------------------
 
     def _warm_up(self, manner: Manner) -> None:
-        """An iteration on a stream of its own, as capturing wants one before it."""
+        """Run an iteration on a stream of its own, as PyTorch requires before capturing."""
         device = self.walk.tree.device
         stream = torch.cuda.Stream(device)
         stream.wait_stream(torch.cuda.current_stream(device))
@@ -273,14 +281,14 @@ class ResidentState:
         self._warm.add(manner)
 
     def _capture(self, manner: Manner) -> None:
-        """Capture an iteration and replay it once; where that is refused, run it and all later ones plainly."""
+        """Capture an iteration and replay it once.  If capturing fails, run it and all later ones without graphs."""
         assert self._graphs is not None
         graph = torch.cuda.CUDAGraph()
         fresh = list(self._fresh)
         try:
             with torch.cuda.device(self.walk.tree.device), torch.cuda.graph(graph):
                 self._iteration(manner)
-        except RuntimeError:  # Nothing ran: capturing only records.
+        except RuntimeError:  # Nothing was computed, because capturing only records.
             self._graphs = None
             self._fresh = fresh
             self._iteration(manner)

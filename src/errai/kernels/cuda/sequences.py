@@ -1,12 +1,12 @@
-"""A street's betting nodes in the order in which tensors want them: by a player's own sequences of actions.
+"""A street's betting nodes in the order that suits tensors: by a player's own sequences of actions.
 
-Inside a street a player's reach changes only at his own actions, and values are added up without weights between one
-own decision and the next.  So neither reach nor values are kept per node but per *sequence* (the sequence form of
-von Stengel 1996, street by street): first the entries of the street, then one sequence for each row, that is each
-(own decision, own action).  Terminals and exits stand at one sequence of either player.
+Inside a street a player's reach changes only at own actions, and values are added without weights between one own
+decision and the next.  So neither reach nor values are kept per node but per *sequence* (the sequence form of von
+Stengel 1996, street by street): first the entries of the street, then one sequence for each row, that is each (own
+decision, own action).  Terminals and exits belong to one sequence of each player.
 
-Rows are numbered anew: decisions with the same number of actions together, among these by depth, so that whatever is
-done to all decisions of a kind is done to one contiguous slice ``[D, A, S]``.
+Rows are renumbered: decisions with the same number of actions are together, ordered by depth, so that every operation
+on all decisions of a kind works on one contiguous slice ``[D, A, S]``.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ ToDevice = Callable[[NDArray], torch.Tensor]
 
 @dataclass(frozen=True)
 class Group:
-    """Decisions of one player with the same number of actions and as many own decisions before them in the street."""
+    """Decisions of one player with the same number of actions and of own decisions before them on the street."""
 
     actions: int
     depth: int
     rows: slice
-    """Rows of the group; the sequences that its actions lead to come ``num_entries`` later."""
+    """Rows of the group; the sequences that its actions lead to are ``num_entries`` higher."""
     decisions: slice
     row_sequences: torch.Tensor
-    """int32[D * A]: the sequence that the row's decision stands at."""
+    """int32[D * A]: the sequence of the row's decision."""
     rounds: list[tuple[torch.Tensor, torch.Tensor]]
-    """(positions in the group, sequences they stand at); no sequence comes twice in a round, so that adding one
-    round after the other gives the same sums in every run."""
+    """(Positions in the group, their sequences).
+
+    No sequence occurs twice in a round, so adding round after round gives the same sums in every run.
+    """
 
 
 @dataclass(frozen=True)
@@ -49,22 +51,22 @@ class Sequences:
     row: NDArray[np.int64]
     """int64[R]: the row of the protocol's arrays for each row here."""
     at: NDArray[np.int64]
-    """int64[n]: the sequence that each node stands at."""
+    """int64[n]: the sequence of each node."""
     decision: NDArray[np.int64]
-    """int64[n]: number of an own decision here, else -1."""
+    """int64[n]: the number of an own decision in this order, else -1."""
     groups: tuple[Group, ...]
-    """By depth, the shallowest first."""
+    """The groups by depth, the shallowest first."""
     kinds: tuple[tuple[int, slice, slice], ...]
-    """(actions, rows, decisions) of all decisions with as many actions, whatever their depth."""
+    """(Actions, rows, decisions) of all decisions with the same number of actions, whatever their depth."""
 
     @property
     def num_sequences(self) -> int:
-        """Entries and rows together."""
+        """Number of entries and rows together."""
         return self.num_entries + self.num_rows
 
 
 def rounds(targets: NDArray) -> list[NDArray[np.int64]]:
-    """Positions of ``targets`` in as many parts as the commonest target has places; no target twice in a part."""
+    """Divide the positions of ``targets`` into as few parts as possible such that no target occurs twice in a part."""
     order = np.argsort(targets, kind="stable")
     ordered = targets[order]
     new = np.concatenate([[True], ordered[1:] != ordered[:-1]]) if len(targets) else np.zeros(0, bool)
@@ -74,7 +76,7 @@ def rounds(targets: NDArray) -> list[NDArray[np.int64]]:
 
 
 def sequences_of(street: StreetArrays, player: int, to_device: ToDevice) -> Sequences:
-    """Number a player's sequences on a street; index tensors are made by ``to_device``."""
+    """Number a player's sequences on a street; ``to_device`` makes the index tensors."""
     own = (street.kind == DECISION) & (street.actor == player)
     depth = np.zeros(len(street.kind), dtype=np.int64)
     for node in range(street.num_entries, len(depth)):

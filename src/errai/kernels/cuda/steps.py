@@ -1,7 +1,8 @@
-"""The arithmetic of an iteration, tensor by tensor: what a compiler may fuse.
+"""The arithmetic of an iteration on tensors, in functions that a compiler may fuse.
 
-Each function is a handful of elementwise operations that read and write whole tensors; run as they are, each operation
-goes through memory once.  ``compiled`` has PyTorch's compiler merge each of them into one or two kernels.
+Each function is a handful of elementwise operations on whole tensors.  Without compilation each operation reads and
+writes memory once.  ``compiled`` lets PyTorch's compiler merge each function into one or two kernels.
+
 """
 
 from __future__ import annotations
@@ -17,27 +18,30 @@ from errai.kernels.layout import BEST
 
 def match(source: Tensor, tie: Tensor, out: Tensor) -> None:
     """Regret matching: ``source`` and ``out`` are [D, A, S], ``tie`` [S] or [1]; in the precision of ``out``."""
-    # No constants in torch.where: they are copied from the host, which a CUDA graph cannot record.
+    # torch.where with constants would copy them from the host, which a CUDA graph cannot record.
     torch.mul(source, source > tie, out=out)
     total = out.sum(1, keepdim=True)
     out.div_(total).masked_fill_(total <= 0, 1.0 / source.shape[1])
 
 
 def mix(strategy: Tensor, values: Tensor) -> Tensor:
-    """The value [D, S] of playing a strategy, [D, A, S] as the values of its actions."""
+    """Return the value [D, S] of a strategy [D, A, S], given the values [D, A, S] of its actions."""
     return (strategy * values).sum(1)
 
 
 def pay(ending: Tensor, which: Tensor, chips: Tensor) -> Tensor:
-    """Values in chips [n, S] of the rows ``which`` [n] of ``ending`` [U, S], at ``chips`` [n, 1] or [n, S] each."""
+    """Return values in chips [n, S] of the rows ``which`` [n] of ``ending`` [U, S], times
+    ``chips`` [n, 1] or [n, S].
+    """
     return ending.index_select(0, which) * chips
 
 
 def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: Tensor, coefficients: Tensor) -> None:
     """Add one iteration's gains to ``regrets`` and its strategy to ``sums``, both [D, A, S], in place.
 
-    ``values`` [D, A, S] are the actions', ``value`` [D, S] the nodes'; ``values`` becomes the gains.  ``played`` is
-    what enters the average; ``coefficients`` [7] as in :data:`errai.kernels.protocol.COEFFICIENTS`.
+    ``values`` [D, A, S] are those of the actions and become the gains, ``value`` [D, S] are those of the nodes.
+    ``played`` is added to the average's sum; ``coefficients`` [7] are as in
+    :data:`errai.kernels.protocol.COEFFICIENTS`.
     """
     regrets.add_(values.sub_(value.unsqueeze(1)))
     regrets.mul_(torch.where(regrets > 0, coefficients[0], coefficients[1]))
@@ -45,14 +49,16 @@ def learn(values: Tensor, value: Tensor, played: Tensor, regrets: Tensor, sums: 
 
 
 def predict(gains: Tensor, regrets: Tensor, predicted: Tensor, coefficients: Tensor) -> None:
-    """Set ``predicted`` [D, A, S] to the regrets and what the newest gain says about the next."""
+    """Set ``predicted`` [D, A, S] to the regrets plus the newest gains, which predict the next ones."""
     torch.addcmul(regrets, gains, coefficients[4], out=predicted)
 
 
 def foresee(values: Tensor, value: Tensor, regrets: Tensor, tie: Tensor, coefficients: Tensor) -> Tensor:
-    """What nodes hand up [D, S] with foresight: partly their value under the strategy that they are about to learn.
+    """Return the values [D, S] that nodes pass up with foresight: partly those under the strategy they are about to
+    learn.
 
-    ``values`` and ``regrets`` [D, A, S] are the actions' before :func:`learn`, ``value`` [D, S] is what was played.
+    ``values`` and ``regrets`` [D, A, S] are those of the actions before :func:`learn`, and ``value`` [D, S] is that of
+    the strategy just played.
     """
     gains = values - value.unsqueeze(1)
     new = regrets + gains
@@ -64,22 +70,22 @@ def foresee(values: Tensor, value: Tensor, regrets: Tensor, tie: Tensor, coeffic
 
 
 def prefix_sums(reach: Tensor, place: Tensor, length: int) -> Tensor:
-    """Sums of reach up to each place of each board's list: [U, B * length] from ``reach`` [U, S].
+    """Return the prefix sums of reach along each board's list: [U, B * length] from ``reach`` [U, S].
 
-    ``place`` [B * length] says whose reach stands at a place of the list.
+    ``place`` [B * length] is the class at each position of the list.
     """
     listed = reach.index_select(1, place).view(-1, length)
     if len(listed) == 1:
-        # PyTorch hands one long row to a scan whose order of summation varies from run to run; two rows it does not.
+        # PyTorch scans one long row in an order of summation that varies from run to run, but not two rows.
         return listed.expand(2, -1).contiguous().cumsum(1)[:1]
     return listed.cumsum(1).view(reach.shape[0], -1)
 
 
 def fold_values(totals: Tensor, pile: Tensor, reach: Tensor, twin: Tensor, has_twin: Tensor) -> Tensor:
-    """Reach of the opponent's hands that fit each own hand: [U, S].
+    """Return the reach [U, S] of the opponent's hands that share no card with each own hand.
 
-    ``totals`` [U, piles] sums every pile; ``pile`` [1 + k, S] names the pile of all hands and of each own card.  With
-    two cards, the hand itself has been taken away twice and is put back.
+    ``totals`` [U, piles] holds the sum of every pile; ``pile`` [1 + k, S] is the pile of all hands and of each own
+    card.  With two cards, the same hand of the opponent has been subtracted twice and is added back once.
     """
     value = totals.index_select(1, pile[0])
     for card in pile[1:]:
@@ -90,11 +96,11 @@ def fold_values(totals: Tensor, pile: Tensor, reach: Tensor, twin: Tensor, has_t
 
 
 def showdown_values(sums: Tensor, bounds: Tensor, pile: Tensor, weaker: Tensor, stronger: Tensor) -> Tensor:
-    """Reach of the weaker hands that fit each own hand less that of the stronger ones: [U, S].
+    """Return the reach [U, S] of the weaker compatible hands minus that of the stronger ones, for each own hand.
 
-    For each pile, with ``W`` its prefix sums: W(before the hands of equal strength) + W(behind them) - W(start) -
-    W(end); the pile of all hands less those of the own cards.  ``weaker`` and ``stronger`` [1 + k, S] are the places
-    of the first two in ``sums``, ``bounds`` [U, piles] holds the last two summed.
+    For each pile with prefix sums ``W``, this is W(before the hands of equal strength) + W(after them) - W(start) -
+    W(end).  The piles of the own cards are subtracted from the pile of all hands.  ``weaker`` and ``stronger`` [1 + k,
+    S] are the positions of the first two terms in ``sums``; ``bounds`` [U, piles] holds the sum of the last two.
     """
     parts = []
     for number in range(len(pile)):
@@ -107,7 +113,7 @@ def showdown_values(sums: Tensor, bounds: Tensor, pile: Tensor, weaker: Tensor, 
 
 
 def tie_values(sums: Tensor, weaker: Tensor, stronger: Tensor, reach: Tensor, twin: Tensor, has_twin: Tensor) -> Tensor:
-    """Reach of the equally strong hands that fit each own hand: [U, S]; arguments as of the two above."""
+    """Return the reach [U, S] of the equally strong compatible hands; arguments as for the two functions above."""
     value = sums.index_select(1, stronger[0]).sub_(sums.index_select(1, weaker[0]))
     for number in range(1, len(weaker)):
         value.sub_(sums.index_select(1, stronger[number])).add_(sums.index_select(1, weaker[number]))
@@ -117,9 +123,10 @@ def tie_values(sums: Tensor, weaker: Tensor, stronger: Tensor, reach: Tensor, tw
 
 
 def respond(values: Tensor, does: Tensor, tie: Tensor, regrets: Tensor) -> None:
-    """Let hands that respond best have regrets [D, A, S] that are matched to the first action as good as any alone.
+    """Set regrets [D, A, S] of hands that respond best, such that they match to the first action that is as good as
+    any.
 
-    ``values`` [D, A, S] are the actions', ``does`` uint8[D, S] the roles.
+    ``values`` [D, A, S] are those of the actions, and ``does`` uint8[D, S] are the roles.
     """
     good = (values >= values.amax(1, keepdim=True) - tie).to(torch.uint8)
     chosen = torch.zeros_like(regrets).scatter_(1, good.argmax(1, keepdim=True), 1.0) * (1.0 + 2.0 * tie)
@@ -128,7 +135,7 @@ def respond(values: Tensor, does: Tensor, tie: Tensor, regrets: Tensor) -> None:
 
 @dataclass(frozen=True)
 class Steps:
-    """The functions above, as they are or compiled."""
+    """The functions above, plain or compiled."""
 
     match: Callable[..., None] = match
     mix: Callable[..., Tensor] = mix
@@ -144,5 +151,7 @@ class Steps:
 
 
 def compiled() -> Steps:
-    """The steps behind ``torch.compile``: the first call of each takes seconds, later ones fewer kernels."""
+    """Return the steps through ``torch.compile``: the first call of each takes seconds,
+    and later calls run fewer kernels.
+    """
     return Steps(**{f.name: torch.compile(getattr(Steps, f.name), dynamic=True) for f in fields(Steps)})

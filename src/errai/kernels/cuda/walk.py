@@ -1,4 +1,4 @@
-"""The walk: reach down both players' sequences, values up one player's, street by street over all boards at once."""
+"""The walk: both players' reach down their sequences and one player's values up, street by street for all boards."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from errai.kernels.cuda.steps import Steps
 from errai.kernels.layout import BEST, FIXED, LEARNS
 
 Sources = Sequence[Sequence[Tensor]]
-"""[R, S] by street and player, rows in the device's order, of any type: what strategies are matched to."""
+"""[R, S] by street and player, rows in the device's order, of any type: strategies follow
+from it by regret matching.
+"""
 
 Foresee = Callable[[int, Block, Group, Tensor, Tensor], Tensor]
-"""(street, block, decisions, values of their actions [D, A, S], their own [D, S]) -> what they hand up [D, S]."""
+"""(street, block, decisions, their actions' values [D, A, S], their own [D, S]) -> the values passed up [D, S]."""
 
 Learn = Callable[[int, Block, Tensor, Tensor, Tensor, Tensor], None]
 """(street, block, values of own sequences [E + R, S], of own decisions [D, S], strategy [R, S], reach [E + R, S])."""
 
 
 class Walk:
-    """A tree in one precision, and how it is walked.  Holds no state of a solve.
+    """A tree in one precision, and the methods that walk it.  It holds no state of a solve.
 
     Parameters
     ----------
     tree:
         The tree on its device.
     dtype:
-        What is computed in: ``torch.float32`` or ``torch.float64``.
+        The type of all computations: ``torch.float32`` or ``torch.float64``.
     steps:
         The arithmetic, plain or compiled.
     """
@@ -64,9 +66,10 @@ class Walk:
         )
 
     def does(self, s: int, block: Block, player: int, others: int) -> Tensor | None:
-        """uint8[D, S]: roles of a player's hands at his decisions on a block, ``others`` where no lock says another.
+        """Return uint8[D, S]: roles of a player's hands at own decisions on a block, ``others`` for hands without a
+        lock.
 
-        None where all hands learn.
+        The result is None if all hands learn.
         """
         locks, columns = self.locks[s][player], block.classes[player]
         if locks is not None:
@@ -77,11 +80,13 @@ class Walk:
         return torch.full(shape, others, dtype=torch.uint8, device=self.tree.device)
 
     def kept(self, s: int) -> bool:
-        """Whether strategies and reach of a street are kept for a whole walk: it is walked in one block."""
+        """Whether strategies and reach of a street are kept for a whole walk, which is so
+        if it is walked in one block.
+        """
         return len(self.blocks[s]) == 1
 
     def tie(self, s: int, player: int) -> Tensor:
-        """[1], or [S] in a batch: regrets up to this count as none."""
+        """Return [1], or [S] in a batch: the threshold up to which regrets count as 0."""
         tie = self.tree.tie
         if self.tree.batch is None or bool((tie == tie[0]).all()):
             return tie[:1]
@@ -91,20 +96,22 @@ class Walk:
     # --- down --------------------------------------------------------------------------------------------------
 
     def match(self, s: int, player: int, source: Tensor, tie: Tensor, out: Tensor) -> None:
-        """Strategy [R, S] matched to regrets [R, S]."""
+        """Compute a strategy [R, S] from regrets [R, S] by regret matching."""
         for actions, rows, _ in self.tree.streets[s].sequences[player].kinds:
             shape = (-1, actions)
             self.steps.match(source[rows].unflatten(0, shape), tie, out[rows].unflatten(0, shape))
 
     def reach(self, s: int, player: int, strategy: Tensor, out: Tensor) -> None:
-        """Fill reach [E + R, S], of which the first E rows are there, down a street."""
+        """Compute reach [E + R, S] down a street; its first E rows are given."""
         own = self.tree.streets[s].sequences[player]
         below = out[own.num_entries :]
         for group in own.groups:
             torch.mul(out.index_select(0, group.row_sequences), strategy[group.rows], out=below[group.rows])
 
     def enter(self, s: int, player: int, columns: slice, above: Tensor | None) -> Tensor:
-        """Reach [E, S] at the entries of a street from ``above`` [E + R, S] of the street before, None at the root."""
+        """Return reach [E, S] at a street's entries from reach ``above`` [E + R, S] on
+        the street before (None at the root).
+        """
         if s == 0:
             return self.root_reach[player][:, columns]
         exits = self.tree.streets[s - 1].ends[player].exit_sequences
@@ -125,10 +132,10 @@ class Walk:
         foresee: Foresee | None = None,
         role: int = FIXED,
     ) -> tuple[Tensor, Tensor]:
-        """Values of one player's sequences [E + R, S] and decisions [D, S] on a block of boards.
+        """Return the values of one player's sequences [E + R, S] and decisions [D, S] on a block of boards.
 
-        ``strategy`` is the player's own, [R, S], or None where all respond best; ``exits`` are the values [X, S] at
-        the exits of the street, ``leaves`` those at its leaves; ``role`` is that of hands that are not locked.
+        ``strategy`` is the player's own, [R, S], or None if all hands respond best.  ``exits`` are the values [X, S] at
+        the exits of the street, ``leaves`` those at its leaves.  ``role`` is the role of hands that are not locked.
         """
         street = self.tree.streets[s]
         own, ends = street.sequences[player], self.ends[s][player]
@@ -162,17 +169,17 @@ class Walk:
         return total, value
 
     def paid(self, block: Block, player: int, part: Round, ending: Tensor) -> Tensor:
-        """Values [n, S] in chips of some ends, from the values [U, S] per chip."""
+        """Return the values [n, S] in chips of some ends, from the values [U, S] per chip."""
         chips = part.chips if block.games is None else part.chips.index_select(1, block.games[player])
         return self.steps.pay(ending, part.which, chips)
 
     def terminals(self, s: int, block: Block, player: int, opponent_reach: Tensor) -> list[tuple[list[Round], Tensor]]:
-        """The ends of a street, and for each sort of them the values [U, S] per chip that they take theirs from."""
+        """Return the groups of ends of a street, each with the values [U, S] per chip that it multiplies."""
         ends, lists = self.ends[s][player], block.lists[player]
         if lists is None:
             return []
         width = block.classes[player].stop - block.classes[player].start
-        if not opponent_reach.shape[1] or not width:  # A block on which one of the ranges has died.
+        if not opponent_reach.shape[1] or not width:  # One player has no live hand on any board of the block.
             return []
         reached = opponent_reach.index_select(0, ends.reached)
         sums = self.steps.prefix_sums(reached, lists.place, lists.length)
@@ -203,7 +210,9 @@ class Walk:
         return found
 
     def _products(self, s: int, block: Block, player: int, reached: Tensor, matrix: list[Tensor]) -> Tensor:
-        """[U, S] from reach [U, S of the opponent]: board by board times a matrix of pairs of hands."""
+        """Return [U, S] from reach [U, S of the opponent], multiplied board by board with
+        a matrix of pairs of hands.
+        """
         hands, (first, last) = self.tree.streets[s].arrays.hands, block.boards
         sizes = np.diff(hands[1 - player].start[first : last + 1]).tolist()
         parts = zip(reached.split(sizes, 1), matrix[first:last], strict=True)
@@ -211,19 +220,19 @@ class Walk:
 
 
 class Flows:
-    """Both players' strategies and reach, down all streets from what they are matched to.
+    """Both players' strategies and reach on all streets, computed from regrets or from a strategy.
 
     Parameters
     ----------
     walk:
         The tree in the precision wanted.
     sources:
-        What strategies are matched to; read at every :meth:`refresh`, and for the blocks of a street that is not
-        kept whenever they are asked for.
+        The arrays that strategies follow from by regret matching.  They are read at every :meth:`refresh`, and, for a
+        street that is walked in several blocks, whenever a block is used.
     tied:
-        Whether regrets up to the tree's tie count as none.
+        Whether regrets up to the tree's tie count as 0.
     entries:
-        Reach [E, S] at the root by player, in the place of the tree's own.
+        Reach [E, S] at the root by player, in place of the tree's own.
     """
 
     def __init__(self, walk: Walk, sources: Sources, *, tied: bool, entries: Sequence[Tensor] | None = None) -> None:
@@ -233,7 +242,7 @@ class Flows:
         streets = range(len(sources))
         none = torch.zeros(1, dtype=torch.float64, device=walk.tree.device)
         self.ties = [[walk.tie(s, p) if tied else none for p in (0, 1)] for s in streets]
-        # Where sources are floating they are compared in their own precision.
+        # Floating sources are compared in their own precision.
         self.ties = [
             [tie.to(a.dtype) if a.is_floating_point() else tie for tie, a in zip(pair, arrays, strict=True)]
             for pair, arrays in zip(self.ties, sources, strict=True)
@@ -242,7 +251,7 @@ class Flows:
         self.reach: list[list[Tensor]] = [[], []]
 
     def refresh(self, player: int) -> None:
-        """Read the player's source anew, on every street that is kept; always into the same tensors."""
+        """Read the player's source again on every street that is kept, always into the same tensors."""
         for s in range(len(self.walk.tree.streets)):
             if self.walk.kept(s):
                 if len(self.strategy[player]) == s:
@@ -252,7 +261,7 @@ class Flows:
                 self._fill(s, player, slice(None), self.strategy[player][s], self.reach[player][s])
 
     def of(self, s: int, block: Block, player: int) -> tuple[Tensor, Tensor]:
-        """Strategy [R, S] and reach [E + R, S] of a player on a block of a street."""
+        """Return the strategy [R, S] and reach [E + R, S] of a player on a block of a street."""
         if self.walk.kept(s):
             return self.strategy[player][s], self.reach[player][s]
         columns = block.classes[player]
@@ -289,11 +298,26 @@ def walk_up(
     learn: Learn | None = None,
     foresee: Foresee | None = None,
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Carry a player's values from the last street to the first.
+    """Compute a player's values from the last street to the first.
 
-    ``roles`` are the player's by street; ``leaves`` are values [leaves, S] by street; ``learn`` is told of every block
-    on streets where hands are not FIXED; ``foresee`` says what decisions hand up in the place of their values.  Returns
-    the values of the root street's sequences and decisions, and at its exits, if it has any.
+    Parameters
+    ----------
+    flows:
+        Both players' strategies and reach.
+    player:
+        The player whose values are computed.
+    roles:
+        The player's role on each street.
+    leaves:
+        The player's values [leaves, S] by street.
+    learn:
+        Called for every block of a street whose role is not FIXED, to update the state.
+    foresee:
+        Returns the values that decisions pass up in place of their own.
+
+    Returns
+    -------
+    The values of the root street's sequences and decisions, and those at its exits if it has any.
     """
     walk = flows.walk
     exits: Tensor | None = None
