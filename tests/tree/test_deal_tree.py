@@ -15,7 +15,7 @@ from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
 from errai.cards.strength import HandRanking, strength
 from errai.errors import CardsError, InputError, UnsupportedGameError
-from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
+from errai.tree.deal_root import DealRoot, deal_root, merge_equivalent
 from errai.tree.deal_size import deal_size
 from errai.tree.deal_tree import DealTree, build_deal_tree
 
@@ -56,7 +56,7 @@ ROOTS = {
     "flop, the nine of spades apart": lambda: deal_root(
         FULL_DECK, 2, (1,), board=FULL_DECK.parse_cards("Ks 7h 2d"), weights=(ANY_TWO, ANY_TWO), kept=keeps_nine
     ),
-    "river, aces of spades apart, merged by play": lambda: merged_by_play(
+    "river, aces of spades apart, merged by play": lambda: merge_equivalent(
         deal_root(
             FULL_DECK,
             2,
@@ -66,8 +66,8 @@ ROOTS = {
             apart=[(hand_cards(52, 2) == FULL_DECK.parse_cards("As")[0]).any(axis=1).astype(float)],
         )
     ),
-    "river, merged by play": lambda: merged_by_play(spot_root("Qs Jh 2c 8d 3s", "22+, AKs", "random", ())),
-    "turn, merged by play": lambda: merged_by_play(spot_root("Qs Jh 2c 8d", "QQ, T9s, AKo", "22, AKs", (1,))),
+    "river, merged by play": lambda: merge_equivalent(spot_root("Qs Jh 2c 8d 3s", "22+, AKs", "random", ())),
+    "turn, merged by play": lambda: merge_equivalent(spot_root("Qs Jh 2c 8d", "QQ, T9s, AKo", "22, AKs", (1,))),
 }
 
 
@@ -99,7 +99,7 @@ def check_counts(deal: DealTree) -> None:
 def check_classes(deal: DealTree) -> None:
     """Classes are a partition of the live hands, by the stabiliser or by play, and stand in order."""
     root = deal.root
-    alike = None if root.alike is None else [root.alike.hands[None, :], root.alike.below]
+    alike = None if root.equivalence is None else [root.equivalence.hands[None, :], root.equivalence.below]
     for s, street in enumerate(deal.streets):
         last = s == len(deal.streets) - 1
         for b, board in enumerate(street.boards):
@@ -164,7 +164,7 @@ def check_find(deal: DealTree) -> None:
             rest = sorted(set(range(root.deck.num_cards)) - set(board.tolist()))
             for new in combinations(rest, root.new_cards[s - 1]):
                 child, card_map = deal.find(s, b, new)
-                assert tuple(card_map.tolist()) in symmetries or root.alike is not None
+                assert tuple(card_map.tolist()) in symmetries or root.equivalence is not None
                 below = street.boards[child]
                 assert street.parent[child] == b
                 assert sorted(card_map[list(new)].tolist()) == below[len(board) :].tolist()

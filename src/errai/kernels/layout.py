@@ -6,7 +6,7 @@ arrays only; the code that builds the arrays has validated them.
 
 Axes: ``n`` nodes of the street, ``B`` boards of the street, ``S`` sum over boards of live hand classes of a player,
 ``M`` number of real hands in those classes, ``k`` private cards.  A *class* is a set of hands that are equivalent on a
-board by suit symmetry or strategically (:mod:`errai.tree.equivalent`); most boards have classes of one hand.
+board by suit symmetry or strategically (:mod:`errai.tree.equivalence`); most boards have classes of one hand.
 
 State (regrets, strategy sums, predictions) and strategies are one flat array per street and player.  Board ``b`` has
 the block that starts at ``num_rows[p] * hands[p].start[b]``, of shape ``[num_rows[p], H_b]`` in C order; a row is a

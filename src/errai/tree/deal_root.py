@@ -13,7 +13,7 @@ from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards, hand_index
 from errai.cards.strength import HandRanking, strengths_on_board, strengths_on_boards
 from errai.errors import InputError, UnsupportedGameError
-from errai.tree.alike import Alike, alike_at_showdown, alike_before_the_last_card, told_apart
+from errai.tree.equivalence import Equivalence, distinguished_hands, equivalent_at_showdown, equivalent_before_last_card
 
 WORTH_MERGING = 8.0
 """Rows of the last street's betting tree times the share of hands merged, from which merging pays in a short solve."""
@@ -41,8 +41,8 @@ class DealRoot:
     """int64[G, H]: the same as maps of hand indices."""
     apart: tuple[NDArray[np.float64], ...] = ()
     """float64[H] each: numbers in which hands differ that may not be merged, though they weigh the same."""
-    alike: Alike | None = None
-    """What plays alike, which merges more than the symmetries; see :func:`merged_by_play`."""
+    equivalence: Equivalence | None = None
+    """What plays alike, which merges more than the symmetries; see :func:`merge_equivalent`."""
 
 
 def deal_root(
@@ -78,7 +78,7 @@ def deal_root(
         Whether to look for symmetries.  Without them the values are the same and the tree is larger.
     apart:
         float64[H] each: what else tells hands apart at the root, such as alternatives to playing on or what is locked
-        there.  Symmetries leave these columns in place as they do the ranges, and :func:`merged_by_play` heeds them.
+        there.  Symmetries leave these columns in place as they do the ranges, and :func:`merge_equivalent` heeds them.
     kept:
         Told the map of the cards and the map of the hands of a symmetry; says whether it leaves in place what later
         streets add to the rules, such as locks that name cards.
@@ -124,7 +124,7 @@ def deal_root(
     )
 
 
-def merged_by_play(root: DealRoot, rows: int | None = None) -> DealRoot:
+def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
     """Merge hands and boards that play alike, where the tree below ends in a showdown after one more card at most.
 
     Parameters
@@ -140,8 +140,10 @@ def merged_by_play(root: DealRoot, rows: int | None = None) -> DealRoot:
     deck, hands = root.deck, root.hands.astype(np.int16)
     if not root.new_cards:
         strength = strengths_on_board(root.board, hands, deck, root.ranking)
-        return replace(root, alike=alike_at_showdown(root.hands, deck.num_cards, strength, root.weights, root.apart))
-    apart = told_apart(root.hands, _labels(root), root.weights, root.apart)
+        return replace(
+            root, equivalence=equivalent_at_showdown(root.hands, deck.num_cards, strength, root.weights, root.apart)
+        )
+    apart = distinguished_hands(root.hands, _labels(root), root.weights, root.apart)
     if rows is not None:
         smallest = root.hand_maps.min(axis=0) == np.arange(len(hands))
         before = int(np.count_nonzero(smallest & (apart >= 0)))
@@ -150,8 +152,8 @@ def merged_by_play(root: DealRoot, rows: int | None = None) -> DealRoot:
     cards = np.delete(np.arange(deck.num_cards), root.board)
     boards = np.concatenate([np.tile(root.board, (len(cards), 1)), cards[:, None]], axis=1).astype(np.int16)
     strength = strengths_on_boards(boards, hands, deck, root.ranking)
-    merged = alike_before_the_last_card(root.hands, deck.num_cards, root.board, strength, apart)
-    return root if merged is None else replace(root, alike=merged)
+    found = equivalent_before_last_card(root.hands, deck.num_cards, root.board, strength, apart)
+    return root if found is None else replace(root, equivalence=found)
 
 
 def _labels(root: DealRoot) -> NDArray[np.int64]:

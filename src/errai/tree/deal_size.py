@@ -30,9 +30,9 @@ class DealSize:
 
 def deal_size(root: DealRoot) -> DealSize:
     """Count the boards and hand classes that ``build_deal_tree`` would make."""
-    if root.alike is not None:
-        first, second = (root.alike.counts(weights > 0) for weights in root.weights)
-        return DealSize((1, len(root.alike.cards))[: len(first)], tuple(zip(first, second, strict=True)))
+    if root.equivalence is not None:
+        first, second = (root.equivalence.counts(weights > 0) for weights in root.weights)
+        return DealSize((1, len(root.equivalence.cards))[: len(first)], tuple(zip(first, second, strict=True)))
     streets = range(len(root.new_cards) + 1)
     boards = [0 for _ in streets]
     classes = [[0, 0] for _ in streets]

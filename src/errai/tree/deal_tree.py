@@ -93,10 +93,10 @@ class DealTree:
         play, a map that takes every live hand to one that plays alike.  Raises :class:`CardsError` where the cards
         cannot come.
         """
-        if self.root.alike is not None:
-            board = int(self.root.alike.board_of[cards[0]])
+        if self.root.equivalence is not None:
+            board = int(self.root.equivalence.board_of[cards[0]])
             if board >= 0:
-                return board, self.root.alike.maps[cards[0]]
+                return board, self.root.equivalence.maps[cards[0]]
         elif (found := self._by_symmetry(street, parent, cards)) is not None:
             return found
         raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
@@ -243,7 +243,7 @@ class _Level:
     orbit: NDArray[np.int64]
     multiplicity: NDArray[np.int64]
     stabilisers: list[tuple[int, ...]]
-    alike: NDArray[np.int64] | None = None
+    first_equivalent: NDArray[np.int64] | None = None
     """int64[B, H]: for every hand the first that plays alike, where more is merged than the stabilisers make equal."""
 
     def part(self, boards: range, first_parent: int | None) -> _Level:
@@ -256,7 +256,7 @@ class _Level:
             self.orbit[taken],
             self.multiplicity[taken],
             self.stabilisers[taken],
-            None if self.alike is None else self.alike[taken],
+            None if self.first_equivalent is None else self.first_equivalent[taken],
         )
 
 
@@ -337,22 +337,22 @@ class _Builder:
         """The level of the root board."""
         one = np.ones(1, dtype=np.int64)
         board = np.array([self.root_board], dtype=np.int64).reshape(1, -1)
-        alike = self.deal_root.alike
-        merged = None if alike is None else alike.hands[None, :]
+        equivalence = self.deal_root.equivalence
+        merged = None if equivalence is None else equivalence.hands[None, :]
         return _Level(board, -one, one, one, [tuple(range(len(self.card_maps)))], merged)
 
     def deal(self, above: _Level, count: int) -> _Level:
-        """All boards with ``count`` more cards: one for each orbit under the parent's stabiliser, or for all alike."""
-        alike = self.deal_root.alike
-        if alike is not None:
-            board = np.repeat(above.boards, len(alike.cards), axis=0)
+        """Return the boards with ``count`` more cards: one per orbit of a parent's stabiliser or equivalence class."""
+        equivalence = self.deal_root.equivalence
+        if equivalence is not None:
+            board = np.repeat(above.boards, len(equivalence.cards), axis=0)
             return _Level(
-                np.concatenate([board, alike.cards[:, None]], axis=1),
-                np.zeros(len(alike.cards), dtype=np.int64),
-                alike.orbit,
-                alike.orbit,
-                [()] * len(alike.cards),
-                alike.below,
+                np.concatenate([board, equivalence.cards[:, None]], axis=1),
+                np.zeros(len(equivalence.cards), dtype=np.int64),
+                equivalence.orbit,
+                equivalence.orbit,
+                [()] * len(equivalence.cards),
+                equivalence.below,
             )
         boards, parents, orbits = [], [], []
         stabilisers: list[tuple[int, ...]] = []
@@ -375,8 +375,8 @@ class _Builder:
 
     def canonical(self, level: _Level, b: int) -> NDArray[np.int64]:
         """int64[H]: for every hand the smallest hand that is equal to it on a board."""
-        if level.alike is not None:
-            return level.alike[b]
+        if level.first_equivalent is not None:
+            return level.first_equivalent[b]
         stabiliser = level.stabilisers[b]
         if stabiliser not in self._canonical:
             self._canonical[stabiliser] = self.hand_maps[list(stabiliser)].min(axis=0)
@@ -385,12 +385,12 @@ class _Builder:
     def ordered(self, level: _Level, b: int, by_strength: bool) -> NDArray[np.int64]:
         """int64[H]: all hands, class by class, in the order of equally strong classes, or of hand indices."""
         kept = level.stabilisers[b], by_strength
-        if level.alike is None and kept in self._ordered:
+        if level.first_equivalent is None and kept in self._ordered:
             return self._ordered[kept]
         key = self.canonical(level, b)
         place = self.spread[key] if by_strength else key
         order = np.lexsort((np.arange(len(key)), place))
-        if level.alike is None:
+        if level.first_equivalent is None:
             self._ordered[kept] = order
         return order
 

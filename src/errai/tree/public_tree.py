@@ -39,7 +39,7 @@ from errai.tree.betting_tree import (
     build_lookahead_betting_tree,
     build_spot_betting_tree,
 )
-from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
+from errai.tree.deal_root import DealRoot, deal_root, merge_equivalent
 from errai.tree.deal_size import DealSize, deal_size
 from errai.tree.deal_tree import DealHands, DealStreet, DealTree, build_deal_tree
 
@@ -126,7 +126,7 @@ class PublicTree:
     def options(self) -> dict[str, Any]:
         """The options of :func:`plan_public_tree` with which this tree was made smaller, or not, and what is locked."""
         locks = {} if self.locks is None else {"locks": self.locks.to_dict()}
-        return {"alike": self.root.alike is not None, "run_out": self.run_outs is not None, **locks}
+        return {"alike": self.root.equivalence is not None, "run_out": self.run_outs is not None, **locks}
 
     @property
     def initial_pot(self) -> float:
@@ -292,7 +292,7 @@ def plan_public_tree(
         Merge boards and hands that suits make equal.
     alike:
         Whether to merge more in spots with one card to come at most: what an equilibrium need not tell apart (see
-        :mod:`errai.tree.alike`).  None where that saves more work than it takes.
+        :mod:`errai.tree.equivalence`).  None where that saves more work than it takes.
     apart:
         float64[H] each: what else tells hands apart at the root; see :func:`errai.tree.deal_root.deal_root`.
     run_out:
@@ -360,7 +360,7 @@ def plan_public_tree(
     if showdown and not isinstance(subject, Game) and alike is not False and not (locked and locked.after_the_root):
         last = betting.num_streets - 1
         rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
-        root = merged_by_play(root, rows if alike is None else None)
+        root = merge_equivalent(root, rows if alike is None else None)
     return TreePlan(subject, betting, root, showdown, locks=locked)
 
 

@@ -22,9 +22,9 @@ from errai.games.spot import parse_spot
 from errai.solutions.artefact import load_solution
 from errai.solving.solve import solve
 from errai.tree import deal_root as deal_root_module
-from errai.tree.alike import alike_before_the_last_card, told_apart
-from errai.tree.deal_root import DealRoot, deal_root, merged_by_play
+from errai.tree.deal_root import DealRoot, deal_root, merge_equivalent
 from errai.tree.deal_tree import DealTree, build_deal_tree
+from errai.tree.equivalence import distinguished_hands, equivalent_before_last_card
 from errai.tree.public_tree import plan_public_tree
 
 
@@ -128,7 +128,7 @@ def roots(draw: st.DrawFn) -> DealRoot:
 @settings(max_examples=80, deadline=None)
 @given(roots(), st.integers(0, 1000))
 def test_merged_hands_are_worth_the_same_whatever_is_played(root: DealRoot, seed: int) -> None:
-    check_play(merged_by_play(root), seed)
+    check_play(merge_equivalent(root), seed)
 
 
 def spot_root(board: str, first: str, second: str, new_cards: tuple[int, ...]) -> DealRoot:
@@ -150,14 +150,14 @@ ROOTS = {
 @pytest.mark.parametrize("name", [name for name in ROOTS if name != "turn, any two"])
 def test_merged_hands_are_worth_the_same_in_hold_em(name: str) -> None:
     *spot, _ = ROOTS[name]
-    check_play(merged_by_play(spot_root(*spot)), 1)
+    check_play(merge_equivalent(spot_root(*spot)), 1)
 
 
 @pytest.mark.parametrize("name", ROOTS)
 def test_as_much_is_merged_as_can_be(name: str) -> None:
     *spot, expected = ROOTS[name]
     root = spot_root(*spot)
-    merged, plain = build_deal_tree(merged_by_play(root)), build_deal_tree(root)
+    merged, plain = build_deal_tree(merge_equivalent(root)), build_deal_tree(root)
     for street, before in zip(merged.streets, plain.streets, strict=True):
         assert len(street.boards) <= len(before.boards)
         for p in (0, 1):
@@ -176,24 +176,24 @@ def test_boards_without_a_map_between_them_are_left_alone() -> None:
     strength = np.where(np.isin(root.hands, root.board).any(axis=1), -1, 0)
     cards = np.setdiff1d(np.arange(52), root.board)
     on_boards = np.where((root.hands[None] == cards[:, None, None]).any(axis=2), -1, strength[None])
-    apart = told_apart(root.hands, np.arange(52) // 4, root.weights)
-    assert alike_before_the_last_card(root.hands, 52, root.board, on_boards, apart) is None
+    apart = distinguished_hands(root.hands, np.arange(52) // 4, root.weights)
+    assert equivalent_before_last_card(root.hands, 52, root.board, on_boards, apart) is None
 
 
 def test_a_tree_of_few_lines_is_not_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     root = spot_root("Th 9h 4c 2s", "random", "random", (1,))
-    assert merged_by_play(root, 6) is root
-    assert merged_by_play(root, 600).alike is not None
+    assert merge_equivalent(root, 6) is root
+    assert merge_equivalent(root, 600).equivalence is not None
     flop = spot_root("Th 9h 4c", "random", "random", (1, 1))
-    assert merged_by_play(flop) is flop
-    monkeypatch.setattr(deal_root_module, "alike_before_the_last_card", lambda *given: None)
-    assert merged_by_play(root) is root
+    assert merge_equivalent(flop) is flop
+    monkeypatch.setattr(deal_root_module, "equivalent_before_last_card", lambda *given: None)
+    assert merge_equivalent(root) is root
 
 
 def test_labels_tell_cards_apart() -> None:
     root = spot_root("Kd 8s 5c 2h", "random", "random", (1,))
-    assert told_apart(root.hands, np.arange(52), root.weights).max() == 1127
-    assert told_apart(root.hands, np.arange(52) // 4, root.weights).max() == 90
+    assert distinguished_hands(root.hands, np.arange(52), root.weights).max() == 1127
+    assert distinguished_hands(root.hands, np.arange(52) // 4, root.weights).max() == 90
 
 
 # --- solving ---------------------------------------------------------------------------------------------------------
@@ -224,8 +224,8 @@ def test_every_hand_plays_on_every_real_board_as_if_nothing_were_merged(
         "errai.solving.memory.plan_public_tree", lambda *given, alike, **more: plan_public_tree(*given, **more)
     )
     plain = solve(spot, **settings)
-    assert merged.tree.root.alike is not None
-    assert plain.tree.root.alike is None
+    assert merged.tree.root.equivalence is not None
+    assert plain.tree.root.equivalence is None
     assert merged.exploitability.chips == pytest.approx(plain.exploitability.chips, abs=1e-9)
     cards = ["Ac", "As", "Kd", "Kh", "5s", "5h", "2c", "9d"] if "{card}" in line else [""]
     for card in cards:
@@ -239,7 +239,7 @@ def test_a_file_says_whether_its_tree_was_merged(tmp_path: Path, monkeypatch: py
     solution = solve(parse_spot(TURN_ALIKE), max_iterations=20)
     solution.save(tmp_path / "merged.errai")
     again = load_solution(tmp_path / "merged.errai")
-    assert again.tree.root.alike is not None
+    assert again.tree.root.equivalence is not None
     assert again.tree.entries == solution.tree.entries
     replace(solution, tree=plan_public_tree(parse_spot(TURN_ALIKE)).build()).save(tmp_path / "wrong.errai")
     with pytest.raises(DamagedFileError, match="size or type"):

@@ -19,7 +19,7 @@ Colours = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Alike:
+class Equivalence:
     """What is merged on the root's board, and with one card to come on the ``B`` boards of the next street."""
 
     hands: NDArray[np.int64]
@@ -44,13 +44,13 @@ class Alike:
         return root, int(np.count_nonzero((self.below == every) & live))
 
 
-def alike_at_showdown(
+def equivalent_at_showdown(
     hands: NDArray[np.int64],
     num_cards: int,
     strength: NDArray[np.integer],
     weights: tuple[NDArray[np.float64], NDArray[np.float64]],
     apart: tuple[NDArray[np.float64], ...] = (),
-) -> Alike:
+) -> Equivalence:
     """Merge hands on a board with no card to come.
 
     Two hands are merged if they are equally strong, weigh the same in each range, and hold cards of the same colours;
@@ -80,21 +80,21 @@ def alike_at_showdown(
             break
         colour, number = finer, parts
     none = np.empty(0, dtype=np.int64)
-    return Alike(
+    return Equivalence(
         _firsts(colour, live, len(hands)), none, none, none.reshape(0, len(hands)), none, none.reshape(0, num_cards)
     )
 
 
-def alike_before_the_last_card(
+def equivalent_before_last_card(
     hands: NDArray[np.int64],
     num_cards: int,
     board: tuple[int, ...],
     strength: NDArray[np.integer],
     apart: Colours,
-) -> Alike | None:
+) -> Equivalence | None:
     """Merge hands, and boards of the next street, where one card is to come.
 
-    On the boards of the next street hands are merged as in :func:`alike_at_showdown` and only if they were merged on
+    On the boards of the next street hands are merged as in :func:`equivalent_at_showdown`, if they were merged on
     the root's; on the root's board only if they lead equally often to boards and hands that are merged.  Two boards are
     merged if their hands have the same colours in the same numbers.  Then a map of the cards between them is looked
     for, by which hands of the one are read on the other: cards of a colour, suit by suit.
@@ -102,17 +102,17 @@ def alike_before_the_last_card(
     Parameters
     ----------
     hands, num_cards:
-        As in :func:`alike_at_showdown`.
+        As in :func:`equivalent_at_showdown`.
     board:
         Cards of the root's board.
     strength:
         integers[cards left, H]: on the board with each card that may come, in their order; -1 for hands that hold it.
     apart:
-        From :func:`told_apart`: only hands of one colour are merged.
+        From :func:`distinguished_hands`: only hands of one colour are merged.
 
     Returns
     -------
-    Alike | None
+    Equivalence | None
         None if a map was not found; the boards cannot be merged by play then.
     """
     live = np.flatnonzero(apart >= 0)
@@ -128,7 +128,7 @@ def alike_before_the_last_card(
         return None
     board_of = np.full(num_cards, -1, dtype=np.int64)
     board_of[new] = boards
-    return Alike(
+    return Equivalence(
         hands=_firsts(root, live, len(hands)),
         cards=new[kept],
         orbit=np.bincount(boards),
@@ -193,7 +193,7 @@ def _maps(
     return maps
 
 
-def told_apart(
+def distinguished_hands(
     hands: NDArray[np.int64],
     labels: NDArray[np.int64],
     weights: tuple[NDArray[np.float64], NDArray[np.float64]],
@@ -201,7 +201,7 @@ def told_apart(
 ) -> Colours:
     """Colours of the hands that weights, blockers, ``labels`` of the cards (int64[cards]) and ``apart`` tell apart.
 
-    Takes a millisecond, and so says beforehand how much :func:`alike_before_the_last_card`, which takes tens, may
+    Takes a millisecond, and so says beforehand how much :func:`equivalent_before_last_card`, which takes tens, may
     merge.  int64[H], from 0 without gaps; -1 for a hand that neither player holds.
     """
     live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
