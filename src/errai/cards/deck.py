@@ -1,4 +1,4 @@
-"""Decks of any size that a game definition can name, and the text of their cards."""
+"""Decks of every size that a game definition can have, and the text of their cards."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ _SEPARATORS = " \t\r\n,"
 class Deck:
     """A deck of ``num_ranks`` ranks in each of ``num_suits`` suits.
 
-    A card is ``rank * num_suits + suit``.  A reduced deck takes its letters from the top of
-    ``23456789TJQKA`` and ``cdhs``, as the dealer of the Annual Computer Poker Competition does: three ranks
-    in one suit are Qs, Ks, As.
+    A card is ``rank * num_suits + suit``.  A reduced deck uses the last letters of ``23456789TJQKA`` and ``cdhs``, as
+    the dealer of the Annual Computer Poker Competition does: three ranks in one suit are Qs, Ks, As.
 
     Raises
     ------
     CardsError
-        If there is no letter for every rank and suit: 1 to 13 ranks and 1 to 4 suits are possible.
+        If there are not enough letters: decks have 1 to 13 ranks and 1 to 4 suits.
     """
 
     num_ranks: int = MAX_RANKS
@@ -56,12 +55,12 @@ class Deck:
         return SUITS[MAX_SUITS - self.num_suits :]
 
     def card_text(self, card: int) -> str:
-        """Write a card as rank and suit, for example ``Ah``.
+        """Return the text of a card as rank and suit, for example ``Ah``.
 
         Raises
         ------
         CardsError
-            If the card is not one of this deck.
+            If the card is not in this deck.
         """
         if not 0 <= card < self.num_cards:
             raise CardsError(f"Card number {card} is not in a deck of {self.num_cards}; use 0 to {self.num_cards - 1}.")
@@ -69,11 +68,11 @@ class Deck:
         return self.ranks[rank] + self.suits[suit]
 
     def cards_text(self, cards: Iterable[int]) -> str:
-        """Write cards one after the other without separators, for example ``AhKd``."""
+        """Return the text of cards one after another without separators, for example ``AhKd``."""
         return "".join(self.card_text(card) for card in cards)
 
     def parse_card(self, text: str) -> int:
-        """Read one card such as ``Ah``; either case is read, and ``10h`` as ``Th``.
+        """Parse one card such as ``Ah``.  Letters may have either case, and ``10h`` is the same as ``Th``.
 
         Raises
         ------
@@ -91,7 +90,7 @@ class Deck:
         return card
 
     def parse_cards(self, text: str) -> tuple[int, ...]:
-        """Read cards written together or with spaces or commas between them, in the order written.
+        """Parse cards that are written together or separated by spaces or commas, and return them in this order.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The 169 classes of hold'em hands: pairs, and two ranks suited or offsuit."""
+"""The 169 classes of hold'em hands: pairs, and two different ranks either suited or offsuit."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from errai.cards.hands import hand_index
 SUITED = "s"
 OFFSUIT = "o"
 ANY_SUITS = ""
-"""For two ranks: suited and offsuit together.  The only kind that a pair has."""
+"""For two ranks: suited and offsuit together.  It is the only kind for pairs."""
 
 
 def class_text(high: int, low: int, kind: str) -> str:
-    """Write a class, for example ``AKs``; ranks count from 0, the deuce."""
+    """Return the text of a class, for example ``AKs``; ranks count from 0, the deuce."""
     return RANKS[high] + RANKS[low] + kind
 
 
 @lru_cache(maxsize=512)
 def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
-    """Indices of the hands of a class, ascending: 6 of a pair, 4 suited, 12 offsuit, 16 of both kinds.
+    """Return the hand indices of a class, ascending: 6 for a pair, 4 suited, 12 offsuit, 16 for both kinds together.
 
     Returns
     -------
@@ -40,9 +40,9 @@ def class_hands(high: int, low: int, kind: str) -> NDArray[np.int32]:
 
 
 def grid_class(row: int, column: int) -> tuple[int, int, str]:
-    """Ranks and kind of a cell of the usual 13 x 13 grid.
+    """Return the ranks and the kind of a cell of the usual 13 x 13 grid.
 
-    Row and column 0 are the ace and 12 the deuce; suited hands stand above the diagonal, offsuit hands below.
+    Row and column 0 are the ace and 12 the deuce.  Suited hands are above the diagonal and offsuit hands below.
     """
     high, low = MAX_RANKS - 1 - min(row, column), MAX_RANKS - 1 - max(row, column)
     if row == column:

@@ -1,4 +1,4 @@
-"""Hands as sets of private cards, and the order in which vectors over hands are written.
+"""Hands as sets of private cards, and their index, which orders every vector over hands.
 
 The index of a hand is the colexicographic rank of its cards: with ``a < b < c`` it is
 ``C(a, 1) + C(b, 2) + C(c, 3)``.  Two cards of 52 give 1,326 hands, ``b * (b - 1) / 2 + a``; one card
@@ -19,7 +19,7 @@ from errai.cards.deck import MAX_RANKS, MAX_SUITS, Deck
 from errai.errors import CardsError
 
 MAX_HAND_CARDS = 7
-"""Hands of more cards would need indices wider than 32 bits."""
+"""Hands with more cards would need indices wider than 32 bits."""
 
 _LONGEST_SHARED_LIST = 500_000
 
@@ -35,11 +35,11 @@ def hand_count(num_cards: int, k: int) -> int:
 
 
 def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
-    """Cards of every hand of ``k`` cards, in the order of the hand index.
+    """Return the cards of every hand of ``k`` cards, in the order of the hand index.
 
     Returns
     -------
-    int16[H, k], read-only, because short lists are shared between callers; each row ascending.
+    int16[H, k], read-only because short lists are shared between callers; each row ascends.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def hand_cards(num_cards: int, k: int) -> NDArray[np.int16]:
 def _list_hands(num_cards: int, k: int) -> NDArray[np.int16]:
     cards = np.arange(num_cards, dtype=np.int16)[:, None]
     for size in range(2, k + 1):
-        # All hands whose highest card is c are the first C(c, size - 1) smaller hands, with c added.
+        # The hands whose highest card is c are the first C(c, size - 1) smaller hands with c added.
         lower = [cards[: comb(top, size - 1)] for top in range(num_cards)]
         tops = np.repeat(np.arange(num_cards, dtype=np.int16), [len(block) for block in lower])
         cards = np.column_stack([np.concatenate(lower), tops])
@@ -70,7 +70,7 @@ _shared_hands = lru_cache(maxsize=32)(_list_hands)
 
 
 def hand_index(cards: ArrayLike) -> NDArray[np.int32]:
-    """Index of each hand; the order of the cards within a hand does not matter.
+    """Return the index of each hand; the order of the cards within a hand does not matter.
 
     Parameters
     ----------
@@ -104,24 +104,25 @@ def hand_index(cards: ArrayLike) -> NDArray[np.int32]:
 
 
 def fitting_weights(hands: NDArray[np.integer], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """float64[H]: for every hand the weight of the hands that share no card with it, up to rounding.
+    """Return float64[H]: for every hand the total weight of the hands that share no card with it, up to rounding.
 
-    Takes the cards of all hands of a deck, int[H, k] with one or two cards each, and the weight of each hand.
+    ``hands`` is int[H, k], the cards of all hands of a deck with one or two cards each; ``weights`` has one weight per
+    hand.
     """
     per_card = np.zeros(int(hands.max()) + 1)
     np.add.at(per_card, hands, weights[:, None])
     against = weights.sum() - per_card[hands].sum(axis=1)
-    # A hand of two cards has been taken out twice by itself.
+    # The weight of a two-card hand itself has been subtracted twice.
     return against + weights if hands.shape[1] == 2 else against
 
 
 def hand_text(deck: Deck, index: int, k: int = 2) -> str:
-    """Write a hand with its highest card first, for example ``AhKd``.
+    """Return the text of a hand with its highest card first, for example ``AhKd``.
 
     Raises
     ------
     CardsError
-        If the deck has no hand of that index.
+        If the deck has no hand with that index.
     """
     if not 0 <= index < hand_count(deck.num_cards, k):
         raise CardsError(
@@ -132,7 +133,7 @@ def hand_text(deck: Deck, index: int, k: int = 2) -> str:
 
 
 def suit_permutations(num_suits: int) -> list[tuple[int, ...]]:
-    """All ways to rename suits; ``perm[s]`` is the new name of suit ``s``, and the identity comes first."""
+    """Return all renamings of suits; ``perm[s]`` is the new name of suit ``s``, and the identity comes first."""
     return list(permutations(range(num_suits)))
 
 
@@ -170,11 +171,11 @@ def _hand_permutation(deck: Deck, k: int, perm: tuple[int, ...]) -> NDArray[np.i
 
 
 def hand_permutation(deck: Deck, k: int, suit_perm: Sequence[int]) -> NDArray[np.int32]:
-    """Where each hand goes when suits are renamed.
+    """Return the index of each hand after suits are renamed.
 
     Returns
     -------
-    int32[H], read-only and shared between callers: entry ``h`` is the index of hand ``h`` after every suit
-    ``s`` became ``suit_perm[s]``.
+    int32[H], read-only and shared between callers: entry ``h`` is the index of hand ``h`` after every suit ``s`` was
+    replaced by ``suit_perm[s]``.
     """
     return _hand_permutation(deck, k, tuple(suit_perm))

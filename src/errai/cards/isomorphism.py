@@ -1,8 +1,8 @@
-"""Deals up to a renaming of suits: how many there are, and a gapless number for each.
+"""Suit isomorphism: the number of deals up to a renaming of suits, and a gapless index for them.
 
 A deal is a sequence of rounds, each a set of cards: for hold'em the hand, the flop, the turn and the river.  Two deals
-are the same up to suits if one renaming of suits turns every round of one into that of the other.  Rounds are kept
-apart: a card of the hand is not a card of the flop, and the turn is not the river.
+are isomorphic if one renaming of suits maps every round of one to that of the other.  Rounds are distinguished: a card
+of the hand is not a card of the flop, and the turn is not the river.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _MAX_SHAPES = 2**22
 
 
 def canonical_count(num_ranks: int, num_suits: int, cards_per_round: Sequence[int]) -> list[int]:
-    """Exact number of deals up to a renaming of suits, after each round.
+    """Return the exact number of deals up to a renaming of suits, after each round.
 
-    By Burnside's lemma: the mean over all renamings of the number of deals that a renaming leaves as they are.  Such
-    a deal gives all cards of one rank in a cycle of suits to one round or to none, so it is counted by the coefficient
-    of x1^n1 x2^n2 ... in the product of (1 + x1^c + x2^c + ...) over ranks and cycles of length c.
+    By Burnside's lemma this is the mean, over all renamings, of the number of deals that a renaming leaves unchanged.
+    Such a deal has all cards of one rank in a cycle of suits in the same round or in none.  Their number is therefore
+    the coefficient of x1^n1 x2^n2 ... in the product of (1 + x1^c + x2^c + ...) over ranks and cycles of length c.
 
     Parameters
     ----------
     cards_per_round:
-        Number of cards dealt in each round, for example (2, 3, 1, 1); any numbers from 0 up.
+        Number of cards dealt in each round, for example (2, 3, 1, 1); numbers may be 0.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def _cycle_lengths(perm: Sequence[int]) -> tuple[int, ...]:
 
 
 def _fixed_deals(num_ranks: int, cycles: tuple[int, ...], rounds: tuple[int, ...]) -> int:
-    """Deals that a renaming with these cycles of suits leaves as they are."""
+    """Return the number of deals that a renaming with these cycle lengths leaves unchanged."""
     ways = {rounds: 1}  # cards still missing in each round -> ways to have come there
     for length in cycles:
         for _ in range(num_ranks):
@@ -91,10 +91,10 @@ def _fixed_deals(num_ranks: int, cycles: tuple[int, ...], rounds: tuple[int, ...
 
 
 class HandIndexer:
-    """Numbers deals up to a renaming of suits, without gaps, in both directions.
+    """Maps deals up to a renaming of suits to gapless numbers, and back.
 
     The method is Waugh's ("A fast and optimal hand isomorphism algorithm", 2013).  For hold'em, rounds (2, 3, 1, 1),
-    the sizes are 169; 1,286,792; 55,190,538; 2,428,287,420.  Rounds count from 0; the index after a round takes in
+    the sizes are 169; 1,286,792; 55,190,538; 2,428,287,420.  Rounds are counted from 0; the index after a round covers
     all cards dealt so far.
 
     Parameters
@@ -136,7 +136,7 @@ class HandIndexer:
         return self._native.size(self._checked(round))
 
     def index(self, cards: ArrayLike) -> NDArray[np.int64]:
-        """Number of each deal.
+        """Return the number of each deal.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class HandIndexer:
         Raises
         ------
         CardsError
-            If n fits no round, or a deal has a card twice or one that is not in the deck.
+            If n does not end a round, or a deal repeats a card or has one that is not in the deck.
         """
         array = card_sets(cards)
         if array.shape[-1] not in self._cards_dealt:
@@ -166,7 +166,7 @@ class HandIndexer:
     def index_hands(
         self, boards: NDArray[np.int16], hands: NDArray[np.int16], *, threads: int = 1
     ) -> NDArray[np.int64]:
-        """Number of every hand together with every board, for boards in any number; the result of many `index` calls.
+        """Return the number of every hand with every board, as many calls of `index` would.
 
         Parameters
         ----------
@@ -177,12 +177,12 @@ class HandIndexer:
 
         Returns
         -------
-        int64[B, H], -1 where a hand and a board share a card, or one of them is no set of different cards of the deck.
+        int64[B, H], -1 if a hand and a board share a card, or one of them is not a set of different cards of the deck.
 
         Raises
         ------
         CardsError
-            If k + m fits no round, or k is not the number of cards of round 0.
+            If k + m does not end a round, or k is not the number of cards of round 0.
         """
         dealt = hands.shape[1] + boards.shape[1]
         if hands.shape[1] != self.rounds[0] or dealt not in self._cards_dealt:
@@ -193,7 +193,7 @@ class HandIndexer:
         return out
 
     def unindex(self, indices: ArrayLike, round: int) -> NDArray[np.int16]:
-        """A deal for each number; `index` turns it into that number again.
+        """Return a deal for each number; `index` maps it back to that number.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class HandIndexer:
         Raises
         ------
         CardsError
-            If there is no such round or a number is out of bounds.
+            If there is no such round, or a number is out of bounds.
         """
         size = self.size(round)
         array = np.asarray(indices)

@@ -1,9 +1,9 @@
-"""Before the flop: on how many boards each hand beats each other one.
+"""The number of boards on which each hand beats each other hand, before the flop.
 
-Boards that only rename suits are gone through once: 134,459 of hold'em's 2,598,960.  For each of them the strengths of
-all hands come from the native evaluator, and wins are counted for all pairs.  The sums over the boards that suits make
-equal are then had by renaming the suits of the hands.  This takes about a minute, so hold'em's table comes with the
-package, a number for each pair up to suits; ``python -m errai.cards.pair_table FILE`` makes it again.
+Boards that differ only by a renaming of suits are evaluated once: 134,459 of hold'em's 2,598,960.  For each of them the
+native evaluator gives the strengths of all hands, and wins are counted for all pairs.  The sums over isomorphic boards
+follow by renaming the suits of the hands.  This takes about a minute, so hold'em's table comes with the package, with
+one number for each pair of hands up to suits.  ``python -m errai.cards.pair_table FILE`` computes it again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from errai.errors import DamagedFileError
 from errai.store.container import open_container, write_container
 
 SHIPPED = "pair-wins.errai"
-"""The file of the package with the wins of two cards each over all boards of five from the full deck."""
+"""The file in the package with the wins of two-card hands over all boards of five cards from the full deck."""
 
 SHIPPED_CARDS = (FULL_DECK, 2, 5, HandRanking.STANDARD)
 """Deck, private cards, board cards and ranking of the table that comes with the package."""
@@ -34,11 +34,11 @@ SHIPPED_CARDS = (FULL_DECK, 2, 5, HandRanking.STANDARD)
 KIND = "pair-wins"
 
 _PACKED_BYTES = 3
-"""Bytes of a number in the file; there are 1,712,304 boards."""
+"""Bytes per number in the file; there are 1,712,304 boards."""
 BOARDS_AT_ONCE = 255
-"""Boards whose wins are counted in 8 bits before they are added up."""
+"""Number of boards whose wins are counted in 8 bits before they are added up."""
 _ROWS = 128
-"""Hands whose counts are kept in the processor's cache meanwhile."""
+"""Number of hands whose counts stay in the processor's cache meanwhile."""
 
 Hands = NDArray[np.integer]
 
@@ -51,11 +51,11 @@ class PairTable:
     hole_cards: int
     board_cards: int
     rows: NDArray[np.int32]
-    """int32[C, H]: boards that the first hand of each class wins, in the order of these hands."""
+    """int32[C, H]: the number of boards that the first hand of each class wins against each hand."""
 
     @property
     def boards(self) -> int:
-        """Boards that a pair of hands leaves."""
+        """Number of boards that share no card with a given pair of hands."""
         return comb(self.deck.num_cards - 2 * self.hole_cards, self.board_cards)
 
     @cached_property
@@ -63,7 +63,7 @@ class PairTable:
         return _Suits(self.deck, self.hole_cards)
 
     def wins(self, first: Hands, second: Hands) -> NDArray[np.int32]:
-        """Boards that hands win.
+        """Return on how many boards hands win.
 
         Parameters
         ----------
@@ -72,34 +72,37 @@ class PairTable:
 
         Returns
         -------
-        int32[F, S]: boards that the first hand wins.  Pairs that share a card have some number without meaning.
+        int32[F, S]: boards that the first hand wins.  Entries of pairs that share a card are meaningless.
         """
         suits = self._suits
         return np.asarray(self.rows[suits.class_of[first][:, None], suits.maps[suits.renaming[first]][:, second]])
 
     def margins(self, first: Hands, second: Hands) -> NDArray[np.int32]:
-        """Boards that hands win less those that they lose; parameters and result as :meth:`wins`."""
+        """Return the boards that hands win minus those that they lose; parameters and result as for :meth:`wins`."""
         return np.asarray(self.wins(first, second) - self.wins(second, first).T)
 
 
 class _Suits:
-    """Which hands suits make equal, and how they are renamed to get from one to the other."""
+    """The classes of hands up to suits, and the renamings that map hands to each other."""
 
     def __init__(self, deck: Deck, hole_cards: int) -> None:
         self.maps = np.stack([hand_permutation(deck, hole_cards, perm) for perm in suit_permutations(deck.num_suits)])
         """int32[G, H]: the renamings of the suits as maps of hands."""
         self.first, self.class_of = np.unique(self.maps.min(axis=0), return_inverse=True)
-        """integers[C], the first hand of each class, and integers[H], the class of each hand."""
+        """integers[C]: the first hand of each class; integers[H]: the class of each hand."""
         self.renaming = self.maps.argmin(axis=0)
-        """integers[H]: which of the maps takes a hand to the first of its class."""
+        """integers[H]: the number of the map that takes a hand to the first of its class."""
 
     def pairs(self, deck: Deck, hole_cards: int) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
-        """Which pairs [C, H] are packed, and for all of them the second hand of the packed pair that is equal."""
+        """Return which pairs [C, H] are stored, and for every pair the second hand of the
+        isomorphic pair that is stored.
+        """
         bits = (1 << hand_cards(deck.num_cards, hole_cards).astype(np.int64)).sum(axis=1)
         apart = (bits[self.first][:, None] & bits) == 0
         stays = self.maps[:, self.first] == self.first
         smallest = np.empty(apart.shape, dtype=np.int32)
-        kinds = (1 << np.arange(len(stays))) @ stays  # Hands that the same renamings leave as they are.
+        # Hands of one kind are left unchanged by the same renamings.
+        kinds = (1 << np.arange(len(stays))) @ stays
         for kind, example in zip(*np.unique(kinds, return_index=True), strict=True):
             smallest[kinds == kind] = self.maps[stays[:, example]].min(axis=0)
         return apart & (smallest == np.arange(len(bits))), smallest
@@ -107,7 +110,7 @@ class _Suits:
 
 @lru_cache(maxsize=4)
 def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanking) -> PairTable:
-    """The table of some cards: hold'em's from the package, others counted, which is kept as long as this process lives.
+    """Return the table for some cards.  Hold'em's is in the package; others are counted and cached in this process.
 
     Raises
     ------
@@ -127,14 +130,14 @@ def pair_table(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanki
 
 
 def write_pair_table(path: str | Path, table: PairTable) -> None:
-    """Write a table as it is shipped: the pairs without a common card up to suits, three bytes of each number."""
+    """Write a table as it is shipped: pairs up to suits that share no card, with three bytes per number."""
     taken, _ = _Suits(table.deck, table.hole_cards).pairs(table.deck, table.hole_cards)
     packed = table.rows[taken].astype("<i4")[:, None].view(np.uint8)[:, :_PACKED_BYTES]
     write_container(path, KIND, {}, {"wins": np.ascontiguousarray(packed)})
 
 
 def count_pairs(deck: Deck, hole_cards: int, board_cards: int, ranking: HandRanking) -> PairTable:
-    """Count :func:`pair_table` by going through all boards up to suits."""
+    """Compute :func:`pair_table` by evaluating all boards up to suits."""
     hands = hand_cards(deck.num_cards, hole_cards)
     indexer = HandIndexer((board_cards,), deck)
     boards = indexer.unindex(np.arange(indexer.size(0)), 0)
@@ -157,19 +160,19 @@ def add_wins(
     deck: Deck,
     ranking: HandRanking,
 ) -> None:
-    """Add to ``wins`` (int64[H, H]) on how many boards hand i beats hand j, ``times`` each.
+    """Add to ``wins`` (int64[H, H]) on how many boards hand i beats hand j, each board counted ``times`` times.
 
     Parameters
     ----------
     boards, hands:
-        int16[B, n] and int16[H, k], the cards.
+        int16[B, n] and int16[H, k], the cards of the boards and the hands.
     """
     for start in range(0, len(boards), BOARDS_AT_ONCE):
         _add_wins(wins, times, strengths_on_boards(boards[start : start + BOARDS_AT_ONCE], hands, deck, ranking))
 
 
 def _sizes_of_orbits(boards: NDArray[np.int16], deck: Deck) -> NDArray[np.int64]:
-    """int64[B]: how many boards a renaming of suits makes of each."""
+    """Return int64[B]: the number of different boards that renamings of suits make of each board."""
     rank, suit = np.divmod(boards, deck.num_suits)
     ordered = np.sort(boards, axis=1)
     renamings = suit_permutations(deck.num_suits)
@@ -181,8 +184,8 @@ def _sizes_of_orbits(boards: NDArray[np.int16], deck: Deck) -> NDArray[np.int64]
 
 
 def _add_wins(wins: NDArray[np.int64], times: int, strengths: NDArray[np.int32]) -> None:
-    """Add the wins of hand i against hand j on some boards, ``times`` each; changes ``wins``."""
-    # Ranks in 16 bits are compared at twice the speed.  A dead hand neither wins nor is won against.
+    """Add the wins of hand i against hand j on some boards to ``wins``, each board counted ``times`` times."""
+    # 16-bit ranks are compared at twice the speed.  A hand that shares a card with the board neither wins nor loses.
     ranked = np.stack([np.unique(row, return_inverse=True)[1] for row in strengths]).astype(np.int16)
     dead = strengths < 0
     mine, other = np.where(dead, np.int16(-1), ranked), np.where(dead, np.iinfo(np.int16).max, ranked)

@@ -1,4 +1,4 @@
-"""Who wins if nobody bets any more: hands against hands, over all boards that may still come."""
+"""All-in equity: hands against hands, over all boards that may still come."""
 
 from __future__ import annotations
 
@@ -18,41 +18,44 @@ from errai.cards.pair_table import BOARDS_AT_ONCE, add_wins, pair_table
 from errai.cards.strength import HandRanking, strengths_on_boards
 
 TABLE_FROM = 2_000
-"""With more boards than this left before the first card, margins are looked up in the table of all pairs."""
+"""If more boards than this may come and no card is dealt yet, margins are read from the table of all pairs."""
 
 EXACT_STRENGTHS = 4_000_000
-"""Hands times boards up to which :meth:`RunOuts.margin` counts all boards: hold'em's flop has 1.6 million, before the
-flop it has 3.4e9."""
+"""Number of hands times boards up to which :meth:`RunOuts.margin` counts all boards: it is 1.6 million on hold'em's
+flop, and 3.4e9 before the flop.
+"""
 
 SAMPLED_BOARDS = 4_000
-"""Boards drawn where they are too many to be counted; the chance to win is then off by about 0.9 %."""
+"""Number of boards that are sampled if there are too many to count; the probability of
+winning is then off by about 0.9 %.
+"""
 
 SAMPLE_SEED = 20_170_111
-"""The sample is the same in every run: it decides what a local best response does."""
+"""Seed of the sample.  It is the same in every run, because the actions of a local best response depend on it."""
 
 REMEMBERED_NUMBERS = 4_000_000
-"""Margins of pairs that are kept for what was asked last: 32 MB."""
+"""Number of cached margins of pairs, for the most recent queries: 32 MB."""
 
 REMEMBERED_BOARDS, REMEMBERED_ROWS = 4, 1_000
-"""Boards whose strengths are kept, and margins of one hand against all."""
+"""Number of boards whose strengths are cached, and of cached margins of one hand against all."""
 
 _STRENGTHS_AT_ONCE = 4_000_000
 _DEAD = np.iinfo(np.int32).max
-"""The strength of the other side's hands that share a card with the board: none is ahead of them, or equal."""
+"""The strength of the other side's hands that share a card with the board: no hand beats or ties them."""
 
 
 class RunOuts:
-    """Margins at the showdown, that is the chance to win less the chance to lose; remembers what was asked last.
+    """Margins at the showdown: the probability of winning minus that of losing.  Recent queries are cached.
 
-    A hand's equity is half of one more than its margin.  Given two hands, the mean over the next card of the margin
-    after it is the margin before it, because both are means over the same boards: margins are a martingale, exactly.
+    A hand's equity is (1 + margin) / 2.  For two given hands, the mean of the margin over the next card is the margin
+    before that card, because both are means over the same boards.  Margins are therefore a martingale, exactly.
 
     Parameters
     ----------
     deck, num_hole_cards, ranking:
-        The cards of a game, how many of them a hand has, and what decides at the showdown.
+        The deck, the number of private cards, and the ranking at the showdown.
     num_board_cards:
-        Cards of the board at the showdown.
+        The number of board cards at the showdown.
     """
 
     def __init__(self, deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> None:
@@ -65,22 +68,22 @@ class RunOuts:
         self._numbers = 0
         self._strengths: OrderedDict[tuple[int, ...], NDArray[np.int32]] = OrderedDict()
         self._rows: OrderedDict[tuple[tuple[int, ...], int], NDArray[np.float64]] = OrderedDict()
-        # What comes from a sample stays: hold'em has 1,326 rows, all before the flop, and each takes a while.
+        # Results of samples are kept for good: hold'em has 1,326 rows, all before the flop, and each takes long.
         self._sample: dict[tuple[int, ...], NDArray[np.int32]] = {}
         self._sampled: dict[tuple[tuple[int, ...], int], NDArray[np.float64]] = {}
 
     @classmethod
     def of(cls, deck: Deck, num_hole_cards: int, num_board_cards: int, ranking: HandRanking) -> RunOuts:
-        """The one that all who ask for the same cards share, so that nothing is counted twice."""
+        """Return the instance that all callers with the same cards share, so that nothing is counted twice."""
         return _shared(deck, num_hole_cards, num_board_cards, ranking)
 
     def forget(self) -> None:
-        """Drop the margins of pairs that were counted for boards; for measuring speed."""
+        """Clear the cached margins of pairs that were counted for boards; benchmarks need this."""
         self._pairs.clear()
         self._numbers = 0
 
     def boards_left(self, board: tuple[int, ...]) -> int:
-        """How many boards may come once a board and two hands are known."""
+        """Return the number of boards that may come when the present board and two hands are known."""
         cards = self.deck.num_cards - len(board) - 2 * self.hands.shape[1]
         return comb(cards, self.num_board_cards - len(board))
 
@@ -89,10 +92,10 @@ class RunOuts:
     def margins(
         self, board: tuple[int, ...], first: NDArray[np.int64], second: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """float64[F, S]: the margin of each of the first hands against each of the second, read-only and exact.
+        """Return float64[F, S]: the exact margin of each of the first hands against each of the second, read-only.
 
-        ``first`` and ``second`` are indices of hands.  Pairs that share a card with each other or the board have some
-        number without meaning.
+        ``first`` and ``second`` are indices of hands.  Entries of pairs that share a card with each other or the board
+        are meaningless.
         """
         key = (tuple(sorted(board)), first.tobytes(), second.tobytes())
         found = self._pairs.get(key)
@@ -112,7 +115,7 @@ class RunOuts:
         if not board and each > TABLE_FROM:
             table = pair_table(self.deck, self.hands.shape[1], self.num_board_cards, self.ranking)
             return table.margins(first, second) / each
-        # Boards with the cards of a hand that is certain to be held cannot come.
+        # If one side has a single hand, boards with its cards cannot come.
         held = {card for hands in (first, second) if len(hands) == 1 for card in self.hands[hands[0]].tolist()}
         boards = self._boards(board, held)
         ahead = np.zeros((len(first), len(second)), dtype=np.int64)
@@ -126,22 +129,22 @@ class RunOuts:
     def wins(
         self, board: tuple[int, ...], hands: NDArray[np.integer], step: Callable[[], Any] | None = None
     ) -> NDArray[np.int64]:
-        """Count on how many of the boards that may come each hand beats each other one.
+        """Count on how many of the boards that may come each hand beats each other hand.
 
-        Before the flop :func:`errai.cards.pair_table.pair_table` knows it.
+        Before the flop, :func:`errai.cards.pair_table.pair_table` has these numbers.
 
         Parameters
         ----------
         board:
-            Cards that lie there.
+            The cards on the board.
         hands:
             integers[H], indices of hands.
         step:
-            Called now and then.
+            Called from time to time.
 
         Returns
         -------
-        int64[H, H].  Pairs that share a card have some number without meaning.
+        int64[H, H].  Entries of pairs that share a card are meaningless.
         """
         boards = self._boards(board)
         found = np.zeros((len(hands), len(hands)), dtype=np.int64)
@@ -155,19 +158,19 @@ class RunOuts:
     # --- one hand against all --------------------------------------------------------------------------------------
 
     def fits(self, hand: int, board: tuple[int, ...] = ()) -> NDArray[np.bool_]:
-        """bool[H]: the hands that share no card with a hand, nor with a board."""
+        """Return bool[H]: the hands that share no card with a hand nor with a board."""
         return np.asarray(~np.isin(self.hands, (*self.hands[hand], *board)).any(axis=1))
 
     def is_exact(self, board: tuple[int, ...]) -> bool:
-        """Whether :meth:`margin` counts every board that may come."""
+        """Return whether :meth:`margin` counts every board that may come."""
         boards = comb(self.deck.num_cards - len(board), self.num_board_cards - len(board))
         return boards * len(self.hands) <= EXACT_STRENGTHS
 
     def margin(self, board: tuple[int, ...], hand: int) -> NDArray[np.float64]:
-        """float64[H]: the margin of a hand against every hand.
+        """Return float64[H]: the margin of a hand against every hand.
 
-        0 for a hand that shares a card with the first one or with the board, which must not share one either.  From a
-        sample of boards where :meth:`is_exact` says so.
+        It is 0 for a hand that shares a card with the first one or with the board.  The first hand must share no card
+        with the board.  If :meth:`is_exact` is false, the margins come from a sample of boards.
         """
         key = (tuple(sorted(board)), hand)
         found = self._rows.get(key, self._sampled.get(key))
@@ -175,7 +178,7 @@ class RunOuts:
             exact = self.is_exact(board)
             strengths = self._on_boards(key[0])
             strengths = strengths[strengths[:, hand] != _DEAD]
-            # Counting every board, as many leave one hand that fits as another.
+            # If every board is counted, the number of boards is the same for every compatible hand.
             count = np.int64(self.boards_left(board)) if exact else _per_hand(strengths != _DEAD)
             ahead = _ahead(strengths[:, [hand]], strengths)[0]
             found = np.where(self.fits(hand, board), (ahead - count) / np.maximum(count, 1), 0.0)
@@ -186,7 +189,9 @@ class RunOuts:
         return found
 
     def _on_boards(self, board: tuple[int, ...]) -> NDArray[np.int32]:
-        """int32[B, H]: strengths of all hands on the boards that may come, or a sample; ``_DEAD`` for dead ones."""
+        """Return int32[B, H]: strengths of all hands on the boards that may come or a
+        sample; ``_DEAD`` for blocked hands.
+        """
         found = self._strengths.get(board, self._sample.get(board))
         if found is None:
             exact = self.is_exact(board)
@@ -201,7 +206,7 @@ class RunOuts:
     # --- boards ----------------------------------------------------------------------------------------------------
 
     def _boards(self, board: tuple[int, ...], held: Container[int] = ()) -> NDArray[np.int16]:
-        """int16[B, C]: all boards that may come without the cards that are held."""
+        """Return int16[B, C]: all boards that may come without the cards in ``held``."""
         left = [card for card in range(self.deck.num_cards) if card not in held and card not in board]
         new = list(combinations(left, self.num_board_cards - len(board)))
         return _after(board, np.array(new, dtype=np.int16).reshape(len(new), -1))
@@ -223,9 +228,9 @@ def _dead_ahead(strengths: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _ahead(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int64]:
-    """int64[F, S]: two for each board on which the first hand wins, one for each on which the hands are equal.
+    """Return int64[F, S]: two for each board on which the first hand wins plus one for each on which the hands tie.
 
-    Strengths are int32[B, F], where a dead hand has the least, and int32[B, S], where it has the greatest.
+    Strengths are int32[B, F], with the least value for blocked hands, and int32[B, S], with the greatest.
     """
     if one.shape[1] == 1 or other.shape[1] == 1:
         total = _per_hand(one > other) + _per_hand(one >= other)
@@ -238,7 +243,9 @@ def _ahead(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int64
 
 
 def _per_hand(facts: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """int32[H]: on how many boards something holds, facts being bool[B, H]; adding bytes is faster than counting."""
+    """Return int32[H]: the number of boards on which ``facts``, bool[B, H], holds; adding
+    bytes is faster than counting.
+    """
     return facts.view(np.int8).sum(axis=0, dtype=np.int32)
 
 

@@ -1,7 +1,7 @@
-"""Who wins a showdown: the strength of up to seven cards as one integer, greater is better.
+"""Hand strength at the showdown: one integer for up to seven cards, greater is better.
 
-A strength is the category of the hand above bit 20 and the ranks that decide within it below, four bits each.
-Only strengths of the same ranking and the same number of cards may be compared.
+The bits from 20 up hold the category of the hand, and the bits below hold the ranks that decide within it, four bits
+each.  Only strengths of the same ranking and the same number of cards may be compared.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ MAX_CARDS = 7
 
 
 class HandRanking(StrEnum):
-    """Which rules compare hands at the showdown."""
+    """The rules that compare hands at the showdown."""
 
     STANDARD = "standard"
-    """Best five of all cards; with fewer than five cards, pairs, threes, fours and high cards still count."""
+    """The best five cards count; with fewer than five cards, pairs, three and four of a
+    kind and high cards still count.
+    """
     THREE_CARD = "three-card"
     """Rhode Island hold'em's order of exactly three cards, in which a straight beats a flush."""
 
@@ -39,7 +41,7 @@ _CATEGORY_NAMES = {
     6: "full house",
     7: "four of a kind",
     8: "straight flush",
-    # Three cards: marked in the strength itself, so that it names its category without knowing the ranking.
+    # Categories of three cards have numbers of their own, so that a strength names its category without the ranking.
     16: "high card",
     17: "pair",
     18: "flush",
@@ -52,7 +54,7 @@ _CATEGORY_NAMES = {
 def strength(
     cards: ArrayLike, deck: Deck = FULL_DECK, ranking: HandRanking = HandRanking.STANDARD
 ) -> NDArray[np.int32]:
-    """Strength of sets of cards, greater is better.
+    """Return the strength of sets of cards; greater is better.
 
     The rules are those of the dealer of the Annual Computer Poker Competition: the best of at most five cards
     counts, straights and flushes need five cards, and A2345 is a straight where the deck has those ranks.
@@ -66,7 +68,7 @@ def strength(
 
     Returns
     -------
-    int32[...], comparable among sets of the same size.
+    int32[...], comparable between sets of the same size.
 
     Raises
     ------
@@ -91,7 +93,7 @@ def strengths_on_boards(
     deck: Deck = FULL_DECK,
     ranking: HandRanking = HandRanking.STANDARD,
 ) -> NDArray[np.int32]:
-    """Strength of every hand together with every board.
+    """Return the strength of every hand together with every board.
 
     Parameters
     ----------
@@ -102,13 +104,12 @@ def strengths_on_boards(
 
     Returns
     -------
-    int32[B, H], -1 where the hand and the board share a card.
+    int32[B, H], -1 if the hand and the board share a card.
 
     Raises
     ------
     CardsError
-        If a board or a hand repeats a card or has one that is not in the deck, or the number of cards is
-        wrong.
+        If a board or a hand repeats a card or has one that is not in the deck, or the number of cards is wrong.
     """
     board_rows, hand_rows = _rows(boards, "Boards"), _rows(hands, "Hands")
     _check_number_of_cards(board_rows.shape[1] + hand_rows.shape[1], ranking)
@@ -129,12 +130,12 @@ def strengths_on_board(
     deck: Deck = FULL_DECK,
     ranking: HandRanking = HandRanking.STANDARD,
 ) -> NDArray[np.int32]:
-    """Strength of every hand on one board; as `strengths_on_boards` for a single board, int32[H]."""
+    """Return int32[H]: the strength of every hand on one board, as `strengths_on_boards` does for many boards."""
     return strengths_on_boards(np.array(board, dtype=np.int64).reshape(1, -1), hands, deck, ranking)[0]
 
 
 def category(strength: int) -> str:
-    """Name of the category that a strength belongs to, for example ``full house``.
+    """Return the name of the category that a strength belongs to, for example ``full house``.
 
     Raises
     ------
@@ -150,14 +151,14 @@ def category(strength: int) -> str:
 def category_counts(
     num_drawn: int, deck: Deck = FULL_DECK, ranking: HandRanking = HandRanking.STANDARD
 ) -> dict[str, int]:
-    """How many sets of ``num_drawn`` cards fall into each category, by going through all of them.
+    """Count how many sets of ``num_drawn`` cards fall into each category, by evaluating all of them.
 
     The 133,784,560 sets of seven cards from a full deck take about a second.
 
     Raises
     ------
     CardsError
-        If so many cards cannot be drawn or ranked.
+        If the deck has fewer cards, or sets of that size cannot be ranked.
     """
     _check_number_of_cards(num_drawn, ranking)
     if num_drawn > deck.num_cards:

@@ -1,1 +1,1 @@
-"""What Errai keeps on disk: containers of arrays, and checkpoints of a run."""
+"""Files of Errai: containers of arrays, and checkpoints of a run."""

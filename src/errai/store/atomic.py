@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole or not at all, also when the process is killed or the power fails."""
+"""Writing files such that they are replaced completely or not at all, even if the process is killed or power fails."""
 
 from __future__ import annotations
 
@@ -21,23 +21,22 @@ _SUFFIX = ".partial"
 def atomic_file(
     path: str | os.PathLike[str], expected_bytes: int, backup: Path | None = None, *, alone: bool = True
 ) -> Iterator[BinaryIO]:
-    """Open a temporary file beside `path`; when the block ends well, it takes the place of `path` at once.
+    """Open a temporary file beside `path` that replaces `path` in one step when the block ends without an error.
 
-    If the block raises, the temporary file is removed and `path` stays as it was.  Temporary files that a
-    killed process left for the same `path` are removed first.
+    If the block raises, the temporary file is removed and `path` stays as it was.  Temporary files for the same `path`
+    that a killed process left are removed first.
 
     Parameters
     ----------
     path:
         The file to write.  A link is followed.
     expected_bytes:
-        How long the file will be; nothing is written unless the disk has that much room.
+        The length of the file.  Nothing is written unless the disk has that much room.
     backup:
-        A name in the same folder under which the file that is replaced stays, where the file system has
-        links.
+        A name in the same folder under which the replaced file is kept, if the file system has links.
     alone:
-        Whether this file is a whole in itself.  Where it is one of many, whoever makes them one flushes their folder
-        once, and removes what killed processes left.
+        Whether this file is complete in itself.  If it is one of many that belong together, the caller flushes their
+        folder once and removes what killed processes left.
 
     Raises
     ------
@@ -67,8 +66,7 @@ def atomic_file(
                 os.fsync(file.fileno())
                 if backup is not None:
                     _link(target, backup)
-                # Rename while the lock is held: a process that tidies up must not take the file for a
-                # leftover.
+                # Rename while the lock is held: otherwise another process could remove the file as a leftover.
                 os.replace(temporary, target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -79,9 +77,9 @@ def atomic_file(
 
 
 def _link(target: Path, backup: Path) -> None:
-    """Give a file a second name; at every moment both names lead to a whole file, if they ever did."""
+    """Give a file a second name.  At every moment each of the two names refers to a complete file, if it ever did."""
     step = backup.with_name(backup.name + ".step")
-    # The first write has nothing to keep; some file systems have no links, and keep nothing.
+    # At the first write there is no file to keep, and some file systems have no links and keep nothing.
     with contextlib.suppress(OSError):
         step.unlink(missing_ok=True)
         os.link(target, step)
@@ -110,7 +108,7 @@ def remove_all_leftovers(folder: str | os.PathLike[str]) -> None:
 
 
 def _remove_unlocked(temporary: str) -> None:
-    # Not ours, gone already, or in use: leave it in every such case.
+    # If the file belongs to another user, is gone already or is in use, it is left alone.
     with contextlib.suppress(OSError):
         descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
@@ -121,7 +119,7 @@ def _remove_unlocked(temporary: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames in a folder last through a power failure, where the file system can."""
+    """Make renames in a folder survive a power failure, if the file system can."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         # Some network file systems cannot flush folders; the rename itself has happened.
@@ -136,14 +134,14 @@ def _is_temporary(name: str, target: str) -> bool:
 
 
 def _create(target: Path) -> tuple[int, Path]:
-    """A new, locked temporary file beside the target."""
+    """Create and lock a new temporary file beside the target."""
     while True:
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}{_SUFFIX}")
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
-        # Some network file systems cannot lock; leftovers then stay, which does no harm.
+        # Some network file systems cannot lock files.  Leftovers then stay, which does no harm.
         with contextlib.suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        # Another process may have tidied the file away between creation and lock.
+        # Another process may have removed the file between its creation and the lock.
         if os.path.exists(temporary):
             return descriptor, temporary
         os.close(descriptor)
@@ -151,7 +149,7 @@ def _create(target: Path) -> tuple[int, Path]:
 
 @contextlib.contextmanager
 def _translated(path: str | os.PathLike[str], expected_bytes: int) -> Iterator[None]:
-    """Turn errors of the system into ours."""
+    """Turn errors of the operating system into errors of Errai."""
     try:
         yield
     except OSError as error:
@@ -167,12 +165,12 @@ def _no_space(path: str | os.PathLike[str], expected_bytes: int, free: int | Non
 
 @contextlib.contextmanager
 def locked_folder(path: Path, in_use: str) -> Iterator[None]:
-    """Hold the file ``lock`` of a folder, so that one process alone writes there.
+    """Lock the file ``lock`` of a folder, so that only one process writes there.
 
     Raises
     ------
     RunInUseError
-        Another process holds it; ``in_use`` is the message.
+        Another process holds the lock; ``in_use`` is the message.
     FileAccessError
         The folder cannot be written to.
     """

@@ -1,7 +1,7 @@
-"""Block files: a share of a solver's state, packed, in a container of its own.
+"""Block files: a part of a solver's state, packed, in a container of its own.
 
-Such a file is written anew at every iteration, under a name that says which, and never changed; what makes files of
-many blocks one whole is whoever names them.
+A block file is written at every iteration, under a name that includes the iteration, and never changed.  A complete
+state consists of the block files whose names a checkpoint lists.
 """
 
 from __future__ import annotations
@@ -22,30 +22,32 @@ KIND = "block"
 _STARTS = " starts"
 
 CHECKED_BYTES = 1 << 20
-"""Packed bytes whose checksum takes a small part of a millisecond."""
+"""Largest number of packed bytes that are checked when part of an array is read; it takes
+a fraction of a millisecond.
+"""
 
 _own = threading.local()
 
 
 def _room(size: int) -> NDArray[np.uint8]:
-    """Memory of this thread, used again and again: what is packed passes through it, and new memory is slow."""
+    """Return this thread's buffer for packed data.  It is reused, because touching new memory is slow."""
     room: NDArray[np.uint8] | None = getattr(_own, "room", None)
     if room is None or len(room) < size:
-        _own.room = None  # so that there are never two
+        _own.room = None  # This frees the old buffer before the new one is allocated.
         _own.room = room = np.empty(size, np.uint8)
     return room
 
 
 def write_block(path: str | os.PathLike[str], metadata: Mapping[str, Any], arrays: Mapping[str, NDArray]) -> None:
-    """Pack arrays of numbers into a file, atomically; its folder is for the caller to flush.
+    """Pack arrays of numbers into a file, atomically.  The caller flushes the folder.
 
     Raises
     ------
     DiskSpaceError, FileAccessError
-        The disk is too full, or the system refuses; nothing has changed.
+        The disk is too full, or the system refuses.  Nothing has changed.
     """
     packed: dict[str, NDArray] = {}
-    # Only what is packed of it is ever touched, so the bounds cost no memory.
+    # Only the part that is written to is ever touched, so the bounds cost no memory.
     room = _room(sum(pack_bound(array) for array in arrays.values()))
     for name, array in arrays.items():
         packed[name], packed[name + _STARTS] = pack(array, room=room)
@@ -61,14 +63,14 @@ class BlockFile:
     path:
         The file.
     metadata:
-        What the file must say about itself.
+        Values that the file's metadata must have.
 
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
-        There is no such file, it is of another kind, or it is not whole.
+        There is no such file, it is of another kind, or it is incomplete.
     MismatchError
-        It is a block, but another one.
+        The file is a block, but not the expected one.
     """
 
     def __init__(self, path: str | os.PathLike[str], metadata: Mapping[str, Any]) -> None:
@@ -80,26 +82,27 @@ class BlockFile:
                 raise MismatchError(f"{path} is another block: its {key} is {found!s:.60}, not {value!s:.60}.")
 
     def read_into(self, name: str, out: NDArray) -> None:
-        """Unpack an array whose type and size are those of ``out``.  Raises :class:`DamagedFileError`."""
+        """Unpack an array into ``out``, which has its type and size.  Raises :class:`DamagedFileError`."""
         packed, starts = self._packed(name, self._read)
         unpack(packed, starts, out)
 
     def read_range(self, name: str, dtype: Any, size: int, first: int, last: int) -> NDArray[Any]:
-        """Some elements of an array of ``size`` elements; only the parts of the file that hold them are unpacked.
+        """Return some elements of an array of ``size`` elements, unpacking only the parts of the file that contain
+        them.
 
-        The checksum is of the whole array, so it is computed where that takes no time: of arrays of up to
-        ``CHECKED_BYTES``, when they are first read from.  Raises :class:`DamagedFileError`.
+        The checksum covers the whole array, so it is verified only for arrays of up to ``CHECKED_BYTES``, when they are
+        first read.  Raises :class:`DamagedFileError`.
         """
         packed, starts = self._packed(name, self._checked)
         return unpack_range(packed, starts, dtype, size, first, last)
 
     def _read(self, name: str) -> NDArray:
-        """An array, copied; the larger ones into memory that the next one will take."""
+        """Return a copy of an array; larger ones are read into the thread's buffer, which the next call overwrites."""
         size = self.container.arrays.nbytes(name)
         return self.container.read(name, None if name.endswith(_STARTS) else _room(size))
 
     def _checked(self, name: str) -> NDArray:
-        """An array, mapped."""
+        """Return an array as a memory map, after its checksum was verified if it is small."""
         arrays = self.container.arrays
         if name not in self._sound and arrays[name].nbytes <= CHECKED_BYTES:
             arrays.check(name)

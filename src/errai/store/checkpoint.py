@@ -1,4 +1,4 @@
-"""Checkpoints of a run: the newest one and the one before it, at least one of them whole at every moment."""
+"""Checkpoints of a run: the newest one and the one before it, at least one of which is complete at every moment."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Checkpoint:
     Attributes
     ----------
     metadata: dict
-        What the run said about itself.
+        The metadata that the run wrote.
     arrays: dict[str, np.ndarray]
-        Name to array, writable, so that a run can go on in them without a second copy.
+        The arrays by name.  They are writable, so that a resumed run can use them without a second copy.
     path: Path
-        The file they came from: the one asked for, or the one before it.
+        The file that was read: the requested one or the previous one.
     fallback_reason: str or None
-        Why the newest checkpoint could not be used, if the one before it was taken.
+        Why the newest checkpoint could not be used, if the previous one was read.
     """
 
     metadata: dict[str, Any]
@@ -41,7 +41,7 @@ class Checkpoint:
     fallback_reason: str | None
 
     def require(self, identity: Mapping[str, Any]) -> None:
-        """Raise :class:`MismatchError` unless the run says all of this about itself."""
+        """Raise :class:`MismatchError` unless the checkpoint's metadata has all of these values."""
         for key, value in identity.items():
             found = self.metadata.get(key)
             if found != value:
@@ -51,7 +51,9 @@ class Checkpoint:
                 )
 
     def require_arrays(self, own: Mapping[str, np.ndarray]) -> None:
-        """Raise :class:`DamagedFileError` unless the arrays are those of a run with these, and all finite."""
+        """Raise :class:`DamagedFileError` unless the arrays have the names, shapes and
+        types of ``own`` and are finite.
+        """
         if {k: (a.shape, a.dtype) for k, a in own.items()} != {k: (a.shape, a.dtype) for k, a in self.arrays.items()}:
             raise DamagedFileError(f"The arrays in {self.path} are not those of its game.")
         if not all(np.isfinite(array).all() for array in self.arrays.values() if array.dtype.kind == "f"):
@@ -59,7 +61,7 @@ class Checkpoint:
 
 
 def previous_path(path: str | os.PathLike[str]) -> Path:
-    """Where the checkpoint before the newest one lies."""
+    """Return the path of the previous checkpoint."""
     target = Path(os.path.realpath(path))
     return target.with_name(target.name + ".previous")
 
@@ -73,54 +75,55 @@ def save_checkpoint(
 ) -> None:
     """Write a checkpoint in one step; the one that was there becomes the previous one.
 
-    `path` names a whole checkpoint at every moment from the first save on, whenever the process is killed.
-    What killed runs left half written is removed.
+    From the first save on, `path` is a complete checkpoint at every moment, whenever the process is killed.  Incomplete
+    files of killed runs are removed.
 
     Parameters
     ----------
     path:
-        The newest checkpoint; the one before it lies beside it, with ``.previous`` at the end of its name.
+        The newest checkpoint.  The previous one is beside it, with ``.previous`` appended to its name.
     metadata, arrays:
         As for `errai.store.container.write_container`.
     keep_previous:
-        Whether to keep the one before, which costs its size on the disk.
+        Whether the previous checkpoint is kept, which takes its size on the disk.
 
     Raises
     ------
     InputError, DiskSpaceError, FileAccessError
-        As `errai.store.container.write_container`; both checkpoints are as they were then.
+        As for `errai.store.container.write_container`.  Both checkpoints are unchanged then.
     """
     write_container(path, KIND, metadata, arrays, backup=previous_path(path) if keep_previous else None)
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Read the newest checkpoint that is whole: `path`, or the one before it if `path` is damaged or missing.
+    """Read the newest complete checkpoint: `path`, or the previous one if `path` is damaged or missing.
 
-    Every checksum is computed.  What a killed run left half written is ignored and removed.
+    Every checksum is verified.  Incomplete files of killed runs are ignored and removed.
 
     Raises
     ------
     FileAccessError
         If there is no checkpoint.
     ForeignFileError
-        If `path` is something else.
+        If `path` is another kind of file.
     DamagedFileError
-        If neither is whole.
+        If neither checkpoint is complete.
     """
     remove_leftovers(path)
     return _newest(path, _load)
 
 
 def restore_previous(path: str | os.PathLike[str]) -> None:
-    """Let the checkpoint before take the place of one that cannot be used.
+    """Replace a checkpoint that cannot be used by the previous one.
 
-    Otherwise the next save would keep the damaged one as the one before, and for a moment no other.
+    Otherwise the next save would keep the damaged checkpoint as the previous one, and for a moment there would be no
+    other.
     """
     os.replace(previous_path(path), os.path.realpath(path))
 
 
 def checkpoint_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What the newest checkpoint whose header is whole says about its run; its arrays are not read.
+    """Return the metadata of the newest checkpoint whose header is intact, without reading its arrays.
 
     Raises
     ------
@@ -131,7 +134,7 @@ def checkpoint_metadata(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def newest_container(path: str | os.PathLike[str]) -> Container:
-    """Open the newest checkpoint whose header is whole, for those who read little of it; checksums are for them.
+    """Open the newest checkpoint whose header is intact, to read parts of it; the caller verifies the checksums.
 
     Raises
     ------
@@ -142,7 +145,7 @@ def newest_container(path: str | os.PathLike[str]) -> Container:
 
 
 def _newest(path: str | os.PathLike[str], read: Callable[[Path, str | None], Found]) -> Found:
-    """What is read from the newest checkpoint, or from the one before it and why, where the newest is damaged."""
+    """Call ``read`` on the newest checkpoint, or, if it is damaged, on the previous one with the reason why."""
     try:
         return read(Path(path), None)
     except (DamagedFileError, ForeignFileError, FileAccessError) as error:

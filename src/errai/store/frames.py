@@ -1,4 +1,4 @@
-"""Tables as zstandard frames inside of a container: small, and unpacked to the size that belongs or not at all."""
+"""Tables as zstandard frames inside a container; a frame is unpacked only if it yields exactly the expected size."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ LEVEL = 19
 
 
 def packed_frame(raw: bytes) -> NDArray[np.uint8]:
-    """A frame that holds some bytes, as an array for a container; the same bytes make the same frame."""
+    """Compress bytes into a frame, as an array for a container.  The same bytes always give the same frame."""
     return np.frombuffer(zstandard.ZstdCompressor(level=LEVEL).compress(raw), dtype=np.uint8)
 
 
 def unpacked_frame(packed: NDArray[np.uint8], wanted: int, path: str | Path) -> bytes:
-    """The ``wanted`` bytes of a frame.  Raises :class:`DamagedFileError`, naming the file if it holds fewer or more."""
+    """Return the ``wanted`` bytes of a frame.
+
+    Raises :class:`DamagedFileError` for ``path`` if it has fewer or more.
+    """
     try:
         raw = zstandard.ZstdDecompressor().decompress(packed.tobytes(), max_output_size=wanted + 1)
     except zstandard.ZstdError as error:

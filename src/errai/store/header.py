@@ -44,7 +44,7 @@ _ROW_KEYS = {"name", "dtype", "shape", "offset", "length", "crc32"}
 
 @dataclass(frozen=True)
 class Entry:
-    """One row of the table of arrays: where an array's bytes stand, and what they are."""
+    """One row of the table of arrays: an array's name, type and shape, and the position of its bytes."""
 
     name: str
     dtype: np.dtype[Any]
@@ -54,14 +54,14 @@ class Entry:
     crc32: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The row as the header has it."""
+        """Return the row as it is written in the header."""
         return {
             "name": self.name,
             "dtype": self.dtype.name,
             "shape": list(self.shape),
             "offset": self.offset,
             "length": self.length,
-            # Fixed width, so that the header keeps its size when the sums are filled in after the data.
+            # The width is fixed, so that the header keeps its size when the checksums are filled in after the data.
             "crc32": f"{self.crc32:08x}",
         }
 
@@ -70,7 +70,7 @@ class Entry:
 
 
 def describe(name: str, dtype: Any, shape: tuple[int, ...]) -> Entry:
-    """The row of an array that is to be written, its place open; InputError if a container cannot hold it."""
+    """Return the row of an array that is to be written, without a place.  InputError if a container cannot hold it."""
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH:
         raise InputError(f"An array's name must be a text of 1 to {MAX_NAME_LENGTH} characters, not {name!r}.")
     numpy_dtype = np.dtype(dtype)
@@ -84,7 +84,9 @@ def describe(name: str, dtype: Any, shape: tuple[int, ...]) -> Entry:
 
 
 def place(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> tuple[list[Entry], int, int]:
-    """Place the arrays on boundaries of 64 bytes: the rows, the header's bytes, the file's bytes."""
+    """Place the arrays at multiples of 64 bytes; return the rows, the header's length and
+    the file's length in bytes.
+    """
     header_bytes = 0
     while True:
         end = PREAMBLE_BYTES + header_bytes
@@ -93,7 +95,7 @@ def place(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> tuple
             placed.append(replace(entry, offset=aligned(end)))
             end = placed[-1].offset + entry.length
         needed = len(_encode(kind, metadata, placed))
-        # Longer offsets lengthen the header, which moves the arrays; it settles after a few steps.
+        # Longer offsets lengthen the header, which moves the arrays; this settles after a few steps.
         if needed <= header_bytes:
             break
         header_bytes = needed
@@ -106,7 +108,7 @@ def place(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> tuple
 
 
 def encode(kind: str, metadata: Mapping[str, Any], entries: list[Entry], header_bytes: int, total: int) -> bytes:
-    """Preamble and header, the header filled up with spaces to the length that `place` found."""
+    """Return preamble and header, the header padded with spaces to the length that `place` found."""
     header = _encode(kind, metadata, entries).ljust(header_bytes, b" ")
     blank = _PREAMBLE.pack(MAGIC, FORMAT_VERSION, 0, header_bytes, total)
     crc32 = zlib.crc32(header, zlib.crc32(blank))
@@ -119,12 +121,12 @@ def _encode(kind: str, metadata: Mapping[str, Any], entries: list[Entry]) -> byt
 
 
 def aligned(offset: int) -> int:
-    """The next boundary at or after `offset` on which an array may begin."""
+    """Return the next boundary at or after `offset` at which an array may begin."""
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
 def check_json(value: Any, place: str, depth: int = 0) -> None:
-    """Raise InputError, naming the place, at what JSON cannot hold or would bring back as something else."""
+    """Raise InputError, which names the place, for values that JSON cannot hold or would read back differently."""
     if depth > 100:
         raise InputError(f"{place} is nested more than 100 levels deep.")
     if isinstance(value, dict):
@@ -149,7 +151,7 @@ def check_json(value: Any, place: str, depth: int = 0) -> None:
 
 
 def parse_preamble(where: Path, preamble: bytes, size: int) -> int:
-    """Check the preamble against the length of the file; the number of bytes of the header."""
+    """Check the preamble against the length of the file and return the header's length in bytes."""
     if not preamble:
         raise DamagedFileError(f"{where} is empty.")
     if preamble[: len(MAGIC)] != MAGIC[: len(preamble)]:
@@ -169,7 +171,10 @@ def parse_preamble(where: Path, preamble: bytes, size: int) -> int:
 
 
 def parse_header(where: Path, preamble: bytes, header: bytes, size: int) -> tuple[str, dict[str, Any], list[Entry]]:
-    """Kind, metadata and table of arrays; all that they say is checked, to the last byte of the file."""
+    """Return kind, metadata and table of arrays.
+
+    Everything that they state is checked against the length of the file.
+    """
     crc32 = int.from_bytes(preamble[_CRC_AT], "little")
     blank = preamble[: _CRC_AT.start] + bytes(4) + preamble[_CRC_AT.stop :]
     if zlib.crc32(header, zlib.crc32(blank)) != crc32:
@@ -214,7 +219,7 @@ def _finite(text: str) -> float:
 
 
 def _parse_table(where: Path, table: list[Any], end: int, size: int) -> list[Entry]:
-    """The rows of the table; what they say must follow from one another and fill the file exactly."""
+    """Return the rows of the table.  They must be consistent with each other and fill the file exactly."""
     entries: list[Entry] = []
     for number, row in enumerate(table):
         entry = _parse_row(row)
@@ -230,7 +235,7 @@ def _parse_table(where: Path, table: list[Any], end: int, size: int) -> list[Ent
 
 
 def _parse_row(row: Any) -> Entry | None:
-    """One row of the table, or None if it is not what a writer writes."""
+    """Return one row of the table, or None if no writer would have written it."""
     if not isinstance(row, dict) or set(row) != _ROW_KEYS:
         return None
     name, dtype, shape, crc32 = row["name"], row["dtype"], row["shape"], row["crc32"]
@@ -247,10 +252,10 @@ def _parse_row(row: Any) -> Entry | None:
 
 
 def _is_shape(shape: list[Any] | tuple[Any, ...], item_bytes: int) -> bool:
-    """Whether NumPy can have an array of this shape; it multiplies the sizes also where one of them is 0."""
+    """Return whether NumPy can have an array of this shape; it multiplies the sizes even if one of them is 0."""
     if len(shape) > MAX_DIMENSIONS or not all(_is_size(size) for size in shape):
         return False
-    # Python's integers do not overflow, so a product of absurd sizes cannot pass for a small one.
+    # Python's integers do not overflow, so a product of huge sizes cannot look like a small one.
     return math.prod(size for size in shape if size) * item_bytes < 2**63
 
 

@@ -1,11 +1,12 @@
-"""Arrays of solver state in fewer bytes, without loss, at the speed of memory rather than of a compressor.
+"""Lossless packing of solver state, at the speed of memory rather than of a compressor.
 
-An array is cut into chunks of ``CHUNK_BYTES``.  A chunk is seen as numbers of 16 bits, sifted (``csrc/store/sift.cpp``:
-differences of neighbours, zeros left out, small ones in a byte) and, where a level asks for it, compressed further by
-zstd.  Wider numbers are cut into planes of 16 bits first, so that the parts that are alike stand together.  A chunk's
-first byte says what it is: 0 as it was, 1 sifted, 2 a zstd frame of a chunk of one of those kinds.
+An array is cut into chunks of ``CHUNK_BYTES``.  The 16-bit numbers of a chunk are *sifted* (``csrc/store/sift.cpp``):
+they are replaced by differences of neighbours, zeros are left out, and small differences take one byte.  At levels
+other than 0 the result is also compressed with zstd.  Wider numbers are first cut into planes of 16 bits, so that
+similar parts are next to each other.  A chunk's first byte says how it is stored: 0 for unchanged, 1 for sifted, 2 for
+a zstd frame of one of these.
 
-Nothing here carries a checksum: a container has one for every array.
+This module writes no checksums, because a container has one for every array.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from errai.errors import DamagedFileError, InputError
 from errai.store import _sift
 
 CHUNK_BYTES = 2 * _sift.MAX_CHUNK
-"""Bytes of a chunk before it is packed; the last of an array may be shorter."""
+"""Bytes of a chunk before it is packed; the last chunk of an array may be shorter."""
 
 LEVEL = 0
-"""0: sifted only.  Other levels are zstd's, from -7 (fast) to 22 (small)."""
+"""0 for sifting only.  Other levels are those of zstd, from -7 (fast) to 22 (small)."""
 
 _ZSTD = 2
 _LEVELS = range(-7, 23)
@@ -34,38 +35,38 @@ _local = threading.local()
 
 
 def pack_bound(array: NDArray[Any]) -> int:
-    """The most bytes that an array can take at level 0."""
+    """Return the greatest number of bytes that an array can take at level 0."""
     return int(_sift.bound(array.nbytes // 2))
 
 
 def pack(
     array: NDArray[Any], *, level: int = LEVEL, room: NDArray[np.uint8] | None = None
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Pack an array; its type and size must be known when it is unpacked.
+    """Pack an array.  Its type and size are not stored, so they must be known when it is unpacked.
 
     Parameters
     ----------
     array:
-        Of 2, 4 or 8 bytes a number, any shape; a copy is made where it does not lie in C order.
+        An array of any shape with 2, 4 or 8 bytes per number.  It is copied unless it is in C order.
     level:
-        How hard zstd tries on what is sifted; 0 leaves it out, for about 7 GB/s instead of 1.
-        Numbers of 4 and 8 bytes go through NumPy, at about 1 to 3 GB/s.
+        The zstd level for the sifted chunks.  Level 0 uses no zstd and packs about 7 GB/s instead of 1.  Numbers of 4
+        and 8 bytes are cut into planes by NumPy, at about 1 to 3 GB/s.
     room:
-        uint8[at least :func:`pack_bound`] to pack into, by default new memory, whose first touch takes as long as the
-        packing.
+        uint8[at least :func:`pack_bound`], the memory to pack into.  By default new memory is used, and touching it for
+        the first time takes as long as the packing.
 
     Returns
     -------
     packed:
-        uint8[bytes], all chunks end to end.  At level 0 a part of ``room`` or of a larger array; copy it to keep it for
-        long.
+        uint8[bytes], all chunks one after another.  At level 0 it is a view of ``room`` or of a larger array, so copy
+        it to keep it for long.
     starts:
-        int64[chunks + 1], where each chunk starts, and the end.
+        int64[chunks + 1], the start of each chunk, and the end.
 
     Raises
     ------
     InputError
-        The array cannot be packed, or there is no such level.
+        The array cannot be packed, or the level does not exist.
     """
     _check_dtype(array.dtype)
     if level not in _LEVELS:
@@ -86,9 +87,9 @@ def unpack(packed: NDArray[np.uint8], starts: NDArray[np.int64], out: NDArray[An
     Raises
     ------
     DamagedFileError
-        The bytes are no such array; ``out`` may be half written.
+        The bytes are not such an array; ``out`` may have been partly written.
     InputError
-        ``out`` cannot be unpacked into.
+        ``out`` is not contiguous and writable, or its type cannot be packed.
     """
     _check_dtype(out.dtype)
     if not (out.flags.c_contiguous and out.flags.writeable):
@@ -104,16 +105,16 @@ def unpack(packed: NDArray[np.uint8], starts: NDArray[np.int64], out: NDArray[An
 def unpack_range(
     packed: NDArray[np.uint8], starts: NDArray[np.int64], dtype: Any, size: int, first: int, last: int
 ) -> NDArray[Any]:
-    """Elements ``first`` to ``last`` (without it) of a packed array of ``size`` elements.
+    """Return elements ``first`` to ``last - 1`` of a packed array of ``size`` elements.
 
-    Only the chunks in which they lie are unpacked: a few hundredths of a millisecond each at level 0.
+    Only the chunks that contain them are unpacked, which takes a few hundredths of a millisecond each at level 0.
 
     Raises
     ------
     DamagedFileError
-        The bytes are no such array.
+        The bytes are not such an array.
     InputError
-        There are no such elements, or no such type can be packed.
+        The array has no such elements, or its type cannot be packed.
     """
     kind = np.dtype(dtype)
     _check_dtype(kind)
@@ -143,7 +144,7 @@ def _num_chunks(nbytes: int) -> int:
 
 
 def _check_starts(packed: NDArray[np.uint8], starts: NDArray[np.int64], nbytes: int) -> None:
-    """What the native code relies on: chunks as many as the array has, in order and inside ``packed``."""
+    """Check what the native code relies on: the array's number of chunks, in order and inside ``packed``."""
     sound = (
         packed.dtype == np.uint8
         and starts.dtype == np.int64
@@ -165,7 +166,7 @@ def _damaged() -> DamagedFileError:
 
 
 def _planes(flat: NDArray[Any]) -> NDArray[np.uint16]:
-    """The array as 16-bit numbers, those of a chunk plane by plane."""
+    """Return the array as 16-bit numbers, those of a chunk plane by plane."""
     words = flat.view(np.uint16)
     if flat.itemsize == 2:
         return words
@@ -192,7 +193,7 @@ def _unpack_planes(packed: NDArray[np.uint8], starts: NDArray[np.int64], flat: N
 
 
 def _unsift(packed: NDArray[np.uint8], starts: NDArray[np.int64], words: NDArray[np.uint16]) -> None:
-    """Unpack chunks, their starts checked, into 16-bit numbers."""
+    """Unpack chunks whose starts have been checked into 16-bit numbers."""
     packed, starts = np.ascontiguousarray(packed), np.ascontiguousarray(starts)
     if words.size == 0:
         return
@@ -214,7 +215,7 @@ def _unsift(packed: NDArray[np.uint8], starts: NDArray[np.int64], words: NDArray
 def _compress(
     packed: NDArray[np.uint8], starts: NDArray[np.int64], level: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Each chunk as a zstd frame, where that is shorter."""
+    """Return the chunks with each one replaced by a zstd frame if that is shorter."""
     compressor = _own(f"compressor {level}", lambda: zstandard.ZstdCompressor(level=level))
     pieces: list[bytes] = []
     for start, end in pairwise(starts):
@@ -226,10 +227,10 @@ def _compress(
 
 
 def _decompress(frame: NDArray[np.uint8], most: int) -> NDArray[np.uint8]:
-    """What a zstd frame holds, which is said in it and at most ``most`` bytes."""
+    """Return the content of a zstd frame, which must state its size, at most ``most`` bytes."""
     decompressor = _own("decompressor", zstandard.ZstdDecompressor)
     try:
-        # -1: the frame does not say.
+        # -1 means that the frame does not state its size.
         if not 0 < zstandard.frame_content_size(frame.data) <= most:
             raise _damaged()
         return np.frombuffer(decompressor.decompress(frame.data, allow_extra_data=False), np.uint8)
@@ -238,7 +239,7 @@ def _decompress(frame: NDArray[np.uint8], most: int) -> NDArray[np.uint8]:
 
 
 def _own(name: str, make: Any) -> Any:
-    """This thread's compressor or decompressor; they cannot be shared."""
+    """Return this thread's compressor or decompressor, which threads cannot share."""
     found = _local.__dict__.get(name)
     if found is None:
         found = _local.__dict__[name] = make()
