@@ -1,5 +1,5 @@
-"""Abstraction: which hands are taken for one another, and what an action that is none of the tree's is taken for.
+"""Abstraction: which hands share a bucket, and which actions of the tree stand for an action that is not in it.
 
 Cards: features of hands (`features`), clusters of hands (`percentiles`, `kmeans`, `potential`), and the map from hands
-to buckets on any board (`buckets`, made by `building`, kept by `file`).  Actions: `translation`.
+to buckets on any board (`buckets`, made by `building`, stored by `file`).  Actions: `translation`.
 """

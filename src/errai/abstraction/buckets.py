@@ -1,13 +1,13 @@
 """Card abstraction: a bucket for every hand on any board.
 
-Before the last round a bucket stands in a table, by the number of the hand on the board up to suits.  Hold'em's river
-has 123 million such pairs, and 2.4 billion as dealt, so there the bucket follows from a *rule*: the strength of all
-hands on the board is computed at once, and cuts or nearest centroids give the buckets, in less than a millisecond.
-Where buckets of an earlier round are clusters of OCHS the rule serves there too, and a file need not hold the table; it
-goes through all boards that may follow.
+Before the last round, buckets are stored in a table that is indexed by the hand on the board up to suits.  Hold'em's
+river has 123 million such pairs, and 2.4 billion as dealt, so there the bucket follows from a *rule*: the strengths of
+all hands on the board are computed at once, and cuts or nearest centroids give the buckets, in less than a
+millisecond.  If the buckets of an earlier round are clusters of OCHS, a rule can give them too, by evaluating all final
+boards, and a file need not contain the table.
 
-With *imperfect recall* a bucket depends on nothing but the hand and the cards that lie open; with *perfect recall*
-the buckets of a round divide those of the round before, so that the sequence of buckets can be read off the last.
+With *imperfect recall* a bucket depends only on the hand and the open cards.  With *perfect recall* the buckets of a
+round divide those of the round before, so that the last bucket determines the sequence of buckets.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ class RoundBuckets(Protocol):
 
     @property
     def num_buckets(self) -> int:
-        """K, the number of buckets."""
+        """The number of buckets, K."""
         ...
 
     def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
-        """Buckets of all hands on boards int16[B, m] in the order dealt: int32[B, H], -1 where they share a card."""
+        """Return the buckets of all hands on boards int16[B, m] as dealt: int32[B, H], -1 if they share a card."""
         ...
 
 
 class TableBuckets:
-    """Buckets by the number of the hand on the board.
+    """Buckets from a table that is indexed by the hand on the board.
 
     Parameters
     ----------
     table:
-        uint16 or uint32 [n]: the bucket of each number.
+        uint16 or uint32 [n]: the bucket of each hand by its index.
     dealt:
-        Whether numbers are those of hands as dealt, as perfect recall needs, or by cards.
+        Whether hands are indexed as dealt, as perfect recall needs, or by cards.
     rule:
-        What gives the same buckets without the table, where there is such a rule.
+        A rule that gives the same buckets without the table, if there is one.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class TableBuckets:
         self.rule = rule
 
     def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
-        """As `RoundBuckets.on`: one look-up a hand."""
+        """Do what `RoundBuckets.on` says, with one look-up per hand."""
         index = deals.index(boards, self.round_index, dealt=self.dealt, threads=threads)
         return np.where(index >= 0, self.table[index].astype(np.int32), np.int32(-1))
 
 
 class IdentityBuckets:
-    """Every hand as dealt, up to suits, is a bucket of its own."""
+    """Buckets of one hand each: every hand as dealt, up to suits."""
 
     def __init__(self, deals: Deals, round_index: int) -> None:
         size = deals.num_classes(round_index, dealt=True)
@@ -80,32 +80,32 @@ class IdentityBuckets:
         self.round_index, self.num_buckets = round_index, size
 
     def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
-        """As `RoundBuckets.on`."""
+        """Do what `RoundBuckets.on` says."""
         return deals.index(boards, self.round_index, dealt=True, threads=threads).astype(np.int32)
 
 
 class OneBucket:
-    """All hands in bucket 0."""
+    """A single bucket, number 0, with all hands."""
 
     num_buckets = 1
 
     def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
-        """As `RoundBuckets.on`."""
+        """Do what `RoundBuckets.on` says."""
         index = deals.index(boards, deals.board_cards.index(boards.shape[1]), threads=threads)
         return np.where(index >= 0, np.int32(0), np.int32(-1))
 
 
 class RuleBuckets:
-    """Buckets from hand strength on the board, or on all final boards that may follow.
+    """Buckets that follow from hand strength on the board, or on all final boards that may come.
 
     Parameters
     ----------
     cuts:
-        One float32[K' - 1] for each bucket of the round before (imperfect recall: a single one); HS is cut there.
+        Cuts of HS: one float32[K' - 1] for each bucket of the round before, or a single one with imperfect recall.
     clusters:
-        Instead, centroids for each: of OCHS against the clusters of opponents' hands in ``opponents``, int8[H].
+        Centroids for each of these instead, of OCHS against the clusters of opponents' hands in ``opponents``, int8[H].
     before:
-        With perfect recall the buckets of the round before; None with imperfect recall.
+        The buckets of the round before with perfect recall; None with imperfect recall.
     """
 
     def __init__(
@@ -126,11 +126,11 @@ class RuleBuckets:
 
     @property
     def num_buckets(self) -> int:
-        """K."""
+        """The number of buckets, K."""
         return int(self.first[-1])
 
     def on(self, deals: Deals, boards: Boards, threads: int) -> NDArray[np.int32]:
-        """As `RoundBuckets.on`: a sort a board, and a search a hand."""
+        """Do what `RoundBuckets.on` says, with one sort per board and one search per hand."""
         parents = None
         if self.before is not None:
             parents = self.before.on(deals, boards[:, : self._board_cards_before], threads)
@@ -150,7 +150,7 @@ class RuleBuckets:
         return out
 
     def points(self, deals: Deals, boards: Boards, threads: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """What the rule looks at: bool[B, H], and float32[n] of HS or float32[n, C] of OCHS of the hands that live."""
+        """Return the input of the rule: live hands bool[B, H], and their HS float32[n] or OCHS float32[n, C]."""
         return rule_points(deals, boards, self.opponents, threads)
 
     def _within(self, which: int, points: NDArray[np.float32], threads: int) -> NDArray[np.int32]:
@@ -162,7 +162,7 @@ class RuleBuckets:
 def rule_points(
     deals: Deals, boards: Boards, opponents: NDArray[np.int8] | None, threads: int = 1
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-    """HS, or OCHS against clusters of opponents, of all hands on boards; see `RuleBuckets.points`."""
+    """Return HS, or OCHS against clusters of opponents, of all hands on boards; see `RuleBuckets.points`."""
     sums = board_sums(deals, boards, Wanted(cluster=opponents), threads=threads)
     live = sums.moments[..., 0] > 0
     if opponents is not None:
@@ -171,7 +171,7 @@ def rule_points(
 
 
 def strength_of(doubled: NDArray[np.int64], deals: Deals) -> NDArray[np.float32]:
-    """HS from the whole number of which it is a fraction, always rounded in the same way."""
+    """Return HS from the integer that is its numerator, always rounded in the same way."""
     return (doubled / (2.0 * deals.opponents)).astype(np.float32)
 
 
@@ -187,7 +187,7 @@ class CardAbstraction:
     recall:
         ``"perfect"`` or ``"imperfect"``.
     description:
-        How it was made, as JSON can say it.
+        How it was made, as values that JSON can hold.
 
     Raises
     ------
@@ -207,12 +207,12 @@ class CardAbstraction:
 
     @classmethod
     def identity(cls, game: Game) -> CardAbstraction:
-        """Every hand up to suits is a bucket of its own: nothing is lost.
+        """Return the abstraction in which every hand up to suits is its own bucket, so that nothing is lost.
 
         Raises
         ------
         UnsupportedGameError
-            If a round has more than 2,147,483,647 of them, as the river of hold'em has.
+            If a round has more than 2,147,483,647 such hands, as the river of hold'em has.
         """
         deals = Deals(game)
         rounds = [IdentityBuckets(deals, round_index) for round_index in range(game.num_rounds)]
@@ -220,7 +220,7 @@ class CardAbstraction:
 
     @classmethod
     def one_bucket(cls, game: Game) -> CardAbstraction:
-        """All hands are one: cards do not matter."""
+        """Return the abstraction in which all hands share one bucket, so that cards do not matter."""
         return cls(game, [OneBucket() for _ in range(game.num_rounds)], "perfect", {"method": "one bucket"})
 
     @cached_property
@@ -229,7 +229,7 @@ class CardAbstraction:
         return Deals(self.game)
 
     def num_buckets(self, round_index: int) -> int:
-        """K of a round.
+        """Return the number of buckets of a round.
 
         Raises
         ------
@@ -240,29 +240,29 @@ class CardAbstraction:
         return self.rounds[round_index].num_buckets
 
     def buckets(self, board: Sequence[int], round_index: int) -> NDArray[np.int32]:
-        """Bucket of every hand on a board.
+        """Return the bucket of every hand on a board.
 
         Parameters
         ----------
         board:
-            The cards that lie open, in the order dealt.
+            The open cards in the order dealt.
 
         Returns
         -------
-        int32[H], 0 to ``num_buckets(round_index) - 1``, and -1 where the hand and the board share a card.
+        int32[H], 0 to ``num_buckets(round_index) - 1``, and -1 if the hand and the board share a card.
 
         Raises
         ------
         InputError
             If there is no such round.
         CardsError
-            If the board is none of the round's.
+            If the cards are not a board of the round.
         """
         cards = self.deals.checked_board(tuple(board), round_index)
         return self.rounds[round_index].on(self.deals, cards[None], 1)[0]
 
     def buckets_on(self, boards: NDArray, round_index: int, *, threads: int = 1) -> NDArray[np.int32]:
-        """Bucket of every hand on many boards.
+        """Return the bucket of every hand on many boards.
 
         Parameters
         ----------
@@ -293,9 +293,9 @@ class CardAbstraction:
         return out
 
     def compact(self) -> CardAbstraction:
-        """The same buckets without the largest table that a rule can take the place of, if there is still one.
+        """Return the same buckets without the largest table that a rule can replace, if no rule has replaced one yet.
 
-        A turn's buckets in hold'em then take 2 ms a board, and no megabytes; those of a flop would take 36 ms.
+        The buckets of hold'em's turn then need no table and 2 ms per board; those of the flop would take 36 ms.
         """
         rounds = list(self.rounds)
         last = len(rounds) - 1
@@ -307,7 +307,7 @@ class CardAbstraction:
         return CardAbstraction(self.game, rounds, self.recall, self.description)
 
     def describe(self) -> dict[str, Any]:
-        """What it is, as JSON can say it: game, recall, buckets of each round, how it was made."""
+        """Return the game, recall, number of buckets of each round and origin, as values that JSON can hold."""
         return {
             "game": self.game.name,
             "recall": self.recall,

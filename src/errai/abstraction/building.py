@@ -1,7 +1,8 @@
-"""Making an abstraction after a plan: features, clusters and tables round by round, kept in a folder on the way.
+"""Building an abstraction from a plan: features, clusters and tables round by round, optionally kept in a folder.
 
-With imperfect recall the rounds are made from the last to the first, because potential-aware buckets look at the next
-round; with perfect recall from the first to the last, because buckets divide those of the round before.
+With imperfect recall the rounds are built from the last to the first, because potential-aware buckets depend on the
+next round.  With perfect recall they are built from the first to the last, because buckets divide those of the round
+before.
 """
 
 from __future__ import annotations
@@ -45,18 +46,18 @@ def build_abstraction(
     stop: StopToken | None = None,
     progress: StageCallback | None = None,
 ) -> CardAbstraction:
-    """Make an abstraction.
+    """Build an abstraction.
 
     The result is the same for every number of threads, and with or without a folder.
 
     Parameters
     ----------
     folder:
-        Where features and finished rounds are kept and looked for, and where the abstraction itself is written as
-        ``abstraction.cards``; it is made if it does not exist.  None keeps nothing.
+        The folder in which features and finished rounds are stored and looked up, and to which the abstraction itself
+        is written as ``abstraction.cards``.  It is created if it does not exist.  With None nothing is stored.
     stop:
-        A token that any thread may set.  The work then ends with :class:`StoppedError`, and the same call goes on from
-        what the folder holds.
+        A token that any thread may set.  The work then ends with :class:`StoppedError`, and the same call resumes it
+        from the files in the folder.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def build_abstraction(
 
 @dataclass
 class _Work(Work):
-    """One run, and where its features and finished rounds are kept."""
+    """One run of `build_abstraction`, with the folder of its features and finished rounds."""
 
     folder: Path | None
 
@@ -102,12 +103,12 @@ class _Work(Work):
     # --- rounds ---
 
     def round(self, number: int, rounds: dict[int, RoundBuckets]) -> RoundBuckets:
-        """The buckets of a round: from the folder, or made."""
+        """Return the buckets of a round, read from the folder or built."""
         settings = {"game": self.deals.game.digest(), **self.plan.relevant(number)}
         before = [rounds[i] for i in range(number)] if self.plan.perfect else []
         path = None if self.folder is None else self.folder / "rounds" / f"{round_name(number)}.cards"
         if path is not None and path.exists():
-            # Damage, or other settings, only mean that the round is made anew.
+            # If the file is damaged or has other settings, the round is built again.
             with contextlib.suppress(ArtefactError, KeyError, ValueError, TypeError, IndexError):
                 file = open_container(path, ROUND_KIND)
                 if file.metadata["settings"] == _plain(settings):
@@ -150,7 +151,7 @@ class _Work(Work):
     # --- features ---
 
     def opponents(self) -> NDArray[np.int8]:
-        """Clusters of opponents for OCHS, made when first asked for."""
+        """Return the clusters of opponents for OCHS, which are made at the first call."""
         if self._opponents is None:
             self._opponents = opponent_clusters(
                 self.deals,
@@ -162,7 +163,7 @@ class _Work(Work):
         return self._opponents
 
     def features(self, number: int, kind: FeatureKind) -> Features:
-        """Features of a round: from the folder, or computed."""
+        """Return the features of a round, read from the folder or computed."""
         bins = self.plan.bins if kind in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL) else 0
         return self._kept(number, bins, self.opponents() if kind is FeatureKind.OCHS else None)
 
@@ -190,7 +191,7 @@ class _Work(Work):
     # --- potential ---
 
     def _potential(self, number: int, plan: RoundPlan, after: TableBuckets) -> Labels:
-        """Clusters of a round by groups of the next round's buckets."""
+        """Return the clusters of a round by groups of the next round's buckets."""
         features = self.features(number, FeatureKind.EHS)
         next_plan = self.plan.rounds[number + 1]
         points, metric = points_of(self.features(number + 1, next_plan.features), next_plan)
@@ -223,5 +224,5 @@ class _Work(Work):
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON brings it back."""
+    """Return a value as it is after writing it to JSON and reading it back."""
     return json.loads(json.dumps(value))

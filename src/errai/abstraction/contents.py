@@ -1,4 +1,4 @@
-"""What is in the buckets of an abstraction: how large they are, how strong, and examples of their hands."""
+"""Statistics of the buckets of an abstraction: their sizes, their mean strength, and examples of their hands."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class RoundContents:
     Attributes
     ----------
     share: float64[K]
-        Of all hands on all boards, how many fall into each bucket; sums to 1.
+        The share of all hands on all boards in each bucket; sums to 1.
     mean: float64[K]
-        Mean E[HS] of the hands of each bucket on the boards that were looked at; NaN where there was none.
+        Mean E[HS] of the hands of each bucket on the sampled boards; NaN if there is none.
     by_hand: float64[H]
-        Mean of ``mean`` over the boards that were looked at, for each hand of the deck.
+        Mean of ``mean`` over the sampled boards, for each hand of the deck.
     exact: bool
-        Whether ``share`` is of all boards, or of boards drawn at random.
+        Whether ``share`` covers all boards, or boards drawn at random.
     """
 
     round_index: int
@@ -41,7 +41,7 @@ class RoundContents:
 
 @dataclass(frozen=True)
 class Example:
-    """A hand on a board that a bucket holds."""
+    """A hand on a board that is in a bucket."""
 
     hand: str
     board: str
@@ -50,7 +50,7 @@ class Example:
 
 
 def round_contents(abstraction: CardAbstraction, round_index: int, *, seed: int = 0, threads: int = 1) -> RoundContents:
-    """Sizes of a round's buckets, and their mean E[HS] on boards drawn at random.
+    """Return the sizes of a round's buckets, and their mean E[HS] on boards drawn at random.
 
     Raises
     ------
@@ -81,9 +81,9 @@ def round_contents(abstraction: CardAbstraction, round_index: int, *, seed: int 
 def _strengths(
     abstraction: CardAbstraction, round_index: int, seed: int, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean E[HS] of each bucket, and of the buckets that each hand falls into, on some boards."""
+    """Return the mean E[HS] of each bucket on some boards, and the mean of the buckets that each hand is in."""
     deals = abstraction.deals
-    # The flop has a thousand runouts, and is one board where the turn is twenty.
+    # A board of the flop has a thousand runouts, so fewer boards are needed than for the turn.
     runouts = deals.runouts(round_index)
     wanted = 1 if deals.board_cards[round_index] == 0 else max(60, min(_SAMPLE, 200_000 // runouts))
     boards = drawn_boards(abstraction, round_index, wanted, seed)
@@ -105,14 +105,14 @@ def _strengths(
 def bucket_examples(
     abstraction: CardAbstraction, round_index: int, bucket: int, *, limit: int = 20, seed: int = 0, threads: int = 1
 ) -> tuple[list[Example], NDArray[np.float64]]:
-    """Hands of a bucket on boards drawn at random, and how its hands divide over all hands of the deck.
+    """Return hands of a bucket on boards drawn at random, and the bucket's distribution over all hands of the deck.
 
     Returns
     -------
     examples:
-        At most ``limit``, by descending E[HS]; fewer where a bucket is rare.
+        At most ``limit`` hands, by descending E[HS]; there are fewer if a bucket is rare.
     by_hand:
-        float64[H], adding up to 1 unless nothing was found.
+        float64[H] with sum 1, or 0 if no hand was found.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def bucket_examples(
 
 
 def drawn_boards(abstraction: CardAbstraction, round_index: int, count: int, seed: int) -> NDArray[np.int16]:
-    """Boards of a round, drawn uniformly, int16[count, m]."""
+    """Return boards of a round, drawn uniformly, int16[count, m]."""
     deals = abstraction.deals
     rng = np.random.default_rng([seed, round_index])
     order = rng.random((count, deals.deck.num_cards)).argsort(axis=1)

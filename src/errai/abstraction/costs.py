@@ -1,4 +1,4 @@
-"""What making an abstraction will cost, before it is begun."""
+"""An estimate of the time and memory that building an abstraction takes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from errai.cards.isomorphism import canonical_count
 from errai.games.game import Game
 
 SECONDS_PER_HAND = {"moments": 1.4e-8, "histogram": 1.7e-8, "ochs": 2.2e-8}
-"""For one hand on one final board, on one core of the machine of docs/performance.md."""
+"""Seconds for one hand on one final board, on one core of the machine of docs/performance.md."""
 SECONDS_PER_ENTRY = 1.5e-7
-"""For numbering a hand and entering what belongs to it."""
+"""Seconds for indexing a hand and storing its features."""
 SECONDS_PER_COMPARISON = 2e-10
-"""For one coordinate of one centroid."""
+"""Seconds for one coordinate of one centroid."""
 COMPARED = 0.15
-"""Part of the centroids that a search looks at."""
+"""Share of the centroids that a search compares with."""
 SECONDS_PER_PILES = 4e-8
-"""For one centroid and the approximate earth mover's distance, those that are not looked at included."""
+"""Seconds for one centroid and the approximate earth mover's distance, averaged over those that are skipped too."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds of one core, and bytes; estimates within a factor of about two."""
+    """Seconds on one core, and bytes; the estimates are right within a factor of about two."""
 
     core_seconds: float
     memory_bytes: float
@@ -34,7 +34,7 @@ class Costs:
 
 
 def expected_costs(game: Game, plan: AbstractionPlan) -> Costs:
-    """Estimate what `build_abstraction` will take, features and finished rounds not being there yet."""
+    """Estimate the costs of `build_abstraction`, if no features or finished rounds exist yet."""
     deals = Deals(game)
     seconds = memory = disk = 0.0
     kinds: set[tuple[int, str]] = set()
@@ -64,7 +64,7 @@ def expected_costs(game: Game, plan: AbstractionPlan) -> Costs:
             finals = _boards(deals, deals.num_rounds - 1) if number == 0 else _boards(deals, number) * runouts
             seconds += finals * deals.num_hands * SECONDS_PER_HAND[kind]
             disk += here
-        # Sorting a number needs its order and a copy; perfect recall carries the hands as dealt along.
+        # Sorting needs the order and a copy of the values; with perfect recall the hands as dealt are kept as well.
         memory = max(memory, here + 30.0 * size + (40.0 * dealt if plan.perfect else 0.0))
     return Costs(seconds, memory + 3e8, disk)
 
@@ -75,7 +75,7 @@ def _boards(deals: Deals, number: int) -> int:
 
 
 def _kind(each: RoundPlan, plan: AbstractionPlan, runouts: int) -> tuple[str, float]:
-    """The name of what is computed and its bytes a hand."""
+    """Return the name of the features and their size in bytes per hand."""
     if each.features is FeatureKind.OCHS:
         return "ochs", 4.0 * plan.opponents
     if each.features in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL):

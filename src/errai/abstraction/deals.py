@@ -1,9 +1,9 @@
-"""What is dealt in the rounds of a game: boards and hands up to a renaming of suits, with their numbers and weights.
+"""Boards and hands in the rounds of a game up to a renaming of suits, with their indices and weights.
 
-A hand on a board has two numbers.  By its *cards* it is the pair (hand, set of board cards), in which a card of the
-flop is as good as one of the turn: all features depend on nothing else, and hold'em has 169, 1,286,792, 13,960,050 and
-123,156,254 such pairs.  As *dealt* it is the sequence (hand, flop, turn, river), with 55,190,538 on the turn: a
-player with perfect recall knows as much.
+A hand on a board has two indices.  By its *cards* it is the pair (hand, set of board cards), in which a card of the
+flop is equivalent to one of the turn.  All features depend only on this pair, and hold'em has 169, 1,286,792,
+13,960,050 and 123,156,254 of them.  As *dealt* it is the sequence (hand, flop, turn, river), of which the turn has
+55,190,538.  A player with perfect recall knows this sequence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROUND_NAMES = ("preflop", "flop", "turn", "river")
 
 
 def round_name(round_index: int) -> str:
-    """Name of a round: pre-flop, flop, turn and river, in any game."""
+    """Return the name of a round: pre-flop, flop, turn and river, in any game."""
     return ROUND_NAMES[round_index] if round_index < len(ROUND_NAMES) else f"round {round_index}"
 
 
@@ -37,14 +37,14 @@ class Deals:
     hands: int16[H, k]
         All hands of the deck, in the order of their index.
     board_cards: tuple
-        Number of board cards that lie open in each round.
+        Number of board cards that are open in each round.
     final: int
         Number of board cards at the showdown.
 
     Raises
     ------
     UnsupportedGameError
-        If hands have more than two cards: the strength of all hands on a board then has no short way.
+        If hands have more than two cards: there is no fast way to compute the strengths of all hands on a board then.
     """
 
     def __init__(self, game: Game) -> None:
@@ -62,7 +62,7 @@ class Deals:
 
     @property
     def num_hands(self) -> int:
-        """H, all hands of the deck."""
+        """Number of all hands of the deck, H."""
         return len(self.hands)
 
     @cached_property
@@ -72,27 +72,27 @@ class Deals:
         return comb(self.deck.num_cards - self.final - k, k)
 
     def runouts(self, round_index: int) -> int:
-        """Number of ways in which the board may be completed, given a hand and the board of a round."""
+        """Return the number of ways in which the board may be completed, given a hand and the board of a round."""
         held = self.game.num_hole_cards + self.board_cards[round_index]
         return comb(self.deck.num_cards - held, self.final - self.board_cards[round_index])
 
     def index_rounds(self, round_index: int, *, dealt: bool) -> tuple[int, ...]:
-        """How many cards the indexer of a round is told to come together: the hand's, then the board's."""
+        """Return the rounds for the indexer of a round: the cards of the hand, then those of the board."""
         new = self.game.num_board_cards[: round_index + 1]
         board = [cards for cards in (new if dealt else (sum(new),)) if cards]
         return (self.game.num_hole_cards, *board)
 
     def indexer(self, round_index: int, *, dealt: bool = False) -> HandIndexer:
-        """The indexer of hands on the boards of a round, by cards or as dealt."""
+        """Return the indexer of hands on the boards of a round, by cards or as dealt."""
         return _indexer(self.index_rounds(round_index, dealt=dealt), self.deck)
 
     def num_classes(self, round_index: int, *, dealt: bool = False) -> int:
-        """Number of hands on boards of a round up to suits."""
+        """Return the number of hands on boards of a round up to suits."""
         indexer = self.indexer(round_index, dealt=dealt)
         return indexer.size(len(indexer.rounds) - 1)
 
     def index(self, boards: NDArray[np.int16], round_index: int, *, dealt: bool = False, threads: int = 1) -> NDArray:
-        """Number of every hand on some boards of a round.
+        """Return the index of every hand on some boards of a round.
 
         Parameters
         ----------
@@ -101,12 +101,12 @@ class Deals:
 
         Returns
         -------
-        int64[B, H], -1 where the hand and the board share a card.
+        int64[B, H], -1 if the hand and the board share a card.
         """
         return self.indexer(round_index, dealt=dealt).index_hands(boards, self.hands, threads=threads)
 
     def boards(self, round_index: int, *, dealt: bool = False) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """All boards of a round up to suits, by cards or as dealt, and how many real ones each stands for.
+        """Return all boards of a round up to suits, by cards or as dealt, and the number of real boards of each.
 
         Returns
         -------
@@ -118,7 +118,7 @@ class Deals:
         return _boards(self.index_rounds(round_index, dealt=dealt)[1:], self.deck)
 
     def completions(self, boards: NDArray[np.int16]) -> NDArray[np.int16]:
-        """All final boards that begin with each of some boards, int16[B, C, final]."""
+        """Return all final boards that begin with each of some boards, int16[B, C, final]."""
         num_boards, open_cards = boards.shape
         missing = self.final - open_cards
         free = np.ones((num_boards, self.deck.num_cards), dtype=bool)
@@ -130,21 +130,21 @@ class Deals:
         return np.concatenate([first, rest[:, picks]], axis=2)
 
     def next_cards(self, board: NDArray[np.int16], round_index: int) -> NDArray[np.int16]:
-        """All boards of the next round that follow one, int16[C, m']; new cards ascending."""
+        """Return all boards of the next round that follow one board, int16[C, m'], with the new cards ascending."""
         new = self.board_cards[round_index + 1] - self.board_cards[round_index]
         rest = np.setdiff1d(np.arange(self.deck.num_cards, dtype=np.int16), board)
         picks = np.array(list(combinations(rest, new)), dtype=np.int16).reshape(comb(len(rest), new), new)
         return np.concatenate([np.broadcast_to(board, (len(picks), len(board))), picks], axis=1)
 
     def checked_board(self, board: tuple[int, ...] | NDArray, round_index: int) -> NDArray[np.int16]:
-        """A board as an array, int16[m], after a check that it is one of the round's.
+        """Return a board of a round as an array, int16[m], after checking it.
 
         Raises
         ------
         InputError
             If there is no such round.
         CardsError
-            If the number of cards is not the round's, or a card is repeated or not in the deck.
+            If the number of cards is wrong for the round, or a card is repeated or not in the deck.
         """
         self.check_round(round_index)
         cards = [int(card) for card in board]
@@ -177,7 +177,7 @@ def _boards(rounds: tuple[int, ...], deck: object) -> tuple[NDArray[np.int16], N
     indexer = _indexer(rounds, deck)
     last = len(rounds) - 1
     boards = indexer.unindex(np.arange(indexer.size(last)), last)
-    # The orbit has as many members as there are renamings for each that leaves the board as it is.
+    # The size of an orbit is the number of renamings divided by the number of those that leave the board unchanged.
     same = np.zeros(len(boards), dtype=np.int64)
     for perm in suit_permutations(indexer.deck.num_suits):
         renamed = permute_cards(indexer.deck, boards, perm)

@@ -30,14 +30,14 @@ from errai.store.packing import pack, unpack
 KIND = "card abstraction"
 FILE_NAME = "abstraction.cards"
 LEVEL = 3
-"""How hard tables are packed."""
+"""The zstd level with which tables are packed."""
 
 
 class Arrays(Protocol):
-    """What arrays are read from: a container, or part of one."""
+    """An object that arrays are read from: a container, or part of one."""
 
     def read(self, name: str) -> NDArray:
-        """The array of a name; KeyError if there is none."""
+        """Return the array with a name; KeyError if there is none."""
         ...
 
 
@@ -54,7 +54,7 @@ class Section:
 
 
 def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
-    """Write an abstraction to one file, so that the old file or the whole new one is there at every moment.
+    """Write an abstraction to one file, which is the old or the complete new one at every moment.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def save_abstraction(abstraction: CardAbstraction, path: str | Path) -> None:
 
 
 def written_abstraction(abstraction: CardAbstraction) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """What is to be stored of an abstraction: the facts about it, and its arrays."""
+    """Return the metadata and the arrays that are stored of an abstraction."""
     arrays: dict[str, NDArray] = {}
     rounds = []
     for number, each in enumerate(abstraction.rounds):
@@ -90,7 +90,7 @@ def load_abstraction(path: str | Path) -> CardAbstraction:
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
-        If it is not there, is something else, or is damaged.
+        If the file does not exist, is of another kind, or is damaged.
     """
     where = Path(path)
     if where.is_dir():
@@ -100,12 +100,12 @@ def load_abstraction(path: str | Path) -> CardAbstraction:
 
 
 def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstraction:
-    """An abstraction as `written_abstraction` stored it, in a file of the name ``where``.
+    """Return the abstraction that `written_abstraction` stored in a file with the name ``where``.
 
     Raises
     ------
     DamagedFileError
-        If it makes no sense.
+        If the content is inconsistent.
     """
     try:
         game = parse_game(metadata["game"], str(metadata["name"]))
@@ -121,12 +121,12 @@ def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstract
 
 
 def table_type(num_buckets: int) -> type[np.uint16] | type[np.uint32]:
-    """The narrowest type of a table."""
+    """Return the narrowest type that can hold the bucket numbers of a table."""
     return np.uint16 if num_buckets <= 1 << 16 else np.uint32
 
 
 def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray]]:
-    """What is to be stored of a round: the facts about it, and its arrays; InputError if it is of no known type."""
+    """Return the metadata and the arrays that are stored of a round; InputError for buckets of an unknown type."""
     facts: dict[str, Any]
     arrays: dict[str, NDArray]
     if isinstance(each, TableBuckets):
@@ -164,7 +164,9 @@ def written_round(each: RoundBuckets) -> tuple[dict[str, Any], dict[str, NDArray
 def read_round(
     file: Arrays, deals: Deals, number: int, facts: dict[str, Any], before: list[RoundBuckets]
 ) -> RoundBuckets:
-    """A round as `written_round` stored it, after those ``before``; ValueError or KeyError if it is damaged."""
+    """Return a round that `written_round` stored, given the rounds ``before``; ValueError
+    or KeyError if it is damaged.
+    """
     kind = facts["kind"]
     if kind == "identity":
         return IdentityBuckets(deals, number)

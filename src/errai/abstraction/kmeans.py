@@ -1,13 +1,13 @@
-"""k-means over many weighted points, by the Euclidean or the one-dimensional earth mover's distance.
+"""k-means for many weighted points, with the Euclidean or the one-dimensional earth mover's distance.
 
 The earth mover's distance of two histograms over bins on a line is the sum of absolute differences of their cumulative
-histograms, in units of a bin (Werman, Peleg & Rosenfeld 1985).  Points are therefore cumulative histograms, and the
+histograms, in units of a bin (Werman, Peleg & Rosenfeld 1985).  Points are therefore cumulative histograms.  The
 centroid of a cluster is their mean, which is the cumulative histogram of the mean histogram, as in Johanson et al.
-(2013) and Ganzfried & Sandholm (2014).  The median of each bin would minimise the sum of distances; with the mean that
-sum need not fall in every step, so the best clusters seen are kept.
+(2013) and Ganzfried & Sandholm (2014).  The median of each bin would minimise the sum of distances.  With the mean,
+that sum may rise in a step, so the best clusters seen are kept.
 
-Starts are those of k-means++ (Arthur & Vassilvitskii 2007).  A cluster that loses all its points takes the point that
-costs most where it is.  With many points a random sample finds the centroids.  All results are the same for every
+Starts are those of k-means++ (Arthur & Vassilvitskii 2007).  A cluster that loses all its points gets the point with
+the greatest cost.  With many points the centroids are found from a random sample.  All results are the same for every
 number of threads.
 """
 
@@ -26,11 +26,11 @@ from errai.errors import InputError
 POINT_TYPES = (np.uint8, np.uint16, np.float32)
 
 MAX_SAMPLE = 400_000
-"""Points from which centroids are found by default; with many clusters, at least SAMPLE_PER_CLUSTER for each."""
+"""Default number of points from which centroids are found; with many clusters, at least SAMPLE_PER_CLUSTER for each."""
 SAMPLE_PER_CLUSTER = 100
 MAX_ITERATIONS = 40
 ENOUGH = 5e-4
-"""An iteration that lowers the cost by a smaller part of it is the last."""
+"""The iterations end when one lowers the cost by less than this share."""
 
 _AT_ONCE = 200_000
 
@@ -38,26 +38,26 @@ Report = Callable[[int, int], None]
 
 
 class Distance(StrEnum):
-    """How far points are apart."""
+    """The distance between two points."""
 
     L2 = "l2"
-    """Euclidean."""
+    """The Euclidean distance."""
     EMD = "emd"
-    """Earth mover's on a line, between cumulative histograms."""
+    """The earth mover's distance on a line, between cumulative histograms."""
 
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points to be clustered: ``scale * array``.
+    """Points to be clustered; their coordinates are ``scale * array``.
 
     Parameters
     ----------
     array:
         uint8, uint16 or float32 [n, d]
     weights:
-        numbers[n], at least 0, not all 0.
+        numbers[n], at least 0, not all of them 0.
     scale:
-        What one of ``array`` is worth.
+        The factor from ``array`` to the true coordinates.
 
     Raises
     ------
@@ -79,11 +79,11 @@ class Points:
         return len(self.array)
 
     def select(self, rows: NDArray) -> Points:
-        """Some of the points, as copies."""
+        """Return some of the points, as copies."""
         return Points(np.ascontiguousarray(self.array[rows]), self.weights[rows], self.scale)
 
     def row(self, index: int) -> NDArray[np.float32]:
-        """One point in its true scale, float32[d]."""
+        """Return one point with its true coordinates, float32[d]."""
         return self.array[index].astype(np.float32) * np.float32(self.scale)
 
 
@@ -96,9 +96,9 @@ class Clusters:
     centroids: float32[K, d]
     distance: Distance
     axis: float32[d]
-        Along it no two points are farther apart than they are; searching starts from there.
+        A direction along which the distance of two points never exceeds their true distance; searches sort by it.
     cost: float
-        Mean over the weighted sample of the squared Euclidean or the earth mover's distance to the centroid.
+        Weighted mean over the sample of the squared Euclidean or the earth mover's distance to the centroid.
     """
 
     centroids: NDArray[np.float32]
@@ -110,26 +110,26 @@ class Clusters:
         return len(self.centroids)
 
     def renumbered(self, order: NDArray) -> Clusters:
-        """The same clusters; number i is what was number ``order[i]``."""
+        """Return the same clusters in another order; number i is what was number ``order[i]``."""
         return Clusters(np.ascontiguousarray(self.centroids[order]), self.distance, self.axis, self.cost)
 
 
 def assign(
     points: NDArray, clusters: Clusters, scale: float = 1.0, *, threads: int = 1, report: Report | None = None
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The nearest centroid of each point, the lowest-numbered of equally near ones, and how far it is.
+    """Return the nearest centroid of each point and its distance; of equally near centroids the first counts.
 
     Parameters
     ----------
     points:
-        uint8, uint16 or float32 [n, d]; worth ``scale`` each.
+        uint8, uint16 or float32 [n, d]; ``scale`` times this are the coordinates.
 
     Returns
     -------
     labels:
         int32[n]
     distances:
-        float32[n], Euclidean distances squared.
+        float32[n]: squared Euclidean distances, or earth mover's distances.
     """
     absolute = clusters.distance is Distance.EMD
 
@@ -147,15 +147,15 @@ def in_pieces(
     report: Report | None,
     at_once: int = _AT_ONCE,
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The nearest centroids of points, ``at_once`` of them at a time, as :func:`assign` returns them.
+    """Find the nearest centroids of points, ``at_once`` of them at a time, as :func:`assign` returns them.
 
     Parameters
     ----------
     axis:
-        float32[d]: along it no two points are farther apart than they are.
+        float32[d]: a direction along which the distance of two points never exceeds their true distance.
     nearest:
-        Called with some points, the centroids in their order along the axis, their places there, their numbers, and
-        where the labels and the distances go.
+        A function that is called with some points, the centroids in their order along the axis, their positions there,
+        their numbers, and the arrays that receive labels and distances.
     """
     along = centroids @ axis
     order = np.argsort(along, kind="stable").astype(np.int32)
@@ -182,17 +182,17 @@ def fit(
     threads: int = 1,
     report: Report | None = None,
 ) -> Clusters:
-    """Find at most ``count`` clusters; fewer where there are fewer different points.
+    """Find at most ``count`` clusters; there are fewer if there are fewer different points.
 
     Parameters
     ----------
     seed:
         The same seed gives the same clusters, whatever the number of threads.
     restarts:
-        How often to start anew; the clusters of least cost are kept.
+        The number of starts; the clusters with the least cost are kept.
     sample:
-        How many points, drawn without replacement, find the centroids; by default MAX_SAMPLE, or SAMPLE_PER_CLUSTER
-        for each cluster where that is more.
+        The number of points, drawn without replacement, from which the centroids are found.  The default is MAX_SAMPLE,
+        or SAMPLE_PER_CLUSTER for each cluster if that is more.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def fit(
 
 
 def _axis(points: Points, distance: Distance) -> NDArray[np.float32]:
-    """The direction in which points differ most, scaled so that no distance is shorter along it."""
+    """Return the direction of greatest variance, scaled such that no distance along it exceeds the true distance."""
     rows = points.array[:: max(1, len(points) // 20_000)].astype(np.float64)
     apart = rows - rows.mean(axis=0)
     main = np.linalg.eigh(apart.T @ apart)[1][:, -1]
@@ -237,21 +237,21 @@ def _axis(points: Points, distance: Distance) -> NDArray[np.float32]:
         main = -main
     if distance is Distance.EMD:
         return np.where(main >= 0, 1.0, -1.0).astype(np.float32)
-    # A little shorter than a unit, against rounding.
+    # The vector is a little shorter than a unit vector, to allow for rounding.
     return (main * (1 - 1e-6)).astype(np.float32)
 
 
 def _plus_plus(
     points: Points, count: int, distance: Distance, rng: np.random.Generator, threads: int
 ) -> NDArray[np.float32]:
-    """Start from points drawn with probability in proportion to the square of the distance to those drawn before."""
+    """Draw starting points with probability proportional to the squared distance from those drawn before."""
     weights = points.weights.astype(np.float64)
     nearest = np.full(len(points), np.inf, dtype=np.float32)
     chance = weights
     drawn: list[NDArray[np.float32]] = []
     while len(drawn) < min(count, len(points)):
         ends = np.cumsum(chance)
-        if not ends[-1] > 0:  # every different point is drawn
+        if not ends[-1] > 0:  # All different points have been drawn.
             break
         pick = int(np.searchsorted(ends, rng.random() * ends[-1], side="right"))
         centroid = points.row(min(pick, len(points) - 1))
@@ -272,18 +272,18 @@ def lloyd(
     enough: float = ENOUGH,
     best: Clusters | None = None,
 ) -> Clusters:
-    """Move each centroid to the mean of the points that are nearest to it, again and again.
+    """Repeatedly move each centroid to the mean of the points that are nearest to it (Lloyd's algorithm).
 
     Parameters
     ----------
     clusters:
-        Where to start.
+        The clusters to start from.
     nearest:
-        As :func:`assign`.
+        Finds the nearest centroids, as :func:`assign` does.
     enough:
-        Ends when the cost falls by less than this share of the least cost so far.
+        The iterations end when the cost falls by less than this share of the least cost so far.
     best:
-        What has been found before; the better of it and of what is found here is returned.
+        The best clusters found before.  The better of these and of those found here are returned.
     """
     weights = np.ascontiguousarray(points.weights, dtype=np.float32)
     total = float(weights.sum(dtype=np.float64))
@@ -302,7 +302,7 @@ def lloyd(
         centroids = (sums / np.maximum(mass, 1e-300)[:, None]).astype(np.float32)
         empty = np.flatnonzero(mass <= 0)
         if len(empty):
-            # The points that cost most, each in a cluster of its own.
+            # The points with the greatest cost each become a cluster of their own.
             costly = np.argsort(-(weights * distances), kind="stable")[: len(empty)]
             for cluster, row in zip(empty, costly, strict=True):
                 centroids[cluster] = points.row(int(row))
@@ -312,12 +312,12 @@ def lloyd(
 
 
 def earth_movers_distance(first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-    """Earth mover's distance of histograms over the same bins on a line, in bins.
+    """Return the earth mover's distance of histograms over the same bins on a line, in bins.
 
     Parameters
     ----------
     first, second:
-        numbers[..., bins]; each histogram adds up to 1.
+        numbers[..., bins]; each histogram has the sum 1.
 
     Returns
     -------

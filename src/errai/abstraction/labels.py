@@ -1,4 +1,4 @@
-"""From the features of hands to buckets: what all rounds share."""
+"""Buckets from the features of hands: the steps that all rounds share."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from errai.errors import StoppedError
 from errai.running.stopping import StopToken, stops
 
 StageCallback = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+"""Called with the name of a stage, how much of it is done, and how much there is."""
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The buckets int32[n] of some hands, how many there are, and the centroids that say so, where they do."""
+    """The buckets int32[n] of some hands, their number, and the centroids that they are
+    nearest to, if there are any.
+    """
 
     buckets: NDArray[np.int32]
     count: int
@@ -32,7 +34,7 @@ class Labels:
 
 @dataclass
 class Work:
-    """What every step of making an abstraction needs to know."""
+    """The settings that all steps of building an abstraction share."""
 
     deals: Deals
     plan: AbstractionPlan
@@ -41,18 +43,18 @@ class Work:
     stop: StopToken | None
 
     def report(self, number: int, stage: str, *, quiet: bool = False) -> Callable[[int, int], None]:
-        """A report of one stage of a round, which ends the work where it was told to stop."""
+        """Return a callback that reports one stage of a round and raises if the work was told to stop."""
         return lambda done, total: self.tell(number, stage, done, total, quiet=quiet)
 
     def tell(self, number: int, stage: str, done: int, total: int, *, quiet: bool = False) -> None:
-        """Report how far a stage of a round has come.  Raises :class:`StoppedError` where the work was told to stop."""
+        """Report the progress of a stage of a round.  Raises :class:`StoppedError` if the work was told to stop."""
         if stops(self.stop):
             raise StoppedError(f"Stopped while making the {round_name(number)}.")
         if self.progress is not None and not quiet:
             self.progress(f"{round_name(number)}: {stage}", done, total)
 
     def fit(self, number: int, points: Points, distance: Distance, *, quiet: bool = False) -> Clusters:
-        """The clusters of some points of a round, in the number that its plan asks for."""
+        """Cluster some points of a round into as many clusters as its plan says."""
         return fit(
             points,
             self.plan.rounds[number].total,
@@ -64,7 +66,7 @@ class Work:
         )
 
     def labels(self, number: int, features: Features, *, quiet: bool = False) -> Labels:
-        """Buckets of hands from their features alone, numbered by strength."""
+        """Return buckets of hands that follow from their features alone, numbered by strength."""
         plan = self.plan.rounds[number]
         if plan.chosen_method is Method.PERCENTILE:
             return Labels(*percentile_labels(features, plan))
@@ -77,7 +79,7 @@ class Work:
 
 
 def percentile_labels(features: Features, plan: RoundPlan) -> tuple[NDArray[np.int32], int]:
-    """Percentile buckets by one number, or by one within another."""
+    """Return percentile buckets of one number, or of one number within another."""
     assert features.mean is not None
     assert features.square is not None
     assert plan.count is not None
@@ -97,7 +99,7 @@ def percentile_labels(features: Features, plan: RoundPlan) -> tuple[NDArray[np.i
 
 
 def points_of(features: Features, plan: RoundPlan) -> tuple[Points, Distance]:
-    """The points that k-means is to see, and their distance."""
+    """Return the points for k-means, and their distance."""
     weights, distance = features.weights, plan.chosen_distance
     if plan.features is FeatureKind.OCHS:
         assert features.ochs is not None
@@ -117,13 +119,13 @@ def points_of(features: Features, plan: RoundPlan) -> tuple[Points, Distance]:
 
 
 def order_of(labels: NDArray[np.int32], features: Features, count: int) -> tuple[NDArray[np.int32], int]:
-    """The new number of each bucket, by mean E[HS] with empty ones last, and how many are not empty."""
+    """Return the new number of each bucket, by mean E[HS] with empty ones last, and the number of non-empty ones."""
     assert features.mean is not None
     new = ascending(labels, features.mean, features.weights, count)
     return new, int((np.bincount(labels, minlength=count) > 0).sum())
 
 
 def in_order(labels: NDArray[np.int32], features: Features, count: int) -> Labels:
-    """Buckets numbered by mean E[HS], empty ones left out."""
+    """Return buckets numbered by mean E[HS], without the empty ones."""
     new, left = order_of(labels, features, count)
     return Labels(new[labels], left)

@@ -19,7 +19,7 @@ from errai.cards.isomorphism import canonical_count
 def last_round_buckets(
     work: Work, number: int, before: RoundBuckets | None, opponents: NDArray[np.int8] | None
 ) -> RuleBuckets:
-    """Cuts of HS or clusters of OCHS; before the last card nothing else is left to tell hands apart."""
+    """Return cuts of HS or clusters of OCHS; on a final board all other features depend on HS."""
     deals = work.deals
     cards_before = deals.board_cards[number - 1] if before is not None else 0
     if before is None and opponents is None:
@@ -43,7 +43,7 @@ def last_round_buckets(
         held = np.concatenate(parents)
         order = np.argsort(held, kind="stable")
         ends = np.cumsum(np.bincount(held, minlength=before.num_buckets))
-        # What no board that was drawn leads to is divided like all hands together.
+        # A bucket that no sampled board leads to is divided like all hands together.
         groups = [rows if len(rows) else groups[0] for rows in np.split(order, ends[:-1])]
     rule: dict[str, Any] = {"before": before, "board_cards_before": cards_before}
     if opponents is None:
@@ -52,13 +52,13 @@ def last_round_buckets(
     for rows in groups:
         here = Points(np.ascontiguousarray(every[rows]), mass[rows])
         fitted = work.fit(number, here, Distance.L2)
-        # From the weakest to the strongest, as in all rounds.
+        # Buckets are numbered from the weakest to the strongest, as in all rounds.
         clusters.append(fitted.renumbered(np.argsort(fitted.centroids.mean(axis=1), kind="stable")))
     return RuleBuckets(clusters=clusters, opponents=opponents, **rule)
 
 
 def _boards(work: Work, number: int) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """Boards of the last round: all up to suits with their multiplicity, or some drawn, which count once."""
+    """Return boards of the last round: all up to suits with their multiplicity, or a sample with weight 1 each."""
     deals, wanted = work.deals, work.plan.sample_boards
     rounds = deals.index_rounds(number, dealt=work.plan.perfect)
     count = canonical_count(deals.deck.num_ranks, deals.deck.num_suits, rounds[1:])[-1] if rounds[1:] else 1
@@ -70,7 +70,7 @@ def _boards(work: Work, number: int) -> tuple[NDArray[np.int16], NDArray[np.int6
 
 
 def _all_strengths(work: Work, number: int) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """All values that HS takes on final boards, and how many real hands have each."""
+    """Return all values that HS takes on final boards, and the number of real hands with each."""
     deals = work.deals
     boards, multiplicity = deals.boards(number)
     found = np.zeros(2 * deals.opponents + 1)
@@ -85,7 +85,7 @@ def _all_strengths(work: Work, number: int) -> tuple[NDArray[np.float32], NDArra
 
 
 def _cuts(work: Work, number: int, values: NDArray, weights: NDArray) -> NDArray[np.float32]:
-    """Cuts of HS: percentiles, or half-way between one-dimensional means."""
+    """Return cuts of HS: percentiles, or midpoints between the means of one-dimensional k-means."""
     plan = work.plan.rounds[number]
     if plan.chosen_method is Method.PERCENTILE:
         return percentile_cuts(values, weights, plan.total)

@@ -1,7 +1,8 @@
 """Clusters of opponents' hands before the flop, against which OCHS measures a hand.
 
-Johanson et al. (2013) cluster the 169 classes of hands by their histograms of hand strength and the earth
-mover's distance, into 8; so do we.  Their published clusters come from another k-means, so ours need not be the same.
+Johanson et al.  (2013) cluster the 169 classes of hands by their histograms of hand strength and the earth mover's
+distance into 8 clusters, and so does this module.  Their published clusters come from another run of k-means, so the
+clusters here need not be the same.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ def opponent_clusters(
     threads: int = 1,
     features: Features | None = None,
 ) -> NDArray[np.int8]:
-    """Cluster of every hand, numbered from the weakest by mean E[HS].
+    """Return the cluster of every hand, numbered from the weakest by mean E[HS].
 
     Parameters
     ----------
     features:
-        All hands' features before the flop, with histograms; None computes them, in BINS bins.
+        The features of all hands before the flop, with histograms; None computes them with BINS bins.
 
     Returns
     -------
@@ -40,7 +41,7 @@ def opponent_clusters(
     Raises
     ------
     InputError
-        If there are to be more clusters than OCHS can take, or fewer than one.
+        If the number of clusters is below 1 or more than OCHS can have.
     """
     if not 1 <= count <= MAX_CLUSTERS:
         raise InputError(f"Opponents can be put into 1 to {MAX_CLUSTERS} clusters, not {count}.")
@@ -60,7 +61,7 @@ def opponent_clusters(
 
 
 def ascending(labels: NDArray, values: NDArray, weights: NDArray, count: int) -> NDArray[np.int32]:
-    """New numbers for clusters, by the mean of a value in each; empty ones are given the highest numbers.
+    """Return new numbers for clusters, by the mean of a value in each; empty clusters get the highest numbers.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""Buckets of equal weight along a number: percentile buckets, and one number within another.
+"""Percentile buckets: buckets of equal weight along a number, or along one number within another.
 
-Percentile buckets on E[HS²], and on E[HS] within those of E[HS²] (nested), are those of the University of Alberta's
-programs since 2006 (Johanson, "Robust strategies and counter-strategies", 2007).
+The University of Alberta's programs have used percentile buckets on E[HS²], and nested ones on E[HS] within those of
+E[HS²], since 2006 (Johanson, "Robust strategies and counter-strategies", 2007).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from errai.errors import InputError
 
 
 def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArray[np.float32]:
-    """Cuts that divide values into at most ``count`` buckets of weight as equal as possible.
+    """Return cuts that divide values into at most ``count`` buckets whose weights are as equal as possible.
 
-    A value whose weight reaches from a to b of the whole goes to bucket ``floor(count * (a + b) / 2)``, so that equal
-    values stay together; buckets that would be empty are left out.
+    A value that covers the shares from a to b of the total weight goes to bucket ``floor(count * (a + b) / 2)``, so
+    that equal values stay together.  Buckets that would be empty are left out.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
 
     Returns
     -------
-    float32[K - 1], ascending; `bucket_of` says how they are used.
+    float32[K - 1], ascending; `bucket_of` uses them.
 
     Raises
     ------
     InputError
-        If ``count`` is below 1, there are no values, one is not finite, or there is no weight.
+        If ``count`` is below 1, there are no values, one is not finite, or the total weight is 0.
     """
     numbers = np.asarray(values, dtype=np.float32).reshape(-1)
     if count < 1:
@@ -53,7 +53,7 @@ def percentile_cuts(values: ArrayLike, weights: ArrayLike, count: int) -> NDArra
 
 
 def bucket_of(values: ArrayLike, cuts: NDArray[np.float32]) -> NDArray[np.int32]:
-    """The bucket of each value: how many cuts are at or below it.
+    """Return the bucket of each value, which is the number of cuts at or below it.
 
     Returns
     -------

@@ -1,4 +1,6 @@
-"""What an abstraction is to be: how many buckets in each round, of which features, how they are found."""
+"""The settings of an abstraction: the number of buckets in each round, their features,
+and the method that finds them.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,19 @@ MAX_BUCKETS = 1 << 24
 
 
 class FeatureKind(StrEnum):
-    """What hands are told apart by."""
+    """The features by which hands are distinguished."""
 
     EHS = "ehs"
     EHS2 = "ehs2"
     NESTED = "nested"
-    """E[HS²], and E[HS] within."""
+    """E[HS²], and E[HS] within each of its buckets."""
     HISTOGRAM = "histogram"
     POTENTIAL = "potential"
     OCHS = "ochs"
 
 
 class Method(StrEnum):
-    """How buckets are found."""
+    """The method that finds buckets."""
 
     PERCENTILE = "percentile"
     KMEANS = "kmeans"
@@ -43,16 +45,17 @@ class RoundPlan:
     Parameters
     ----------
     count:
-        Buckets; with perfect recall, within each bucket of the round before.  None: every hand up to suits.
+        The number of buckets, or with perfect recall within each bucket of the round before.  None means one bucket for
+        every hand up to suits.
     inner:
-        With ``FeatureKind.NESTED``, the buckets of E[HS] within each of the ``count`` of E[HS²]; otherwise 0.
+        With ``FeatureKind.NESTED``, the number of buckets of E[HS] within each of the ``count`` of E[HS²]; otherwise 0.
     method, distance:
-        None for what suits the features.
+        None for the method or distance that suits the features.
 
     Raises
     ------
     InputError
-        If these do not go together.
+        If these do not fit together.
     """
 
     count: int | None
@@ -81,7 +84,7 @@ class RoundPlan:
 
     @property
     def chosen_method(self) -> Method:
-        """The method, or what suits the features."""
+        """The given method, or the one that suits the features."""
         if self.method is not None:
             return self.method
         scalar = self.features in (*_SCALAR, FeatureKind.NESTED)
@@ -89,7 +92,7 @@ class RoundPlan:
 
     @property
     def chosen_distance(self) -> Distance:
-        """The distance, or what suits the features."""
+        """The given distance, or the one that suits the features."""
         if self.distance is not None:
             return self.distance
         histograms = self.features in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL)
@@ -97,7 +100,7 @@ class RoundPlan:
 
     @property
     def total(self) -> int:
-        """Buckets asked for; 0 for every hand."""
+        """The number of buckets asked for; 0 for one per hand."""
         return 0 if self.count is None else self.count * max(self.inner, 1)
 
 
@@ -108,22 +111,22 @@ class AbstractionPlan:
     Parameters
     ----------
     rounds:
-        One for each of the game's rounds.
+        The plan of each of the game's rounds.
     perfect:
         Whether buckets divide those of the round before.
     bins:
-        Bins of histograms.
+        The number of bins of histograms.
     opponents:
-        Clusters of opponents' hands for OCHS.
+        The number of clusters of opponents' hands for OCHS.
     restarts:
-        Starts of k-means.
+        The number of starts of k-means.
     sample_boards:
-        Boards of the last round that are drawn where not all can be looked at: for OCHS, and with perfect recall.
+        The number of boards of the last round that are sampled if there are more: for OCHS, and with perfect recall.
 
     Raises
     ------
     InputError
-        If a number is out of bounds, or perfect recall meets potential-aware features.
+        If a number is out of bounds, or potential-aware features are combined with perfect recall.
     """
 
     rounds: tuple[RoundPlan, ...]
@@ -146,7 +149,7 @@ class AbstractionPlan:
             )
 
     def check(self, deals: Deals) -> None:
-        """Raise InputError if the rounds are not those of a game, or a round would have too many buckets."""
+        """Raise InputError if the rounds do not fit the game, or a round would have too many buckets."""
         if len(self.rounds) != deals.num_rounds:
             raise InputError(f"{deals.game.name} has {deals.num_rounds} rounds; the plan has {len(self.rounds)}.")
         before = 1
@@ -161,7 +164,7 @@ class AbstractionPlan:
                 )
 
     def relevant(self, round_index: int) -> dict[str, Any]:
-        """All settings that a round's buckets depend on, as JSON can say them."""
+        """Return all settings that a round's buckets depend on, as values that JSON can hold."""
         used = self.rounds[: round_index + 1] if self.perfect else self.rounds[round_index:]
         shared = {key: value for key, value in asdict(self).items() if key != "rounds"}
         return {**shared, "round": round_index, "rounds": [asdict(each) for each in used]}

@@ -1,14 +1,14 @@
-"""Potential-aware clusters: hands by where their next card leads them (Ganzfried & Sandholm 2014).
+"""Potential-aware clusters: hands are clustered by their buckets in the next round (Ganzfried & Sandholm 2014).
 
-A hand is a histogram over groups of the next round's buckets, one count for each card that may come.  The ground
-distance of two groups is that of their centroids in the next round's own features; where the next round is
-potential-aware itself, in its histograms of hand strength.  Between histograms it is the
-earth mover's distance in their approximation: every pile of the hand goes to the nearest hole of
-the mean that is not full yet, the piles taking turns rank by rank.  It is never below the true distance.
+A hand is a histogram over groups of the next round's buckets, with one count for each card that may come.  The ground
+distance of two groups is that of their centroids in the next round's own features, or in its histograms of hand
+strength if the next round is potential-aware itself.  The distance of histograms is the paper's approximation of the
+earth mover's distance.  Every pile of the hand goes to the nearest hole of the mean that is not full yet, and the piles
+take turns, nearest holes first.  It is never below the true distance.
 
-We depart from the paper in two places.  The next round's buckets are first merged, by k-means on their centroids, to
-at most ``GROUPS`` groups, which keeps histograms short.  And on the round before the last, where the next round's
-buckets lie on a line, histograms of hand strength and their exact distance on the line are used instead; the paper
+There are two differences from the paper.  The next round's buckets are first merged, by k-means on their centroids,
+into at most ``GROUPS`` groups, which keeps histograms short.  And on the round before the last, where the next round's
+buckets are on a line, histograms of hand strength and their exact distance on the line are used instead; the paper
 notes that both are the same there.
 """
 
@@ -25,20 +25,20 @@ from errai.abstraction.kmeans import MAX_ITERATIONS, Clusters, Distance, Points,
 from errai.cards import _cards
 
 GROUPS = 100
-"""Groups of the next round's buckets; with 8 bits a count this is 129 MB for the flop of hold'em."""
+"""Number of groups of the next round's buckets; with 8 bits per count, hold'em's flop takes 129 MB."""
 
 SAMPLE = 30_000
-"""Hands from which centroids are found by default; with many clusters, twenty for each."""
+"""Default number of hands from which centroids are found; with many clusters, twenty for each."""
 
 _AT_ONCE = 20_000
 
 ENOUGH = 2e-3
-"""A start ends when the cost falls by less than this share: distances are dear here."""
+"""A start ends when the cost falls by less than this share.  It is large because these distances are expensive."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """Groups of the next round's buckets and how far they are apart.
+    """Groups of the next round's buckets and the distances between them.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Ground:
         The group of each bucket of the next round.
     distance: float32[G, G]
     height: float32[G]
-        A number for each group whose differences are never above their distance.
+        A number for each group.  The difference of two numbers never exceeds the distance of their groups.
     """
 
     group: NDArray[np.int32]
@@ -55,21 +55,21 @@ class Ground:
 
     @property
     def order(self) -> NDArray[np.int16]:
-        """int16[G, G]: all groups, the nearest first, from each group."""
+        """int16[G, G]: for each group all groups, the nearest first."""
         return np.argsort(self.distance, axis=1, kind="stable").astype(np.int16)
 
 
 def ground_of(
     centroids: NDArray[np.float32], mass: NDArray, metric: Distance, *, seed: int = 0, groups: int = GROUPS
 ) -> Ground:
-    """Groups of buckets from their centroids.
+    """Merge buckets into groups by their centroids.
 
     Parameters
     ----------
     centroids:
         float32[K, d] in the next round's features: cumulative histograms for ``Distance.EMD``.
     mass:
-        numbers[K], how many hands each bucket holds.
+        numbers[K], the number of hands in each bucket.
     """
     clusters = fit(Points(np.ascontiguousarray(centroids), mass), groups, metric, seed=seed, restarts=3)
     group, _ = assign(centroids, clusters)
@@ -90,12 +90,12 @@ def next_groups(
     threads: int = 1,
     report: Report | None = None,
 ) -> NDArray:
-    """How many of the cards that may come next lead each hand to each group.
+    """Count how many of the cards that may come next lead each hand to each group.
 
     Parameters
     ----------
     next_table:
-        integers[n']: bucket of every hand of the next round, by cards.
+        integers[n']: the bucket of every hand of the next round, indexed by cards.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def fit_piles(
     threads: int = 1,
     report: Report | None = None,
 ) -> Clusters:
-    """Clusters of histograms over groups, by k-means with the approximate earth mover's distance.
+    """Cluster histograms over groups by k-means with the approximate earth mover's distance.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def fit_piles(
             if report is not None:
                 report(start * iterations + done, restarts * iterations)
 
-        # Starts that lie apart by the plain distance lie apart by this one too, and are quicker to find.
+        # Starts that are far apart in the plain distance are far apart in this one too, and they are found faster.
         start = fit(points, count, Distance.L2, seed=seed + attempt, iterations=1, threads=threads)
         start = replace(start, distance=Distance.EMD)
         best = lloyd(points, start, nearest, iterations, threads, tell, enough=ENOUGH, best=best)
@@ -178,7 +178,7 @@ def assign_piles(
     threads: int = 1,
     report: Report | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """The nearest mean histogram of each hand and the approximate distance to it, as `kmeans.assign`."""
+    """Return the nearest mean histogram of each hand and the approximate distance to it, as `kmeans.assign` does."""
     nearest_groups = ground.order
 
     def nearest(some: NDArray, rows: NDArray, places: NDArray, order: NDArray, *found: NDArray) -> None:

@@ -1,4 +1,4 @@
-"""Perfect recall: buckets within those of the round before, for hands as they were dealt."""
+"""Perfect recall: buckets that divide those of the round before, for hands as they were dealt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from errai.abstraction.labels import Work
 
 
 def divided_buckets(work: Work, number: int, features: Features, before: RoundBuckets) -> TableBuckets:
-    """Buckets within those of the round before, as a table of hands as dealt."""
+    """Return buckets that divide those of the round before, as a table over hands as dealt."""
     parent, cards, weights = dealt_hands(work, number, before)
     table = np.zeros(len(parent), dtype=np.int32)
     order = np.argsort(parent, kind="stable")
@@ -23,7 +23,7 @@ def divided_buckets(work: Work, number: int, features: Features, before: RoundBu
         begin = end
         work.tell(number, "buckets", bucket, len(ends))
         if len(rows) == 0:
-            first += 1  # a bucket that no hand can be in keeps a number
+            first += 1  # A bucket that no hand can be in still gets a number.
             continue
         part = features.select(cards[rows], weights[rows])
         found = work.labels(number, part, quiet=True)
@@ -33,10 +33,10 @@ def divided_buckets(work: Work, number: int, features: Features, before: RoundBu
 
 
 def dealt_hands(work: Work, number: int, before: RoundBuckets) -> tuple[NDArray, NDArray[np.int32], NDArray]:
-    """Of every hand as dealt: the bucket before, the number by cards, the real hands it stands for."""
+    """Return for every hand as dealt: the bucket before, the number by cards, and the number of real hands."""
     deals = work.deals
     size = deals.num_classes(number, dealt=True)
-    # Narrow numbers are sorted by radix, and there may be 55 million.
+    # Narrow numbers are sorted by radix, which matters because there may be 55 million.
     parent = np.zeros(size, dtype=table_type(before.num_buckets))
     cards = np.zeros(size, dtype=np.int32)
     weights = np.zeros(size, dtype=np.int32)

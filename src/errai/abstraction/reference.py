@@ -1,4 +1,6 @@
-"""Features hand by hand and runout by runout: slow, and the definition that `errai.abstraction.features` is held to."""
+"""Features computed hand by hand and runout by runout: slow, and the definition of those
+in `errai.abstraction.features`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from errai.games.game import Game
 
 @dataclass(frozen=True, eq=False)
 class ReferenceFeatures:
-    """E[HS], E[HS²], the histogram of HS (float64[bins], adding up to 1), and OCHS (float64[clusters])."""
+    """E[HS], E[HS²], the histogram of HS (float64[bins], with sum 1), and OCHS (float64[clusters])."""
 
     mean: float
     square: float
@@ -25,7 +27,7 @@ class ReferenceFeatures:
 
 
 def hand_strength(game: Game, hand: Sequence[int], board: Sequence[int]) -> float:
-    """HS of a hand on a board with the cards that lie open: wins and half the ties over all hands of an opponent."""
+    """Return the hand strength on a board: the share of an opponent's hands that the hand beats, ties counting half."""
     scores = _scores(game, hand, board)[1]
     return float(scores.mean())
 
@@ -33,12 +35,12 @@ def hand_strength(game: Game, hand: Sequence[int], board: Sequence[int]) -> floa
 def reference_features(
     game: Game, hand: Sequence[int], board: Sequence[int], bins: int = 1, cluster: NDArray[np.int8] | None = None
 ) -> ReferenceFeatures:
-    """All features of a hand on a board, over every way in which the board may be completed.
+    """Return all features of a hand on a board, averaged over all ways in which the board may be completed.
 
     Parameters
     ----------
     cluster:
-        int8[H], the cluster of each hand of an opponent; None for a single one.
+        int8[H], the cluster of each hand of an opponent; None for a single cluster.
     """
     clusters = np.zeros(1 << 11, dtype=np.int8) if cluster is None else cluster
     missing = game.board_cards_in(game.num_rounds - 1) - len(board)
@@ -52,7 +54,7 @@ def reference_features(
         won += np.bincount(group[group >= 0], scores[group >= 0], minlength=len(won))
         met += np.bincount(group[group >= 0], minlength=len(won))
     every = np.array(strengths)
-    # A strength on the border of two bins belongs to the upper one; 1e-9 is far less than strengths differ by.
+    # A strength on the border of two bins belongs to the upper one.  Different strengths differ by far more than 1e-9.
     places = np.minimum((every * bins + 1e-9).astype(int), bins - 1)
     histogram = np.bincount(places, minlength=bins) / len(every)
     ochs = np.where(met > 0, won / np.maximum(met, 1), 0.5)
@@ -60,7 +62,7 @@ def reference_features(
 
 
 def _scores(game: Game, hand: Sequence[int], board: Sequence[int]) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-    """All hands of an opponent, int16[n, k], and 1, one half or 0 for what the hand does against each."""
+    """Return all hands of an opponent, int16[n, k], and 1, one half or 0 if the hand beats, ties or loses to each."""
     left = [card for card in range(game.deck.num_cards) if card not in (*hand, *board)]
     opponents = np.array(list(combinations(left, game.num_hole_cards)), dtype=np.int16)
     table = np.broadcast_to(np.array(board, dtype=np.int16), (len(opponents), len(board)))

@@ -1,9 +1,10 @@
-"""Action translation: which of two bets of the tree an opponent's bet in between is taken for.
+"""Action translation: mapping an opponent's bet that is not in the tree to one of the two nearest bets that are.
 
-Sizes are fractions of the pot, in which 0 is a check; only their ratios to the pot matter, so chips over the pot in
-chips do as well.  Hard translation takes the nearer of both, by difference or by ratio.  It can be exploited by bets
-just beside the border; randomised translation takes each with a probability (Ganzfried & Sandholm, "Action translation
-in extensive-form games with large action spaces: axioms, paradoxes, and the pseudo-harmonic mapping", 2013).
+Sizes are fractions of the pot, and a check has the size 0.  Only their ratios to the pot matter, so chips may be used
+if they are divided by the pot in chips.  Hard translation maps to the nearer of the two, by difference or by ratio.  It
+can be exploited by bets just beside the border.  Randomised translation maps to each with a probability (Ganzfried &
+Sandholm, "Action translation in extensive-form games with large action spaces: axioms, paradoxes, and the
+pseudo-harmonic mapping", 2013).
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from itertools import pairwise
 from errai.errors import InputError
 
 Mapping = Callable[[float, float, float], float]
-"""(x, a, b) to the probability with which a bet of x, a <= x <= b, is taken for a; b otherwise."""
+"""Maps (x, a, b) to the probability that a bet of x, a <= x <= b, is translated to a instead of b."""
 
 
 class Translation(StrEnum):
-    """The mappings by name."""
+    """The names of the mappings."""
 
     ARITHMETIC = "arithmetic"
     GEOMETRIC = "geometric"
@@ -34,7 +35,7 @@ class Translation(StrEnum):
 
 
 def pseudo_harmonic(x: float, a: float, b: float) -> float:
-    """The probability of a in the randomised pseudo-harmonic mapping, (b - x) (1 + a) / ((b - a) (1 + x)).
+    """Return the probability of a in the pseudo-harmonic mapping, (b - x) (1 + a) / ((b - a) (1 + x)).
 
     It makes an opponent indifferent in the clairvoyance game.
 
@@ -48,7 +49,7 @@ def pseudo_harmonic(x: float, a: float, b: float) -> float:
 
 
 def pseudo_harmonic_border(a: float, b: float) -> float:
-    """The bet that the pseudo-harmonic mapping takes for a and for b equally often, (a + b + 2ab) / (a + b + 2).
+    """Return the bet that the pseudo-harmonic mapping maps to a and b equally often, (a + b + 2ab) / (a + b + 2).
 
     Raises
     ------
@@ -60,40 +61,40 @@ def pseudo_harmonic_border(a: float, b: float) -> float:
 
 
 def nearest_pseudo_harmonic(x: float, a: float, b: float) -> float:
-    """Hard translation at the border of `pseudo_harmonic`: 1 where that is at least one half, 0 elsewhere."""
+    """Translate hard at the border of `pseudo_harmonic`: return 1 if that is at least one half, else 0."""
     return 1.0 if pseudo_harmonic(x, a, b) >= 0.5 else 0.0
 
 
 def nearest(x: float, a: float, b: float) -> float:
-    """Hard translation by difference: 1 where x is at most (a + b) / 2, 0 elsewhere."""
+    """Translate hard by difference: return 1 if x is at most (a + b) / 2, else 0."""
     _check(x, a, b)
     return 1.0 if x - a <= b - x else 0.0
 
 
 def nearest_ratio(x: float, a: float, b: float) -> float:
-    """Hard translation by ratio: 1 where x is at most sqrt(ab), 0 elsewhere; only a check is near a check."""
+    """Translate hard by ratio: return 1 if x is at most sqrt(ab), else 0; only a check is near a check."""
     _check(x, a, b)
     return 1.0 if x * x <= a * b else 0.0
 
 
 def randomised_arithmetic(x: float, a: float, b: float) -> float:
-    """The probability of a in proportion to the difference, (b - x) / (b - a)."""
+    """Return the probability of a in proportion to the difference, (b - x) / (b - a)."""
     _check(x, a, b)
     return 1.0 if a == b else (b - x) / (b - a)
 
 
 def randomised_geometric(x: float, a: float, b: float) -> float:
-    """Randomised by ratio (Schnizlein, Bowling & Szafron 2009), a (b - x) / (a (b - x) + x (x - a)).
+    """Return the probability of a by ratio (Schnizlein, Bowling & Szafron 2009), a (b - x) / (a (b - x) + x (x - a)).
 
-    The similarities to a and b are a / x and x / b, each less what it is at the other end.  Between a check, a = 0, and
-    a bet every bet is taken for the bet.
+    The similarities to a and b are a / x and x / b, each minus its value at the other end.  Between a check, a = 0, and
+    a bet, every bet is translated to the bet.
     """
     _check(x, a, b)
     return 1.0 if x == a else a * (b - x) / (a * (b - x) + x * (x - a))
 
 
 def randomised_geometric_2(x: float, a: float, b: float) -> float:
-    """Randomised by ratio (Hawkin, Holte & Szafron 2012), a (b + x) (b - x) / ((b - a) (x² + a b))."""
+    """Return the probability of a by ratio (Hawkin, Holte & Szafron 2012), a (b + x) (b - x) / ((b - a) (x² + a b))."""
     _check(x, a, b)
     return 1.0 if x == a else a * (b + x) * (b - x) / ((b - a) * (x * x + a * b))
 
@@ -112,22 +113,21 @@ MAPPINGS: dict[Translation, Mapping] = {
 
 @dataclass(frozen=True)
 class Translated:
-    """What a bet is taken for: the size at ``lower`` with probability ``probability``, else the one at ``upper``."""
+    """A translated bet: the size at index ``lower`` with probability ``probability``, else the one at ``upper``."""
 
     lower: int
     upper: int
     probability: float
 
     def pick(self, draw: float) -> int:
-        """The place of the size to take, from a number drawn uniformly from 0 (included) to 1 (not)."""
+        """Return the index of the size to use, given a number drawn uniformly from 0 (included) to 1 (excluded)."""
         return self.lower if draw < self.probability else self.upper
 
 
 def translate(x: float, sizes: Sequence[float], mapping: Translation | str = Translation.PSEUDO_HARMONIC) -> Translated:
-    """Find what a bet of x is taken for among the sizes of a tree.
+    """Translate a bet of x to the sizes of a tree.
 
-    A bet below the smallest size or above the largest one is taken for that.  Where one of the sizes is 0 it stands
-    for a check.
+    A bet below the smallest size or above the largest one is translated to that size.  A size of 0 stands for a check.
 
     Parameters
     ----------
