@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from errai.blueprints.train import train
     from errai.cards.ranges import Range
     from errai.cluster.reading import open_run
+    from errai.cluster.solution_file import open_solution
     from errai.engine.leaf_function import Leaves
     from errai.engine.leaf_values import LeafValues
     from errai.engine.schedules import Schedule
@@ -63,6 +64,7 @@ _HOME = {
     "load_spot": "errai.games.spot",
     "lookahead": "errai.games.lookahead",
     "open_run": "errai.cluster.reading",
+    "open_solution": "errai.cluster.solution_file",
     "preflop": "errai.solving.preflop",
     "resolve": "errai.resolving.resolve",
     "solve": "errai.solving.solve",
@@ -97,6 +99,7 @@ __all__ = [
     "load_spot",
     "lookahead",
     "open_run",
+    "open_solution",
     "preflop",
     "resolve",
     "solve",

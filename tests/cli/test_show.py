@@ -149,3 +149,16 @@ def test_tree_of_a_solution(errai, folder):
     out = errai("tree", folder / "turn.errai").out
     assert "%" in out.splitlines()[1]
     assert "nodes follow" in out
+
+
+def test_of_a_large_file_only_what_is_shown_is_read(errai, folder, monkeypatch):
+    monkeypatch.setattr("errai.cli.inputs.LARGE_BYTES", 1)
+    monkeypatch.setattr("errai.cluster.stored.MOST_EVALUATED", 10)
+    run = errai("show", folder / "leduc.errai", "check")
+    assert "only what is shown was read and checked" in run.out
+    assert "--whole" in run.err
+    whole = errai("show", folder / "leduc.errai", "check", "--whole")
+    assert "was read" not in whole.out
+    assert whole.err == ""
+    for verb in ("query", "tree", "solved"):
+        assert errai(verb, folder / "leduc.errai").code in (0, 3)

@@ -15,7 +15,8 @@ import errai
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_index
 from errai.cluster import layout
-from errai.cluster.reading import MOST_EVALUATED, StoredSolution, open_run
+from errai.cluster.reading import StoredSolution, open_run
+from errai.cluster.stored import MOST_EVALUATED
 from errai.cluster.verifying import verify_run
 from errai.engine.strategy import encode
 from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignFileError, LineError, MismatchError
@@ -362,7 +363,7 @@ def test_nothing_learnt_yet_is_the_uniform_strategy(folder: Path, tmp_path: Path
 
 
 def test_large_subtrees_are_not_evaluated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errai.cluster.reading.MOST_EVALUATED", 100)
+    monkeypatch.setattr("errai.cluster.stored.MOST_EVALUATED", 100)
     node = open_run(folder).at("check check / Ah /")
     assert np.isnan(node.ev).all()
     assert "at most 100" in node.why_no_ev

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import load_solved, output_path
+from errai.cli.inputs import add_whole_option, open_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.console import console
 from errai.errors import InputError, TargetError
@@ -41,6 +41,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="PLACE", help="write pictures: a folder for PNG and SVG, or one .png or .svg file"
     )
+    add_whole_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -54,7 +55,7 @@ def add_look_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Find the nodes and draw them in the way asked for."""
-    solved = load_solved(options.solution)
+    solved = open_solved(options.solution, whole=options.whole)
     charts = Charts(solved, shown_nodes(solved, options), options.values, options.mix)
     if options.output is not None:
         charts.save(options.output, Path(options.solution).stem)

@@ -13,11 +13,15 @@ from errai.errors import ForeignFileError, InputError
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
+    from errai.cluster.solution_file import SolutionFile
     from errai.games.game import Game
     from errai.games.spot import Spot
     from errai.solutions.solution import Solution
 
 SUBJECT_HELP = "a game of the catalogue (see `errai games`), a .game file, or a spot (.toml)"
+
+LARGE_BYTES = 64 << 20
+"""Solution files above this are not read as a whole to show a node."""
 
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(|B|[KMGT]i?B?)", re.IGNORECASE)
 _RATE = re.compile(r"(\d[\d_]*(?:\.\d+)?|\.\d+)\s*(|[KMGT])", re.IGNORECASE)
@@ -96,6 +100,35 @@ def load_solution(text: str) -> Solution:
             hint = f" {text} is a game; solve it first: `errai solve {text} -o {text}.errai`."
         raise InputError(f"There is no file {text!r}; check the path.{hint}")
     return errai.load_solution(path)
+
+
+def open_solved(text: str, *, whole: bool = False) -> Solution | SolutionFile | StoredSolution:
+    """Open a solved game to look at its nodes; of a large file only what is shown is read, unless `whole` is wanted.
+
+    Raises
+    ------
+    InputError, ForeignFileError
+        As for :func:`load_solved`.
+    """
+    if whole or not _is_large(Path(text)):
+        return load_solved(text)
+    from errai.cluster.solution_file import open_solution
+
+    return open_solution(text)
+
+
+def add_whole_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--whole`` to a verb."""
+    parser.add_argument(
+        "--whole", action="store_true", help="read and check all of a large file, and evaluate whatever is asked for"
+    )
+
+
+def _is_large(path: Path) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size > LARGE_BYTES
+    except (OSError, ValueError):
+        return False
 
 
 def load_solved(text: str) -> Solution | StoredSolution:

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import load_solved
+from errai.cli.inputs import add_whole_option, open_solved
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.errors import LineError
 
@@ -43,6 +43,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--values", action="store_true", help="show also the EV of hands and actions, equity, and equity realised (EQR)"
     )
+    add_whole_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -50,7 +51,7 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Find the decision and write the strategy there."""
     begun = time.perf_counter()
-    solution = load_solved(options.solution)
+    solution = open_solved(options.solution, whole=options.whole)
     opened = time.perf_counter()
     node = solution.at(options.line)
     rows = [] if options.hand is None else _asked_for(node, options.hand)

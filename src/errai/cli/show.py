@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import load_solved, output_path
+from errai.cli.inputs import add_whole_option, open_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.cli.solutions import exploitability_facts, precision_of
 from errai.console import console
@@ -17,8 +17,11 @@ from errai.errors import LineError
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
+    from errai.cluster.solution_file import SolutionFile
     from errai.pictures.canvas import Drawing
     from errai.solutions.solution import Solution, SolutionNode
+
+    Solved = Solution | SolutionFile | StoredSolution
 
 DESCRIPTION = """\
 Show how each hand plays at the root of a solution or after a line, such as "check bet 120 / Ah / check".
@@ -52,6 +55,7 @@ def add_parser(verbs: Any) -> None:
     for kind in ("png", "svg"):
         parser.add_argument(f"--{kind}", nargs="?", const="", metavar="FILE", help=f"write a picture ({kind.upper()})")
     parser.add_argument("--csv", action="store_true", help="write a table, one row a hand, to standard output")
+    add_whole_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
@@ -61,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.pictures.export import node_csv, node_dict
     from errai.pictures.nodes import convergence_text, is_unconverged
 
-    solution = load_solved(options.solution)
+    solution = open_solved(options.solution, whole=options.whole)
     paths = [
         path
         for kind in ("png", "svg")
@@ -102,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     return OK
 
 
-def _origin(solution: Solution | StoredSolution) -> str:
+def _origin(solution: Solved) -> str:
     """Return in a line how good the whole solution is, and how it was made."""
 
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
@@ -111,7 +115,17 @@ def _origin(solution: Solution | StoredSolution) -> str:
     proof = "; ".join(
         f"{name} {text}" for name, text in exploitability_facts(solution.zero_sum, solution.exploitability)
     )
-    return f"{proof}; {how}"
+    return f"{proof}; {how}{unread_text(solution)}"
+
+
+def unread_text(solution: Solved) -> str:
+    """Return what was not checked of a file of which only a part was read, '' where it was read as a whole."""
+    from errai.cluster.solution_file import SolutionFile
+
+    if not isinstance(solution, SolutionFile):
+        return ""
+    read = "only what is shown was read and checked" if solution.checks_what_is_read else "nothing was checked"
+    return f"; {read}, `errai verify` checks the whole file"
 
 
 def _drawing(node: SolutionNode, title: str, options: argparse.Namespace) -> Drawing:
@@ -179,7 +193,7 @@ def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | N
     return chosen
 
 
-def _show_curve(solution: Solution | StoredSolution, options: argparse.Namespace, paths: list[Path]) -> int:
+def _show_curve(solution: Solved, options: argparse.Namespace, paths: list[Path]) -> int:
     from errai.engine.progress_view import UNIT_SIGNS, in_unit, unit_of
     from errai.pictures.curves import curves_drawing, curves_terminal
 
@@ -202,7 +216,7 @@ def _show_curve(solution: Solution | StoredSolution, options: argparse.Namespace
     return OK
 
 
-def _show_lines(solution: Solution | StoredSolution, options: argparse.Namespace) -> int:
+def _show_lines(solution: Solved, options: argparse.Namespace) -> int:
     from rich.table import Table
 
     from errai.pictures.nodes import chips_text, percent_text

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from errai.cluster.layout import Layout
     from errai.cluster.reading import StoredSolution
     from errai.cluster.run import StoredRun
+    from errai.cluster.solution_file import SolutionFile
     from errai.engine.units import Exploitability
     from errai.games.game import Game
     from errai.games.spot import Spot
@@ -39,7 +40,7 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
     }
 
 
-def precision_of(solution: Solution | StoredSolution) -> str:
+def precision_of(solution: Solution | SolutionFile | StoredSolution) -> str:
     """Return the precision in which a solution was computed, or "unknown" if the program that wrote the file did not
     say.
     """

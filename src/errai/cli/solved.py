@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import SUBJECT_HELP, load_solved, load_subject, number_of_at_least_0, positive_number
+from errai.cli.inputs import SUBJECT_HELP, load_subject, number_of_at_least_0, open_solved, positive_number
 from errai.cli.output import OK, SHORT, add_json_option, write_facts, write_json
 from errai.errors import SolverOptionError, TargetError
 
@@ -76,7 +76,7 @@ def _exploitability_mbb(options: argparse.Namespace) -> float:
     if options.solution is not None:
         if options.unit is not None or options.game is not None:
             raise SolverOptionError("A solution file states its unit and its game; leave out --unit and --game.")
-        measured = load_solved(options.solution).exploitability.mbb
+        measured = open_solved(options.solution).exploitability.mbb
         if measured is None:
             raise TargetError("The spot names no big blind, in which the criterion is counted; add big_blind to it.")
         return float(measured)

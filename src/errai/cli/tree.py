@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_solved, load_subject, output_path, positive_integer
+from errai.cli.inputs import SUBJECT_HELP, add_menu_option, load_subject, open_solved, output_path, positive_integer
 from errai.cli.output import OK, note
 from errai.console import console
 from errai.errors import InputError
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from errai.cluster.reading import StoredSolution
     from errai.games.game import Game
     from errai.games.spot import Spot
-    from errai.solutions.solution import Solution
+    from errai.solutions.solution import Profile
     from errai.tree.betting_tree import BettingTree
 
 
@@ -55,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         if path is not None
     ]
     place = Path(options.subject)
-    solution = load_solved(options.subject) if place.suffix == ".errai" or _is_run(place) else None
+    solution = open_solved(options.subject) if place.suffix == ".errai" or _is_run(place) else None
     subject = load_subject(options.subject) if solution is None else solution.subject
     tree = betting_tree(subject, options.menu) if solution is None else solution.tree.betting
     locks = None if solution is None else solution.tree.locks
@@ -98,7 +97,7 @@ def betting_tree(subject: Game | Spot, menu: str | None) -> BettingTree:
     return build_betting_tree(subject, None if menu is None else BetMenu.uniform(subject.num_rounds, menu))
 
 
-def street_frequencies(solution: Solution | StoredSolution, tree: BettingTree) -> NDArray[np.float64]:
+def street_frequencies(solution: Profile, tree: BettingTree) -> NDArray[np.float64]:
     """Return float64[N]: how often the action that leads to each node is chosen; NaN after the first street."""
     import numpy as np
 

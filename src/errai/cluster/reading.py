@@ -8,89 +8,35 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.cluster.certificate import StoredCertificate, load_certificate, run_container, run_facts
 from errai.cluster.folder import RunFolder
 from errai.cluster.partition import Partition
-from errai.cluster.parts import Part, make_part, part_entries
 from errai.cluster.shares import BlockShare, Share, TrunkShare
+from errai.cluster.stored import LeafVectors, StoredProfile
 from errai.engine.precision import DTYPES
-from errai.engine.resources import default_threads
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError, FileAccessError, InputError
 from errai.kernels.layout import BEST, FIXED
 from errai.solutions.checkpoints import run_progress, schedule_facts
-from errai.solutions.node_board import NodeReach
-from errai.solutions.solution import Profile, ProfileValues
+from errai.solutions.solution import ProfileValues
 from errai.solutions.subjects import menu_of, read_subject
 from errai.store.blocks import BlockFile
 from errai.store.container import Container
 from errai.tree.betting_tree import BettingTree
-from errai.tree.deal_path import DealPaths, PathBoard
-from errai.tree.public_tree import TreePlan, plan_public_tree
+from errai.tree.deal_path import PathBoard
+from errai.tree.public_tree import plan_public_tree
 from errai.tree.subgame import entry_count
 
-MOST_EVALUATED = 4_000_000
-"""(information set, action) pairs below a node that are read and walked to say what its hands are worth."""
-
-KEPT_BLOCKS, KEPT_PARTS = 16, 2
+KEPT_BLOCKS = 16
 
 
-@dataclass(frozen=True)
-class StoredBoard:
-    """A board of a stored run; see :class:`errai.solutions.node_board.NodeBoard`."""
-
-    solution: StoredSolution
-    board: PathBoard
-
-    def child(self, cards: tuple[int, ...]) -> tuple[StoredBoard, NDArray[np.int64]]:
-        """See :meth:`NodeBoard.child`."""
-        found, card_map = self.board.find(cards)
-        return StoredBoard(self.solution, found), card_map
-
-    def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """See :meth:`NodeBoard.members`."""
-        hands = self.board.alone.hands[player]
-        return hands.member, np.repeat(np.arange(len(hands.hand)), np.diff(hands.member_start))
-
-    def strategy(self, node: int) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.strategy`."""
-        return self.solution.share(self.board, node).strategy(self.board, node)
-
-    def why_no_values(self, node: int) -> str:
-        """See :meth:`NodeBoard.why_no_values`."""
-        solution = self.solution
-        if self.board.street < solution.partition.street:
-            return "" if solution.certificate is not None else solution.why_no_certificate
-        entries = part_entries(solution.share(self.board, node), self.board, node)
-        if entries > MOST_EVALUATED:
-            return (
-                f"What hands are worth is not computed here: {entries:,} numbers of the strategy follow, and at most "
-                f"{MOST_EVALUATED:,} are read."
-            )
-        return ""
-
-    def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
-        """See :meth:`NodeBoard.values`."""
-        betting, part = self.solution.plan.betting, self.solution.part(self.board, node)
-        if not betting.actions(node):
-            return part.values(player, opponent.here[None, :], best=best)
-        strategy = self.strategy(node)
-        if betting.actor[node] != player:
-            return part.values(player, strategy * opponent.here, best=best).sum(axis=0, keepdims=True)
-        after = part.values(player, np.tile(opponent.here, (len(strategy), 1)), best=best)
-        here = after.max(axis=0, keepdims=True) if best else (strategy * after).sum(axis=0, keepdims=True)
-        return np.concatenate([here, after])
-
-
-class StoredSolution(Profile):
+class StoredSolution(StoredProfile):
     """A strategy profile in the folder of a run, looked at node by node.
 
     ``stored.at("r r / Ks9d4h b")`` gives a :class:`~errai.solutions.node.SolutionNode`, in milliseconds however large
@@ -108,8 +54,7 @@ class StoredSolution(Profile):
         self.facts = facts
         self.checkpoint = checkpoint
         subject, self.menu = read_subject(facts["game"])
-        self.plan: TreePlan = plan_public_tree(subject, menu=menu_of(subject, self.menu))
-        self.tree = self.plan  # whose boards are not made
+        super().__init__(plan_public_tree(subject, menu=menu_of(subject, self.menu)))
         self.partition = Partition.from_dict(facts["partition"], self.plan)
         self.precision: str = facts["block_precision"]
         self.averages: bool = facts["averages"]
@@ -119,11 +64,8 @@ class StoredSolution(Profile):
         self.units = Units.of(self.subject, self.plan.betting.initial_pot)
         self.latest = certificate
         """The certificate in the folder, of this iteration or an earlier one."""
-        self.threads = default_threads()
-        self.paths = DealPaths(self.plan.root, showdown=self.plan.showdown)
         self._starts = [(b.boards.start, b.entries.start) for b in self.partition.blocks]
         self._blocks: OrderedDict[int, BlockShare] = OrderedDict()
-        self._parts: OrderedDict[tuple[tuple[int, ...], int], Part] = OrderedDict()
 
     # --- as a solution in memory -----------------------------------------------------------------------------------
 
@@ -166,11 +108,6 @@ class StoredSolution(Profile):
     def root_gains(self) -> tuple[float, float] | None:
         """See :attr:`errai.solutions.solution.Profile.root_gains`."""
         return None if self.certificate is None else self.certificate.gain_chips
-
-    @property
-    def root_board(self) -> StoredBoard:
-        """The board at the root, as nodes see it."""
-        return StoredBoard(self, self.paths.first)
 
     # --- where things lie ------------------------------------------------------------------------------------------
 
@@ -217,25 +154,23 @@ class StoredSolution(Profile):
             raise DamagedFileError(f"{self.place.checkpoint}: the blocks of the partition are out of order.")
         return number
 
-    def part(self, board: PathBoard, node: int) -> Part:
-        """What is below a node, in memory; the last ones are kept."""
-        key = board.cards, node
-        found = self._parts.pop(key, None)
-        if found is None:
-            share, leaves = self.share(board, node), {}
-            if isinstance(share, TrunkShare):
-                certificate, last = self._certified(), share.last_street
-                lines = entry_count(self.plan.betting, last + 1)
-                sizes = [lines * self.paths.size.classes[last][p] for p in (0, 1)]
-                leaves = {
-                    role: (certificate.leaves(name, 0, sizes[0]), certificate.leaves(name, 1, sizes[1]))
-                    for role, name in ((FIXED, "values"), (BEST, "best"))
-                }
-            found = make_part(share, board, node, leaves, self.threads)
-            while len(self._parts) >= KEPT_PARTS:
-                self._parts.popitem(last=False)
-        self._parts[key] = found
-        return found
+    def leaf_vectors(self, share: Share) -> LeafVectors:
+        """What is below the trunk's leaves, from the certificate; raises where there is none."""
+        if not isinstance(share, TrunkShare):
+            return {}
+        certificate, last = self._certified(), share.last_street
+        lines = entry_count(self.plan.betting, last + 1)
+        first, second = (lines * self.paths.size.classes[last][p] for p in (0, 1))
+        return {
+            role: (certificate.leaves(name, 0, first), certificate.leaves(name, 1, second))
+            for role, name in ((FIXED, "values"), (BEST, "best"))
+        }
+
+    def why_no_values(self, board: PathBoard, node: int) -> str:
+        """See :meth:`StoredProfile.why_no_values`; in the trunk the certificate has what is below it."""
+        if board.street < self.partition.street:
+            return "" if self.certificate is not None else self.why_no_certificate
+        return super().why_no_values(board, node)
 
     def _entry(self, node: int) -> int:
         """The line with which play came to the cut."""

@@ -87,12 +87,16 @@ class Share(ABC):
 
     def strategy(self, board: PathBoard, node: int) -> NDArray[np.float64]:
         """float64[A, H_b]: probabilities of the actions at a decision on a board of its street."""
+        return matched(self.stored(board, node))
+
+    def stored(self, board: PathBoard, node: int) -> NDArray:
+        """[A, H_b]: what the strategy of a decision is made from, as it is stored."""
         player, street = int(self.betting.actor[node]), board.street
         rows = self.rows(street, player)
         own, hands = rows.of(node), int(self.paths.classes_below(board, street)[player])
         begin = rows.count * int(self.before(board, street)[player])
         found = self.elements(street, player, begin + own.start * hands, begin + own.stop * hands)
-        return matched(found.reshape(-1, hands))
+        return found.reshape(-1, hands)
 
 
 class TrunkShare(Share):

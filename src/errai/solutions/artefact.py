@@ -6,12 +6,13 @@ from it; every length is held against that tree before an array is used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errai.engine.resources import check_memory, default_threads
 from errai.engine.status import Status
@@ -34,7 +35,8 @@ from errai.solutions.header import (
 )
 from errai.solutions.solution import KIND, Below, ProfileValues, Solution
 from errai.solutions.subjects import menu_of, read_subject
-from errai.store.container import open_container
+from errai.store.container import Container, open_container
+from errai.store.header import Entry
 from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
@@ -50,8 +52,23 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
         The tree of its game does not fit into this machine's memory.
     """
     container = open_container(path, KIND)
+    with damage_in(path):
+        facts, plan = read_plan(container)
+        check_memory(plan, plan.deal_bytes, None)
+        tree = plan.build()
+        arrays = container.arrays
+        strategy: Arrays = [[arrays[f"strategy/{s}/{p}"] for p in (0, 1)] for s in range(tree.betting.num_streets)]
+        if not are_probabilities(tree, strategy, facts["encoding"]):
+            raise DamagedFileError("The strategy is not made of probabilities.")
+        threads = default_threads() if threads is None else threads
+        return Solution(tree=tree, strategy=strategy, threads=threads, **facts)
+
+
+@contextmanager
+def damage_in(path: str | Path) -> Iterator[None]:
+    """Make every fault of what a container says of its solution a :class:`DamagedFileError` that names the file."""
     try:
-        return _solution_of(container.metadata, container.arrays, threads)
+        yield
     except DamagedFileError as error:
         raise DamagedFileError(f"{path}: {error}") from error
     except (InputError, KeyError, TypeError, ValueError, OverflowError) as error:
@@ -59,7 +76,12 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
         raise DamagedFileError(f"{path} is a solution file, but its header makes no sense: {reason}") from error
 
 
-def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], threads: int | None) -> Solution:
+def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
+    """What a container says of its solution, as fields of :class:`Solution`, and the plan of its tree.
+
+    The lengths of the arrays are held against the plan; nothing is read of them.
+    """
+    metadata, arrays = container.metadata, container.arrays
     subject, menu = read_subject(metadata["subject"])
     encoding = checked_text(metadata["encoding"], "encoding", ENCODINGS)
     certificate = checked_table(metadata["certificate"], "certificate")
@@ -78,30 +100,24 @@ def _solution_of(metadata: Mapping[str, Any], arrays: Mapping[str, NDArray], thr
     settings = {**checked_scalars(settings, "settings"), "target": _target(settings), "backend": "cpu"}
     last, below = _cut(subject, metadata)
     options = {**tree_options(metadata), "last_street": last}
-    plan = _plan_of(subject, menu, options, sum(array.size for array in arrays.values()))
-    _check_arrays(plan, arrays, "strategy", np.dtype(ENCODINGS[encoding]))
-    check_memory(plan, plan.deal_bytes, None)
-    tree = plan.build()
-    strategy: Arrays = [[arrays[f"strategy/{s}/{p}"] for p in (0, 1)] for s in range(tree.betting.num_streets)]
-    if not are_probabilities(tree, strategy, encoding):
-        raise DamagedFileError("The strategy is not made of probabilities.")
-    return Solution(
-        tree=tree,
-        strategy=strategy,
-        exploitability=Exploitability(chips, Units.of(subject, tree.initial_pot), (gains[0], gains[1])),
-        values=ProfileValues((values[0], values[1])),
-        status=status,
-        iterations=iterations,
-        seconds=seconds,
-        schedule=schedule,
-        curve=np.array(curve, dtype=np.float64).reshape(-1, 3),
-        encoding=encoding,
-        menu=menu,
-        settings=settings,
-        threads=default_threads() if threads is None else threads,
-        memory_bytes=memory_bytes,
-        below=below,
-    )
+    shapes = {name: arrays.entry(name) for name in arrays}
+    plan = _plan_of(subject, menu, options, sum(math.prod(entry.shape) for entry in shapes.values()))
+    _check_arrays(plan, shapes, "strategy", np.dtype(ENCODINGS[encoding]))
+    units = Units.of(subject, plan.betting.initial_pot)
+    return {
+        "exploitability": Exploitability(chips, units, (gains[0], gains[1])),
+        "values": ProfileValues((values[0], values[1])),
+        "status": status,
+        "iterations": iterations,
+        "seconds": seconds,
+        "schedule": schedule,
+        "curve": np.array(curve, dtype=np.float64).reshape(-1, 3),
+        "encoding": encoding,
+        "menu": menu,
+        "settings": settings,
+        "memory_bytes": memory_bytes,
+        "below": below,
+    }, plan
 
 
 def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any], entries: int) -> TreePlan:
@@ -117,7 +133,7 @@ def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any],
         raise DamagedFileError("The arrays in the file are far too short for its game.") from error
 
 
-def _check_arrays(plan: TreePlan, arrays: Mapping[str, NDArray], name: str, dtype: np.dtype) -> None:
+def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], name: str, dtype: np.dtype) -> None:
     """Hold names, types and lengths against the tree that is going to be built."""
     expected = {
         f"{name}/{s}/{p}": plan.betting.num_rows(s, p) * classes[p]

@@ -340,7 +340,7 @@ class Solution(Profile):
             below = self.below
             metadata |= {"depth": self.depth, "leaf_values": {"name": below.name, "digest": below.digest}}
         arrays = {f"strategy/{s}/{p}": a for s, pair in enumerate(self.strategy) for p, a in enumerate(pair)}
-        write_container(path, KIND, metadata, arrays)
+        write_container(path, KIND, metadata, arrays, pieces=True)
 
     def __repr__(self) -> str:
         return f"<Solution of {self.title}: exploitability {self.exploitability}, {self.iterations:,} iterations>"

@@ -13,12 +13,14 @@ import mmap
 import os
 import stat
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 from zlib_ng.zlib_ng import crc32 as crc32_of
 
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError, InputError
@@ -26,6 +28,7 @@ from errai.store.atomic import atomic_file
 from errai.store.header import (
     PREAMBLE_BYTES,
     Entry,
+    Pieces,
     check_json,
     describe,
     encode,
@@ -35,6 +38,11 @@ from errai.store.header import (
 )
 
 _BLOCK_BYTES = 4 << 20
+
+WHOLE_BYTES = 16 << 20
+"""Arrays up to this size are checked as a whole when a part is read of which the file has no checksum."""
+
+KEPT_PIECES = 16
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,7 @@ def write_container(
     *,
     backup: Path | None = None,
     alone: bool = True,
+    pieces: bool = False,
 ) -> None:
     """Write a container so that at every moment either the old file or the whole new one is there.
 
@@ -87,6 +96,9 @@ def write_container(
         links.
     alone:
         As for `errai.store.atomic.atomic_file`.
+    pieces:
+        Whether the metadata get a member ``pieces`` with a checksum for every piece of an array of several, so that
+        `MappedArrays.part` can check what it reads without reading the rest.
 
     Raises
     ------
@@ -102,20 +114,26 @@ def write_container(
         if not isinstance(array, np.ndarray | ArrayStream):
             raise InputError(f"Array {name!r} is a {type(array).__name__}; a NumPy array or an ArrayStream is needed.")
     entries = [describe(name, array.dtype, array.shape) for name, array in arrays.items()]
+    sums = Pieces.blank(entries) if pieces else None
+    if sums is not None:
+        metadata = {**metadata, **sums.metadata}
     entries, header_bytes, total = place(kind, metadata, entries)
     with atomic_file(path, total, backup, alone=alone) as file:
         file.write(bytes(PREAMBLE_BYTES + header_bytes))
         for index, array in enumerate(arrays.values()):
             entry = entries[index]
             file.write(bytes(entry.offset - file.tell()))
-            entries[index] = replace(entry, crc32=_write_array(file, entry, array))
+            of_pieces = [] if sums is None else sums.of.get(entry.name, [])
+            entries[index] = replace(entry, crc32=_write_array(file, entry, array, of_pieces))
+        if sums is not None:
+            metadata = {**metadata, **sums.metadata}
         file.seek(0)
         file.write(encode(kind, metadata, entries, header_bytes, total))
 
 
-def _write_array(file: BinaryIO, entry: Entry, array: np.ndarray | ArrayStream) -> int:
-    """Write one array's bytes; the CRC-32 of what was written."""
-    crc32 = written = 0
+def _write_array(file: BinaryIO, entry: Entry, array: np.ndarray | ArrayStream, of_pieces: list[int]) -> int:
+    """Write one array's bytes; the CRC-32 of what was written, and of its pieces in ``of_pieces`` if that has room."""
+    crc32 = written = passed = 0
     for block in [array] if isinstance(array, np.ndarray) else array.blocks:
         if block.dtype.newbyteorder("<") != entry.dtype:
             raise InputError(f"A block of array {entry.name!r} is of type {block.dtype}, not {entry.dtype}.")
@@ -125,9 +143,21 @@ def _write_array(file: BinaryIO, entry: Entry, array: np.ndarray | ArrayStream) 
         for piece in _pieces(block, entry.dtype):
             crc32 = crc32_of(piece, crc32)
             file.write(piece)
+            for number, part in _by_piece(piece, passed) if of_pieces else ():
+                of_pieces[number] = crc32_of(part, of_pieces[number])
+            passed += len(piece)
     if written != entry.length:
         raise InputError(f"The blocks of array {entry.name!r} do not add up to its {entry.length:,} bytes.")
     return crc32
+
+
+def _by_piece(view: memoryview, start: int) -> Iterator[tuple[int, memoryview]]:
+    """Cut the bytes of an array from ``start`` on where its pieces end: the number of each piece, and its bytes."""
+    while view:
+        number, within = divmod(start, Pieces.BYTES)
+        part = view[: Pieces.BYTES - within]
+        yield number, part
+        view, start = view[len(part) :], start + len(part)
 
 
 def _pieces(array: np.ndarray, dtype: np.dtype[Any]) -> Iterator[memoryview]:
@@ -154,7 +184,11 @@ def _pieces(array: np.ndarray, dtype: np.dtype[Any]) -> Iterator[memoryview]:
 class MappedArrays(Mapping[str, np.ndarray]):
     """The arrays of a container by name, in its order: mapped, read-only, checked when first asked for."""
 
-    def __init__(self, path: Path, descriptor: int, mapped: mmap.mmap, entries: list[Entry], checked: bool) -> None:
+    def __init__(
+        self, path: Path, descriptor: int, mapped: mmap.mmap, entries: list[Entry], checked: bool, pieces: Pieces
+    ) -> None:
+        self._pieces = pieces
+        self._kept: OrderedDict[tuple[str, int], NDArray[np.uint8]] = OrderedDict()
         self._path = path
         self._descriptor = descriptor
         self._mapped = mapped
@@ -178,6 +212,10 @@ class MappedArrays(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def entry(self, name: str) -> Entry:
+        """What the table of arrays says of an array, which is not touched."""
+        return self._entries[name]
 
     def nbytes(self, name: str) -> int:
         """The length of an array, which is not touched."""
@@ -214,6 +252,51 @@ class MappedArrays(Mapping[str, np.ndarray]):
             crc32 = crc32_of(part, crc32)
         self._compare(entry, crc32)
         return array
+
+    def checks_parts(self, name: str) -> bool:
+        """Whether :meth:`part` checks what it reads of an array."""
+        return name in self._pieces.of or self._entries[name].length <= WHOLE_BYTES
+
+    def part(self, name: str, first: int, last: int) -> np.ndarray:
+        """A copy of some elements of an array, counted in C order, that touches nothing else of a large one.
+
+        The checksums of the pieces that they lie in are computed.  Where the file has none for the array, the array is
+        checked as a whole if it has at most `WHOLE_BYTES`, and not at all if it has more.
+        """
+        entry = self._entries[name]
+        size = entry.dtype.itemsize
+        if not 0 <= first <= last <= math.prod(entry.shape):
+            raise InputError(f"Array {name!r} has no elements {first:,} to {last:,}.")
+        bytes_of = np.empty((last - first) * size, np.uint8)
+        if name not in self._pieces.of:
+            if self.checks_parts(name) and name not in self._sound:
+                self.check(name)
+            self._fill(entry, first * size, bytes_of.data)
+            return bytes_of.view(entry.dtype)
+        begin, end = first * size, last * size
+        for number in range(begin // Pieces.BYTES, -(-end // Pieces.BYTES)):
+            start = number * Pieces.BYTES
+            piece = self._piece(entry, number)
+            lower, upper = max(begin, start), min(end, start + len(piece))
+            bytes_of[lower - begin : upper - begin] = piece[lower - start : upper - start]
+        return bytes_of.view(entry.dtype)
+
+    def _piece(self, entry: Entry, number: int) -> NDArray[np.uint8]:
+        """A piece of an array, checked; the last ones are kept."""
+        found = self._kept.pop((entry.name, number), None)
+        if found is None:
+            start = number * Pieces.BYTES
+            found = np.empty(min(Pieces.BYTES, entry.length - start), np.uint8)
+            self._fill(entry, start, found.data)
+            if crc32_of(found.data) != self._pieces.of[entry.name][number]:
+                raise DamagedFileError(
+                    f"{self._path} is damaged: the checksum of piece {number} of its array {entry.name!a} is wrong. "
+                    "Copy the file again, or compute it anew."
+                )
+            while len(self._kept) >= KEPT_PIECES:
+                self._kept.popitem(last=False)
+        self._kept[entry.name, number] = found
+        return found
 
     def _fill(self, entry: Entry, start: int, part: memoryview) -> None:
         """Read a part of an array; unlike the mapping, this survives a file that is cut short meanwhile."""
@@ -316,7 +399,8 @@ def open_container(path: str | os.PathLike[str], kind: str | None = None, *, che
                     raise DamagedFileError(f"{where} is damaged: the gap before array {entry.name!a} is not empty.")
                 end = entry.offset + entry.length
             mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-            arrays = MappedArrays(where, os.dup(file.fileno()), mapped, entries, checked)
+            pieces = Pieces.parse(where, metadata, entries)
+            arrays = MappedArrays(where, os.dup(file.fileno()), mapped, entries, checked, pieces)
     except FileNotFoundError as error:
         raise FileAccessError(f"{where} does not exist.") from error
     except OSError as error:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,6 +39,9 @@ DTYPES = (
 _PREAMBLE = struct.Struct("<8sIIQQ")
 PREAMBLE_BYTES = _PREAMBLE.size
 _CRC_AT = slice(12, 16)
+PIECES = "pieces"
+"""The member of the metadata with checksums of pieces."""
+
 _ROW_KEYS = {"name", "dtype", "shape", "offset", "length", "crc32"}
 
 
@@ -64,6 +67,55 @@ class Entry:
             # The width is fixed, so that the header keeps its size when the checksums are filled in after the data.
             "crc32": f"{self.crc32:08x}",
         }
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Checksums of the pieces of long arrays, so that a part of one can be read and checked without the rest."""
+
+    BYTES: ClassVar[int] = 1 << 20
+
+    of: dict[str, list[int]]
+    """Name to the CRC-32 of each piece, of arrays of more than one."""
+
+    @classmethod
+    def blank(cls, entries: list[Entry]) -> Pieces:
+        """Room for the checksums of arrays that are going to be written."""
+        return cls({e.name: [0] * _piece_count(e) for e in entries if _piece_count(e) > 1})
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The member of the metadata that holds them, of a length that does not depend on them; none without any."""
+        if not self.of:
+            return {}
+        sums = {name: "".join(f"{crc32:08x}" for crc32 in crcs) for name, crcs in self.of.items()}
+        return {PIECES: {"bytes": self.BYTES, "crc32": sums}}
+
+    @classmethod
+    def parse(cls, where: Path, metadata: Mapping[str, Any], entries: list[Entry]) -> Pieces:
+        """The checksums that a header has; DamagedFileError where they are not those of its arrays."""
+        table = metadata.get(PIECES)
+        if table is None:
+            return cls({})
+        sums = table.get("crc32") if isinstance(table, dict) else None
+        counts = {entry.name: _piece_count(entry) for entry in entries}
+        if (
+            not isinstance(sums, dict)
+            or table.get("bytes") != cls.BYTES
+            or not all(
+                name in counts
+                and isinstance(text, str)
+                and len(text) == 8 * counts[name]
+                and not set(text) - set("0123456789abcdef")
+                for name, text in sums.items()
+            )
+        ):
+            raise DamagedFileError(f"{where} is damaged: the checksums of its pieces are not those of its arrays.")
+        return cls({n: [int(text[i : i + 8], 16) for i in range(0, len(text), 8)] for n, text in sums.items()})
+
+
+def _piece_count(entry: Entry) -> int:
+    return -(-entry.length // Pieces.BYTES)
 
 
 # --- writing ------------------------------------------------------------------------------------------------

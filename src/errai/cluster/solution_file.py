@@ -1,0 +1,140 @@
+"""A solution file looked at node by node: of a file of gigabytes only what is shown is read, and checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cluster.shares import Share
+from errai.cluster.stored import StoredProfile
+from errai.engine.units import Exploitability, Units
+from errai.errors import DamagedFileError
+from errai.kernels.protocol import AVERAGE_STEPS, matched
+from errai.solutions.artefact import damage_in, load_solution, read_plan
+from errai.solutions.solution import KIND, ProfileValues, Solution
+from errai.store.container import Container, open_container
+from errai.tree.deal_path import DealPaths, PathBoard
+from errai.tree.public_tree import TreePlan
+
+
+class FileShare(Share):
+    """All streets of a solution file.
+
+    Parameters
+    ----------
+    plan, paths:
+        The tree of the solution, and its boards.
+    container:
+        The file.
+    encoding:
+        Of the probabilities.
+    """
+
+    def __init__(self, plan: TreePlan, paths: DealPaths, container: Container, encoding: str) -> None:
+        super().__init__(paths, plan.betting)
+        self.container = container
+        self.encoding = encoding
+
+    @property
+    def last_street(self) -> int:
+        """See :class:`Share`."""
+        return self.betting.num_streets - 1
+
+    def nodes(self, street: int) -> NDArray[np.int64]:
+        """See :class:`Share`."""
+        return np.asarray(self.betting.street_nodes(street), dtype=np.int64)
+
+    def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
+        """See :class:`Share`."""
+        return self.paths.classes_before(board, street)
+
+    def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
+        """See :class:`Share`; the checksums of the pieces that hold them are computed."""
+        return self.container.arrays.part(f"strategy/{street}/{player}", first, last)
+
+    def strategy(self, board: PathBoard, node: int) -> NDArray[np.float64]:
+        """See :meth:`Share.strategy`.  Raises :class:`DamagedFileError` also for what are no probabilities."""
+        own, steps = self.stored(board, node), self.encoding == "uint16"
+        total = own.sum(axis=0, dtype=np.float64) / (AVERAGE_STEPS if steps else 1.0)
+        off = len(own) / 2.0 / AVERAGE_STEPS if steps else 1e-6
+        if not ((own >= 0).all() and (np.abs(total - 1.0) <= off).all()):
+            raise DamagedFileError(f"{self.container.path}: the strategy is not made of probabilities.")
+        return matched(own)
+
+
+class SolutionFile(StoredProfile):
+    """A solution file whose nodes are read one by one, in milliseconds however large it is.
+
+    What hands are worth is known where at most
+    :data:`~errai.cluster.stored.MOST_EVALUATED` numbers of the strategy follow; elsewhere ``ev`` is NaN and
+    ``why_no_ev`` says why.  The checksums of what is read are computed, those of the rest are not:
+    :func:`errai.load_solution` and ``errai verify`` check every byte.
+
+    Made by :func:`open_solution`.
+    """
+
+    remedy = " Read the whole file to have it: --whole, or errai.load_solution."
+
+    def __init__(self, container: Container, facts: dict[str, Any], plan: TreePlan) -> None:
+        super().__init__(plan)
+        self.container = container
+        self.exploitability: Exploitability = facts["exploitability"]
+        self.values: ProfileValues = facts["values"]
+        self.status: str = facts["status"]
+        self.iterations: int = facts["iterations"]
+        self.seconds: float = facts["seconds"]
+        self.schedule: dict[str, Any] = facts["schedule"]
+        self.curve: NDArray[np.float64] = facts["curve"]
+        self.settings: dict[str, Any] = facts["settings"]
+        self.menu: str | None = facts["menu"]
+        self.memory_bytes: int = facts["memory_bytes"]
+        self.whole = FileShare(plan, self.paths, container, facts["encoding"])
+
+    @property
+    def units(self) -> Units:
+        """How chips convert."""
+        return self.exploitability.units
+
+    @property
+    def root_gains(self) -> tuple[float, float]:
+        """See :attr:`errai.solutions.solution.Profile.root_gains`."""
+        return self.exploitability.by_player
+
+    @property
+    def checks_what_is_read(self) -> bool:
+        """Whether the file has the checksums of parts; files of older versions have them for whole arrays only."""
+        return all(map(self.container.arrays.checks_parts, self.container.arrays))
+
+    def share(self, board: PathBoard, node: int) -> Share:
+        """See :meth:`StoredProfile.share`."""
+        return self.whole
+
+    def __repr__(self) -> str:
+        return (
+            f"<Solution of {self.title} in {self.container.path}: exploitability {self.exploitability}, "
+            f"{self.iterations:,} iterations>"
+        )
+
+
+def open_solution(path: str | Path) -> SolutionFile | Solution:
+    """Open a solution file of any size to look at its nodes, each of which is read when it is asked for.
+
+    What cannot be read in parts is loaded as :func:`errai.load_solution` does: spots whose strategically equivalent
+    hands are merged or whose run-outs are a matrix, which are small, solutions with locks, and trees that are cut.
+
+    Raises
+    ------
+    FileAccessError, ForeignFileError, DamagedFileError
+        There is no such file, it is of another kind, or what is read of it is not whole.
+    TreeTooLargeError
+        Where it is loaded: its tree does not fit into this machine's memory.
+    """
+    container = open_container(path, KIND, checked=False)
+    with damage_in(path):
+        facts, plan = read_plan(container)
+        if plan.root.alike is not None or plan.run_out or plan.locks is not None or facts["below"] is not None:
+            return load_solution(path)
+        return SolutionFile(container, facts, plan)

@@ -1,0 +1,118 @@
+"""A strategy profile on disk, seen node by node: what solutions in a file and runs in a folder have in common.
+
+No board is made beforehand.  A node's board is found among the children of the boards on its line, and its strategy is
+a range of one array; what hands are worth there is walked on a tree of what follows, where that is small.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cluster.parts import Part, make_part, part_entries
+from errai.cluster.shares import Share
+from errai.engine.resources import default_threads
+from errai.solutions.node_board import NodeReach
+from errai.solutions.solution import Profile
+from errai.tree.deal_path import DealPaths, PathBoard
+from errai.tree.public_tree import TreePlan
+
+MOST_EVALUATED = 4_000_000
+"""(information set, action) pairs below a node that are read and walked to say what its hands are worth."""
+
+KEPT_PARTS = 2
+
+LeafVectors = Mapping[int, tuple[NDArray[np.float64], NDArray[np.float64]]]
+"""What the leaves of a share's last street are worth to each player, by the role of that player; may be empty."""
+
+
+@dataclass(frozen=True)
+class StoredBoard:
+    """A board of a profile on disk; see :class:`errai.solutions.node_board.NodeBoard`."""
+
+    solution: StoredProfile
+    board: PathBoard
+
+    def child(self, cards: tuple[int, ...]) -> tuple[StoredBoard, NDArray[np.int64]]:
+        """See :meth:`NodeBoard.child`."""
+        found, card_map = self.board.find(cards)
+        return StoredBoard(self.solution, found), card_map
+
+    def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """See :meth:`NodeBoard.members`."""
+        hands = self.board.alone.hands[player]
+        return hands.member, np.repeat(np.arange(len(hands.hand)), np.diff(hands.member_start))
+
+    def strategy(self, node: int) -> NDArray[np.float64]:
+        """See :meth:`NodeBoard.strategy`."""
+        return self.solution.share(self.board, node).strategy(self.board, node)
+
+    def why_no_values(self, node: int) -> str:
+        """See :meth:`NodeBoard.why_no_values`."""
+        return self.solution.why_no_values(self.board, node)
+
+    def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
+        """See :meth:`NodeBoard.values`."""
+        betting, part = self.solution.plan.betting, self.solution.part(self.board, node)
+        if not betting.actions(node):
+            return part.values(player, opponent.here[None, :], best=best)
+        strategy = self.strategy(node)
+        if betting.actor[node] != player:
+            return part.values(player, strategy * opponent.here, best=best).sum(axis=0, keepdims=True)
+        after = part.values(player, np.tile(opponent.here, (len(strategy), 1)), best=best)
+        here = after.max(axis=0, keepdims=True) if best else (strategy * after).sum(axis=0, keepdims=True)
+        return np.concatenate([here, after])
+
+
+class StoredProfile(Profile):
+    """A profile on disk whose nodes are read one by one."""
+
+    remedy = ""
+    """A sentence, after a space, that says how to have what hands are worth everywhere."""
+
+    def __init__(self, plan: TreePlan) -> None:
+        self.plan = plan
+        self.tree = plan  # whose boards are not made
+        self.threads = default_threads()
+        self.paths = DealPaths(plan.root, showdown=plan.showdown)
+        self._parts: OrderedDict[tuple[tuple[int, ...], int], Part] = OrderedDict()
+
+    @property
+    def root_board(self) -> StoredBoard:
+        """The board at the root, as nodes see it."""
+        return StoredBoard(self, self.paths.first)
+
+    @abstractmethod
+    def share(self, board: PathBoard, node: int) -> Share:
+        """The arrays that hold a node on a board."""
+
+    def leaf_vectors(self, share: Share) -> LeafVectors:
+        """What the leaves of a share are worth; empty where it has none."""
+        return {}
+
+    def why_no_values(self, board: PathBoard, node: int) -> str:
+        """Why what a node is worth is not computed, as a sentence; '' where it is."""
+        entries = part_entries(self.share(board, node), board, node)
+        if entries <= MOST_EVALUATED:
+            return ""
+        return (
+            f"What hands are worth is not computed here: {entries:,} numbers of the strategy follow, and at most "
+            f"{MOST_EVALUATED:,} are read.{self.remedy}"
+        )
+
+    def part(self, board: PathBoard, node: int) -> Part:
+        """What is below a node, in memory; the last ones are kept."""
+        key = board.cards, node
+        found = self._parts.pop(key, None)
+        if found is None:
+            share = self.share(board, node)
+            found = make_part(share, board, node, self.leaf_vectors(share), self.threads)
+            while len(self._parts) >= KEPT_PARTS:
+                self._parts.popitem(last=False)
+        self._parts[key] = found
+        return found
