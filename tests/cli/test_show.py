@@ -38,7 +38,7 @@ def test_wrong_lines_and_hands(errai, folder):
         (("check check check",), "name what comes"),
         (("", "--hand", "Zz"), "There is no hand"),
         (("", "--hand", "AsAs"), "There is no hand"),
-        (("", "--png", "check"), "ending in .png"),
+        (("", "--png", "check"), "end in .png"),
     ):
         run = errai("show", folder / "turn.errai", *arguments)
         assert (run.code, run.out) == (1, "")
