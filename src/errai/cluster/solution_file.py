@@ -135,6 +135,6 @@ def open_solution(path: str | Path) -> SolutionFile | Solution:
     container = open_container(path, KIND, checked=False)
     with damage_in(path):
         facts, plan = read_plan(container)
-        if plan.root.alike is not None or plan.run_out or plan.locks is not None or facts["below"] is not None:
+        if plan.root.equivalence is not None or plan.run_out or plan.locks is not None or facts["below"] is not None:
             return load_solution(path)
         return SolutionFile(container, facts, plan)
