@@ -1,11 +1,11 @@
-"""The betting tree: every line of bets that a game or a spot allows, without any card.
+"""The betting tree: every betting line of a game or a spot, without any card.
 
-Nodes are numbered street by street and breadth first inside a street, so that a street is one contiguous
-block, the children of a node stand side by side, and parents come before children.  A street's first nodes
-are its entries, in the order of the chance nodes of the street before.  Solver arrays have one *row* for
-each (decision node, action) pair of a player on a street, in the order of the nodes.
+Nodes are numbered street by street and breadth first inside a street, so that a street is one contiguous block, the
+children of a node are contiguous, and parents come before children.  A street's first nodes are its entries, in the
+order of the chance nodes of the street before.  Solver arrays have one *row* for each (decision node, action) pair of a
+player on a street, in the order of the nodes.
 
-The tree and its builder stand in one file, past 500 lines, since both rest on that numbering.
+The tree and its builder share one file, which has more than 500 lines, because both depend on that numbering.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from errai.games.spot import Spot
 
 MAX_NODES = 5_000_000
-"""Betting nodes after which building stops, unless told otherwise."""
+"""Default of the largest number of betting nodes."""
 
 DEFAULT_SIZES = "100%, a"
 """Bets and raises of a no-limit game without a menu: the pot and all-in (as in DeepStack-Leduc)."""
 
 
 class NodeKind(IntEnum):
-    """What happens at a node; the numbers are those that kernels know."""
+    """The kinds of nodes, with the numbers that kernels use."""
 
     DECISION = layout.DECISION
     FOLD = layout.FOLD
@@ -54,25 +54,24 @@ class BettingTree:
     Parameters
     ----------
     num_streets:
-        Streets in the tree.
+        Number of streets in the tree.
     first_round:
-        Round of the game of street 0.
+        The round of the game that is street 0.
     street_start:
         int32[num_streets + 1]; street s holds the nodes street_start[s] to street_start[s + 1] - 1.
     street:
         int8[N], counted from 0 at the root.
     kind:
-        int8[N], a :class:`NodeKind`.  LEAF is a street closed at the edge of the tree, with cards still to
-        come.
+        int8[N], a :class:`NodeKind`.  At a LEAF the street is closed at the edge of the tree, with cards still to come.
     actor:
-        int8[N]; DECISION: who acts; FOLD: who folded; else -1.
+        int8[N]: the player who acts at a DECISION or who folded at a FOLD, else -1.
     parent:
         int32[N], -1 at the root.
     first_child, num_children:
         int32[N]; a CHANCE node has one child, the entry of the next street (again CHANCE when all-in).
     contributions:
-        float64[N, 2], chips each player has in when the node is reached, half of a spot's pot included.
-        Equal at SHOWDOWN; at FOLD as put in (the winner gains what the loser has in).
+        float64[N, 2], the chips that each player has put in when the node is reached, including half of a spot's pot.
+        Both are equal at a SHOWDOWN.  At a FOLD they are as put in (the winner gains what the loser has put in).
     action:
         N labels of the actions that lead to the nodes: 'fold', 'check', 'call', 'bet 120', 'raise 300' with
         the player's total on this street in chips; '' at the root and after CHANCE.
@@ -81,13 +80,13 @@ class BettingTree:
     action_total:
         int64[N], the player's total over the whole hand or spot after the action (without the spot's pot).
     row_start:
-        int32[N]; DECISION: row of the node's first action among the rows of (street, actor); else -1.
+        int32[N]: at a DECISION, the row of the node's first action among the rows of (street, actor); else -1.
     rows:
         int32[num_streets, 2], number of (decision node, action) pairs.
     all_in_total:
-        action_total with which a player has put in the shorter stack.
+        The action_total of a player who has put in the shorter stack.
     rake_chips:
-        float64[N], what the house takes of the pot at FOLD and SHOWDOWN, else 0; None where it takes nothing.
+        float64[N], what the house takes of the pot at FOLD and SHOWDOWN, else 0; None without rake.
     """
 
     num_streets: int
@@ -121,11 +120,11 @@ class BettingTree:
 
     @property
     def initial_pot(self) -> float:
-        """Chips in the middle at the root: a spot's pot, or a game's blinds and antes."""
+        """Chips in the pot at the root: a spot's pot, or a game's blinds and antes."""
         return self.pot(0)
 
     def pot(self, node: int) -> float:
-        """Return the chips in the middle when ``node`` is reached."""
+        """Return the chips in the pot when ``node`` is reached."""
         return float(self.contributions[node].sum())
 
     def num_rows(self, street: int, player: int) -> int:
@@ -143,11 +142,11 @@ class BettingTree:
 
     @property
     def last_decision(self) -> int:
-        """The last street on which anybody has a choice; -1 where nobody ever has."""
+        """The last street on which a player has a choice; -1 if there is none."""
         return int(self.street[self.num_children > 1].max(initial=-1))
 
     def shown_down_after(self, street: int) -> BettingTree:
-        """Return the tree up to a street, whose lines end in a showdown where they go on to the next one here."""
+        """Return the tree up to a street, with a showdown wherever a line of this tree continues to the next street."""
         count = int(self.street_start[street + 1])
         closed = (self.kind == NodeKind.CHANCE) & (self.street == street)
         rake = self.rake_chips
@@ -179,9 +178,9 @@ class BettingTree:
         return range(first, first + int(self.num_children[node])) if first >= 0 else range(0)
 
     def children_by_kind(self) -> NDArray[np.int64]:
-        """int64[N, 3]: the child to which fold, call and raise lead, -1 where there is none.
+        """Return int64[N, 3]: the children after fold, call and raise, or -1.
 
-        Where there are several raises, as in no-limit, the largest stands for them.
+        If there are several raises, as in no-limit, the entry is the largest one.
         """
         found = np.full((self.num_nodes, len(ActionKind)), -1, dtype=np.int64)
         acted = np.flatnonzero(self.action_kind >= 0)
@@ -189,7 +188,7 @@ class BettingTree:
         return found
 
     def next_by_kind(self) -> NDArray[np.int64]:
-        """As :meth:`children_by_kind`, once all cards that are then due have been dealt."""
+        """Return the same as :meth:`children_by_kind`, but the node after all cards that are due have been dealt."""
         found = self.children_by_kind()
         legal = found >= 0
         found[legal] = [self.after_chance(node) for node in found[legal].tolist()]
@@ -202,7 +201,7 @@ class BettingTree:
         return tuple(self.action[child] for child in self.children(node))
 
     def after_chance(self, node: int) -> int:
-        """Return ``node``, or where it leads once all cards due have been dealt."""
+        """Return ``node``, or the node that follows once all cards due have been dealt."""
         while self.kind[node] == NodeKind.CHANCE:
             node = int(self.first_child[node])
         return node
@@ -226,7 +225,7 @@ class BettingTree:
         Raises
         ------
         LineError
-            No action or more than one fits, or the hand is over; the message lists what is possible.
+            No action fits or more than one does, or the hand is over; the message lists the possible actions.
         """
         node = self.after_chance(node)
         where = f"after '{' '.join(self.path(node))}'" if self.path(node) else "at the root"
@@ -248,7 +247,7 @@ class BettingTree:
         raise LineError(f"{label!r} is not possible {where}; the actions there are: {offered}.")
 
     def find(self, line: str) -> int:
-        """Return the node that a line leads to from the root, such as 'check bet 120 call'; '' is the root.
+        """Return the node at the end of a line from the root, such as 'check bet 120 call'; '' is the root.
 
         Street breaks may be marked by '/' or '|'; commas and hyphens between actions are ignored.  Cards
         are not part of a betting line.  The node returned may be a CHANCE node.
@@ -264,7 +263,7 @@ class BettingTree:
         return node
 
     def describe(self, max_nodes: int = 2_000) -> str:
-        """Return the tree as indented text, a node a line with the pot, at most ``max_nodes`` lines."""
+        """Return the tree as indented text, one node with its pot per line, at most ``max_nodes`` lines."""
         lines: list[str] = []
         stack = [(0, 0)]
         while stack and len(lines) < max_nodes:
@@ -296,11 +295,11 @@ def build_betting_tree(
     game:
         The rules.
     menu:
-        No-limit games: the sizes; without a menu, the pot and all-in.  Limit games take none.
+        The bet sizes of a no-limit game; without a menu, the pot and all-in.  Limit games take no menu.
     last_street:
-        Last street in the tree (0 is the first); lines that close it with cards to come end in LEAF nodes.
+        The last street in the tree (0 is the first).  Lines that close it with cards to come end in LEAF nodes.
     max_nodes:
-        Nodes after which building stops.
+        Largest number of nodes.
 
     Raises
     ------
@@ -334,10 +333,10 @@ def build_spot_betting_tree(spot: Spot, *, last_street: int | None = None, max_n
 
 
 def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:
-    """float64[N]: what is taken where the hand ends; of a bet that was not called nothing is."""
+    """Return float64[N]: the rake where the hand ends.  Bets that were not called are not raked."""
     won = 2.0 * tree.contributions.min(axis=1)
     folds = tree.kind == NodeKind.FOLD
-    # Who is all-in before the flop and called sees the flop.
+    # A player who is all-in before the flop and called sees the flop, so only folds end a hand before it.
     before_the_flop = folds & (tree.street + tree.first_round == 0)
     return np.where(folds | (tree.kind == NodeKind.SHOWDOWN), rake.chips(won, before_the_flop), 0.0)
 
@@ -345,10 +344,10 @@ def _rake_chips(tree: BettingTree, rake: Rake) -> NDArray[np.float64]:
 def build_lookahead_betting_tree(lookahead: Lookahead, *, max_nodes: int = MAX_NODES) -> BettingTree:
     """Build the betting tree from the state of a lookahead on, with the totals and the labels of the whole hand.
 
-    Raises as :func:`build_betting_tree`.
+    Raises what :func:`build_betting_tree` raises.
     """
     state, game, menu = lookahead.state.betting, lookahead.game, lookahead.menu
-    # Chips beyond the shorter stack can be neither won nor lost, those that have been bet neither.
+    # Chips beyond the shorter stack can be neither won nor lost, and neither can those that have been bet already.
     effective = min(game.stacks)
     game = replace(
         game, stacks=(effective, effective), blinds=(min(game.blinds[0], effective), min(game.blinds[1], effective))
@@ -363,7 +362,7 @@ def build_lookahead_betting_tree(lookahead: Lookahead, *, max_nodes: int = MAX_N
 
 
 class _Builder:
-    """Grows a tree street by street; one use each."""
+    """Builds one tree, street by street."""
 
     def __init__(self, game: Game, menu: BetMenu | None, dead: float, max_nodes: int, last_street: int | None) -> None:
         self.game = game
@@ -389,7 +388,8 @@ class _Builder:
         first_round = root.round
         last = self.game.num_rounds - 1 - first_round
         edge = last if self.last_street is None else min(max(self.last_street, 0), last)
-        # (state, previous node, whether the player out of position closed the street before by calling)
+        # The entries are (state, previous node, whether the player out of position closed the street before by
+        # calling).
         entries: list[tuple[BettingState, int, bool]] = [(root, -1, donk)]
         starts = [0]
         for street in range(edge + 1):
@@ -413,7 +413,7 @@ class _Builder:
         base: int,
         blinds_are_bets: bool,
     ) -> list[tuple[BettingState, int, bool]]:
-        """Append the nodes of a street; return the lines that close it, in the order of their nodes."""
+        """Append the nodes of a street.  Return the lines that close it, in the order of their nodes."""
         queue: list[tuple[BettingState, int, bool]] = []
         closed: list[tuple[BettingState, int, bool]] = []
         for state, previous, donk in entries:
@@ -521,13 +521,15 @@ class _Builder:
         self.action.append(label)
         self.action_kind.append(int(kind))
         self.action_total.append(total)
-        # Cards are no action: what they lead to is the same place on the same line.
+        # Dealing cards is not an action, so the node after it has the same place on the same line.
         self.place.append(0 if parent < 0 else self.place[parent] + (kind >= 0))
         self.on_line.append(parent < 0 or (self.on_line[parent] and (kind < 0 or self._goes_on(parent, kind, total))))
         return node
 
     def _made(self, node: int) -> int | None:
-        """The total over the whole hand that was really bet at a node, on the line that the menu tells; or None."""
+        """Return the total bet in the whole hand at a node on the line that was actually
+        played (``menu.also``), or None.
+        """
         line = () if self.menu is None else self.menu.also
         if not self.on_line[node] or self.place[node] >= len(line):
             return None
@@ -535,11 +537,11 @@ class _Builder:
         return None if total is None else min(total, self.effective)
 
     def _called(self, node: int) -> bool:
-        """Whether something other than a bet was really done at a node, on the line that the menu tells."""
+        """Return whether the action that was actually played at a node of that line was not a bet."""
         return self.on_line[node] and self.menu is not None and self.menu.also[self.place[node] :][:1] == (None,)
 
     def _goes_on(self, node: int, kind: int, total: int) -> bool:
-        """Whether an action at a node of the line is the one that was really taken."""
+        """Return whether an action at a node of that line is the one that was actually played."""
         made = self._made(node)
         return total == made if kind == ActionKind.RAISE else made is None
 

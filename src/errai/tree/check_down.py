@@ -1,9 +1,9 @@
-"""What hands win if nobody bets any more: a board and all boards that may follow, as a tree in which nobody decides.
+"""Showdown values without further betting: a board and all boards that may follow, as a tree without decisions.
 
-Its first street is the board with every hand that it leaves, its second, where cards are due, every board of the
-showdown; all cards that are due come at once.  At the showdown one chip changes hands, so a counterfactual value is the
-weight of the opponent's hands that are beaten less that of the hands that win, averaged over all boards that may still
-come to both hands.  Any kernel walks it.
+Its first street is the board with every hand that it does not block.  If cards are due, its second street has every
+final board; all cards that are due come at once.  At the showdown one chip changes hands.  A counterfactual value is
+therefore the weight of the opponent's hands that are beaten minus that of the hands that win, averaged over all boards
+that are possible for both hands.  Any kernel can walk this tree.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ from errai.tree.deal_tree import DealHands, DealStreet
 from errai.tree.public_tree import street_arrays
 
 MOST_STRENGTHS = 4_000_000
-"""Hands times boards up to which all boards are gone through: hold'em's flop has 1.4 million, before it are 2.8e9."""
+"""Number of hands times boards up to which all boards are evaluated: 1.4 million on hold'em's flop, 2.8e9 before it."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunOut:
-    """All that may follow a board; made by :func:`run_out`."""
+    """All boards that may follow a board; made by :func:`run_out`."""
 
     live: NDArray[np.int64]
-    """int64[L]: the hands that the board leaves, by hand index, in the order of the tree."""
+    """int64[L]: the hand indices of the hands that the board does not block, in the order of the tree."""
     num_hands: int
     kernel: Kernel
 
     def margins(self, player: int, opponent: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[H]: for each hand the weight of the opponent's hands that it beats less that of those it loses to.
+        """Return float64[H]: the weight of the opponent's hands that each hand beats minus that of those it loses to.
 
-        ``opponent`` is float64[H], the weights of the other player's hands; hands that share a card do not meet.  NaN
-        for hands that the board takes.
+        ``opponent`` is float64[H], the weights of the other player's hands.  Hands that share a card do not meet.  The
+        result is NaN for hands that the board blocks.
         """
         found = np.full(self.num_hands, np.nan)
-        strategy = self.kernel.tree.zeros(np.float64)  # nobody decides
+        strategy = self.kernel.tree.zeros(np.float64)  # There are no decisions.
         found[self.live] = self.kernel.board_values(strategy, player, 0, 0, opponent[None, self.live])[0]
         return found
 
 
 def count_strengths(deck: Deck, hole_cards: int, board_cards: int, last: int) -> int:
-    """Hands times boards that :func:`run_out` goes through after a board of so many cards, up to ``last`` cards."""
+    """Return the number of hands times boards that :func:`run_out` evaluates for a board of ``board_cards`` cards."""
     left = deck.num_cards - board_cards
     return comb(left, last - board_cards) * comb(left, hole_cards)
 
 
 @lru_cache(maxsize=2)
 def run_out(deck: Deck, hole_cards: int, board: tuple[int, ...], last: int, ranking: HandRanking) -> RunOut:
-    """Lay out all boards of ``last`` cards that may follow a board; the last few are kept.
+    """Build the tree of all boards of ``last`` cards that may follow a board; recent results are cached.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def run_out(deck: Deck, hole_cards: int, board: tuple[int, ...], last: int, rank
     new = np.array(list(combinations(left, due)), dtype=np.int64).reshape(comb(len(left), due), due)
     boards = np.concatenate([np.tile(np.array(board, dtype=np.int64), (len(new), 1)), new], axis=1)
     strengths = strengths_on_boards(boards, hands[live], deck, ranking)
-    # As many hands are dead on one board as on another, and they come first.
+    # Every board blocks the same number of hands, and they come first.
     order = np.argsort(strengths, axis=1, kind="stable")[:, len(live) - comb(len(left) - due, hole_cards) :]
     ordered = np.take_along_axis(strengths, order, axis=1)
     rank = np.zeros(order.shape, dtype=np.int32)
@@ -96,7 +96,7 @@ def run_out(deck: Deck, hole_cards: int, board: tuple[int, ...], last: int, rank
 def _street(
     hand: NDArray[np.int64], parent: NDArray[np.integer], rank: NDArray[np.int32], up_weight: float, children: int = 0
 ) -> DealStreet:
-    """A street of boards with the hands [B, n] of both players, each a class of its own."""
+    """Return a street of boards with the hands [B, n] of both players, each hand a class of its own."""
     boards, count = hand.shape
     flat = hand.ravel().astype(np.int32)
     hands = DealHands(
@@ -117,7 +117,9 @@ def _street(
 
 
 def _checks_only(streets: int) -> BettingTree:
-    """One node a street: cards come, and at the last one the hands are shown for one chip each."""
+    """Return a betting tree with one node per street: cards are dealt, and at the last
+    node there is a showdown for 1 chip.
+    """
     nodes = np.arange(streets, dtype=np.int32)
     last = nodes == streets - 1
     return BettingTree(

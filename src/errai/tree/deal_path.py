@@ -1,7 +1,7 @@
-"""Single boards of a deal tree, found street by street, without making the tree.
+"""Single boards of a deal tree, found street by street without building the tree.
 
-A board is found among the children of the board above it, which are all that is enumerated.  Which number it has on its
-street, and how many hand classes stand before it there, are counted (:func:`errai.tree.deal_size.sizes_below`).
+A board is found among the children of the board above it, which are the only boards that are enumerated.  Its number on
+its street, and the number of hand classes before it there, are counted (:func:`errai.tree.deal_size.sizes_below`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from errai.errors import CardsError
 from errai.tree.deal_root import DealRoot
 from errai.tree.deal_size import DealSize, deal_size, sizes_below
 
-# The levels of a deal tree are its own business; this is the one other module that grows them.
+# The levels of a deal tree are private to its module; this is the only other module that builds them.
 from errai.tree.deal_tree import DealStreet, DealTree, _Builder, _Level, _streets
 
 MOST_KEPT = 256
-"""Boards whose children are kept for the next search."""
+"""Number of boards whose children are cached for later searches."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +32,14 @@ class PathBoard:
     paths: DealPaths
     street: int
     place: int
-    """Its number among the children of the board above."""
+    """Number of the board among the children of the board above."""
     above: PathBoard | None
     level: _Level
-    """The board alone."""
+    """A level with only this board."""
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """All cards dealt so far; the cards of each street ascending."""
+        """All cards dealt so far; the cards of each street ascend."""
         return tuple(self.level.boards[0].tolist())
 
     @cached_property
@@ -49,7 +49,7 @@ class PathBoard:
         return _streets(self.paths.builder, [self.level], self.street, self.paths.showdown and last)[0]
 
     def find(self, cards: tuple[int, ...]) -> tuple[PathBoard, NDArray[np.int64]]:
-        """The board below that new cards lead to, and the map of the cards; see :meth:`DealTree.find`."""
+        """Return the child board that new cards lead to, and the map of the cards; see :meth:`DealTree.find`."""
         root, children = self.paths.root, self.paths.children(self)
         group = list(self.level.stabilisers[0])
         images = np.sort(root.symmetries[group][:, list(cards)], axis=1)
@@ -64,13 +64,13 @@ class PathBoard:
 
 @dataclass(frozen=True, eq=False)
 class _Children:
-    """The boards below one board, and what is below each of them."""
+    """The children of one board, and the sizes of the subtrees below each of them."""
 
     level: _Level
     boards: NDArray[np.int64]
-    """int64[C + 1, S]: boards on the children's street and later ones, below all children before one."""
+    """int64[C + 1, S]: boards on the children's street and later ones, summed over all children before one."""
     classes: NDArray[np.int64]
-    """int64[C + 1, S, 2]: the same for hand classes."""
+    """int64[C + 1, S, 2]: the same sums of hand classes."""
 
 
 class DealPaths:
@@ -79,7 +79,7 @@ class DealPaths:
     Parameters
     ----------
     root:
-        Of the deal tree.
+        The root of the deal tree.
     showdown:
         As for :func:`errai.tree.deal_tree.build_deal_tree`.
     """
@@ -93,7 +93,7 @@ class DealPaths:
 
     @cached_property
     def size(self) -> DealSize:
-        """Boards and classes of the whole tree."""
+        """Numbers of boards and classes of the whole tree."""
         return deal_size(self.root)
 
     @cached_property
@@ -102,12 +102,12 @@ class DealPaths:
         return PathBoard(self, 0, 0, None, self.builder.root())
 
     def child(self, board: PathBoard, place: int) -> PathBoard:
-        """A board below another one, by its number there."""
+        """Return a child board by its number among the children."""
         level = self.children(board).level.part(range(place, place + 1), None)
         return PathBoard(self, board.street + 1, place, board, level)
 
     def at(self, street: int, number: int) -> PathBoard:
-        """A board by its street and its number on it."""
+        """Return a board by its street and its number on that street."""
         board = self.first
         while board.street < street:
             before = self.children(board).boards[:, street - board.street - 1]
@@ -117,7 +117,7 @@ class DealPaths:
         return board
 
     def number(self, board: PathBoard) -> int:
-        """The number of a board on its street."""
+        """Return the number of a board on its street."""
         number, street = 0, board.street
         while board.above is not None:
             number += int(self.children(board.above).boards[board.place, street - board.street])
@@ -125,7 +125,9 @@ class DealPaths:
         return number
 
     def classes_before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """int64[2]: each player's classes on a street from the board's on, below all boards that stand before it."""
+        """Return int64[2]: each player's classes on a street, summed over the subtrees of
+        all boards before this one.
+        """
         found = np.zeros(2, dtype=np.int64)
         while board.above is not None:
             found += self.children(board.above).classes[board.place, street - board.street]
@@ -133,20 +135,20 @@ class DealPaths:
         return found
 
     def classes_before_number(self, street: int, number: int, below: int) -> NDArray[np.int64]:
-        """int64[2]: classes on street ``below``, below the boards of a street with smaller numbers than ``number``."""
+        """Return int64[2]: classes on street ``below`` under the boards of ``street`` with numbers below ``number``."""
         if number == self.size.boards[street]:
             return np.array(self.size.classes[below], dtype=np.int64)
         return self.classes_before(self.at(street, number), below)
 
     def classes_below(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """int64[2]: each player's classes on a street from the board's on, below the board."""
+        """Return int64[2]: each player's classes on a street under this board."""
         if board.above is None:
             return np.array(self.size.classes[street], dtype=np.int64)
         before = self.children(board.above).classes[:, street - board.street]
         return before[board.place + 1] - before[board.place]
 
     def below(self, board: PathBoard, last_street: int) -> DealTree:
-        """Make what is below a board up to a street, as a tree whose first street is the board alone."""
+        """Build the subtree of a board up to a street, as a tree whose first street has only this board."""
         levels = [board.level]
         for count in self.root.new_cards[board.street : last_street]:
             levels.append(self.builder.deal(levels[-1], count))
@@ -154,7 +156,7 @@ class DealPaths:
         return DealTree(self.root, _streets(self.builder, levels, board.street, showdown))
 
     def children(self, board: PathBoard) -> _Children:
-        """All boards below a board on the next street, with counts; those used last are kept."""
+        """Return all children of a board with their counts; recent results are cached."""
         found = self._kept.pop(board.cards, None)
         if found is None:
             level = self.builder.deal(board.level, self.root.new_cards[board.street])
@@ -166,10 +168,10 @@ class DealPaths:
         return found
 
     def codes(self, cards: NDArray[np.int64]) -> NDArray[np.int64]:
-        """int64[...]: the cards of a deal, ascending, as one number; children stand in its order."""
+        """Return int64[...]: the cards of a deal, ascending, as one number by which children are sorted."""
         return cards @ self.root.deck.num_cards ** np.arange(cards.shape[-1] - 1, -1, -1, dtype=np.int64)
 
 
 def _before(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sums of all rows before each one, and of all."""
+    """Return the sums of all rows before each row, and the sum of all rows."""
     return np.concatenate([np.zeros_like(counts[:1]), np.cumsum(counts, axis=0)])

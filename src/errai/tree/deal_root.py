@@ -1,4 +1,4 @@
-"""Where a deal tree starts: the cards, both ranges, the board, and the symmetries that leave all of it in place."""
+"""The root of a deal tree: the cards, both ranges, the board, and the symmetries that leave all of these unchanged."""
 
 from __future__ import annotations
 
@@ -16,33 +16,35 @@ from errai.errors import InputError, UnsupportedGameError
 from errai.tree.equivalence import Equivalence, distinguished_hands, equivalent_at_showdown, equivalent_before_last_card
 
 WORTH_MERGING = 8.0
-"""Rows of the last street's betting tree times the share of hands merged, from which merging pays in a short solve."""
+"""If the rows of the last street's betting tree times the share of hands merged exceed
+this, merging pays in a short solve.
+"""
 
 MAX_SYMMETRIES = 1_000
-"""Symmetries of a deck that are listed one by one; only very small decks have more than the renamings of suits."""
+"""Largest number of symmetries that are listed one by one; only very small decks have more than renamings of suits."""
 
 
 @dataclass(frozen=True, eq=False)
 class DealRoot:
-    """What boards and hands are derived from; made by :func:`deal_root`."""
+    """The data from which boards and hands are derived; made by :func:`deal_root`."""
 
     deck: Deck
     hands: NDArray[np.int64]
     """int64[H, k]: all hands of the deck, in hand-index order."""
     weights: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[H] each: the ranges, root board taken out."""
+    """float64[H] each: the ranges, without hands that share a card with the root board."""
     board: tuple[int, ...]
     new_cards: tuple[int, ...]
-    """Cards dealt at the start of each street after the root's."""
+    """Number of cards dealt at the start of each street after the root's."""
     ranking: HandRanking
     symmetries: NDArray[np.int64]
-    """int64[G, cards]: maps of the cards that leave the rules, the board and the ranges as they are."""
+    """int64[G, cards]: maps of the cards that leave the rules, the board and the ranges unchanged."""
     hand_maps: NDArray[np.int64]
     """int64[G, H]: the same as maps of hand indices."""
     apart: tuple[NDArray[np.float64], ...] = ()
-    """float64[H] each: numbers in which hands differ that may not be merged, though they weigh the same."""
+    """float64[H] each: values in which merged hands must agree besides their weights."""
     equivalence: Equivalence | None = None
-    """What plays alike, which merges more than the symmetries; see :func:`merge_equivalent`."""
+    """The strategic equivalence, which merges more than the symmetries do; see :func:`merge_equivalent`."""
 
 
 def deal_root(
@@ -58,29 +60,30 @@ def deal_root(
     apart: Sequence[NDArray[np.float64]] = (),
     kept: Callable[[NDArray[np.int64], NDArray[np.int64]], bool] | None = None,
 ) -> DealRoot:
-    """Take the board out of the ranges and find the symmetries.
+    """Remove the board's cards from the ranges and find the symmetries.
 
     Parameters
     ----------
     deck, hole_cards:
-        The cards; one or two private cards per player.
+        The deck, and the number of private cards per player, which is one or two.
     new_cards:
-        Cards dealt at the start of each street after the root's street.
+        Number of cards dealt at the start of each street after the root's street.
     board:
         Cards on the table at the root.
     weights:
         float64[H] per player over all hands of the deck, in hand-index order; None means any hand.
     ranking:
-        The order of hands at the showdown.
+        The ranking of hands at the showdown.
     later_cards:
-        Cards that come after the last street of a tree that is cut: the showdown still sees them.
+        Number of cards that come after the last street of a depth-limited tree; the showdown still depends on them.
     isomorphism:
         Whether to look for symmetries.  Without them the values are the same and the tree is larger.
     apart:
-        float64[H] each: what else tells hands apart at the root, such as alternatives to playing on or what is locked
-        there.  Symmetries leave these columns in place as they do the ranges, and :func:`merge_equivalent` heeds them.
+        float64[H] each: values that distinguish hands at the root besides their weights, such as the payoffs of
+        alternatives to playing, or locks.  Symmetries must leave them unchanged, and :func:`merge_equivalent` merges
+        only hands that agree in them.
     kept:
-        Told the map of the cards and the map of the hands of a symmetry; says whether it leaves in place what later
+        A function of a symmetry's card map and hand map.  It returns whether the symmetry leaves unchanged what later
         streets add to the rules, such as locks that name cards.
 
     Raises
@@ -88,7 +91,7 @@ def deal_root(
     UnsupportedGameError
         More than two private cards.
     InputError
-        A range without a live hand.
+        A range has no live hand.
     """
     if hole_cards not in (1, 2):
         raise UnsupportedGameError(f"Hands of {hole_cards} private cards cannot be solved; one or two can.")
@@ -125,15 +128,15 @@ def deal_root(
 
 
 def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
-    """Merge hands and boards that play alike, where the tree below ends in a showdown after one more card at most.
+    """Merge strategically equivalent hands and boards, if at most one card is to come before the showdown.
 
     Parameters
     ----------
     root:
-        Where the deal tree starts.  With more than one card to come it is returned as it is.
+        The root of the deal tree.  With more than one card to come it is returned unchanged.
     rows:
-        Rows of the last street's betting tree.  With a card to come, merging takes 10 to 30 ms, and is left alone
-        where it would save less; None to merge all the same.
+        Number of rows of the last street's betting tree.  With a card to come, merging takes 10 to 30 ms and is skipped
+        if it would save less.  With None it is always done.
     """
     if root.new_cards not in ((), (1,)):
         return root
@@ -157,7 +160,9 @@ def merge_equivalent(root: DealRoot, rows: int | None = None) -> DealRoot:
 
 
 def _labels(root: DealRoot) -> NDArray[np.int64]:
-    """int64[cards]: what tells cards apart with one card to come: ranks, and suits of which two lie on the board."""
+    """Return int64[cards]: what distinguishes cards with one card to come: ranks, and
+    suits with two cards on the board.
+    """
     cards = np.arange(root.deck.num_cards)
     suits = cards % root.deck.num_suits
     flushes = np.bincount(suits[list(root.board)], minlength=root.deck.num_suits) >= 2
@@ -165,10 +170,10 @@ def _labels(root: DealRoot) -> NDArray[np.int64]:
 
 
 def _symmetries(deck: Deck, ranking: HandRanking, most_cards: int) -> NDArray[np.int64]:
-    """int64[G, cards]: the maps of the cards under which the rules stay the same.
+    """Return int64[G, cards]: the maps of the cards under which the rules stay the same.
 
-    With fewer than five cards at the showdown of the standard ranking there is no flush, so the suits of each rank
-    may be permuted apart; that larger group is used where it is small enough to be listed.
+    With fewer than five cards at the showdown of the standard ranking there is no flush, so the suits of each rank may
+    be permuted independently.  That larger group is used if it is small enough to be listed.
     """
     suits = deck.num_suits
     perms = np.array(list(permutations(range(suits))), dtype=np.int64)

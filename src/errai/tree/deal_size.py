@@ -1,7 +1,8 @@
 """Exact numbers of boards and hand classes of a deal tree, without building it.
 
-By Burnside's lemma the number of orbits is the mean, over the symmetries, of what each leaves in place.  What a
-symmetry leaves in place is a board whose every street is a union of its cycles, and with it a hand that is one too.
+By Burnside's lemma the number of orbits is the mean, over the symmetries, of the number of objects that each leaves
+unchanged.  A symmetry leaves a board unchanged if every street of it is a union of cycles of the symmetry, and a hand
+on it if the hand is such a union too.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ class DealSize:
     """Counts per street."""
 
     boards: tuple[int, ...]
-    """Boards up to the symmetries."""
+    """Number of boards up to the symmetries."""
     classes: tuple[tuple[int, int], ...]
-    """Hand classes summed over the boards, of each player."""
+    """Number of hand classes summed over the boards, for each player."""
 
 
 def deal_size(root: DealRoot) -> DealSize:
@@ -48,7 +49,7 @@ def deal_size(root: DealRoot) -> DealSize:
             boards[s] += _invariant_deals(free, root.new_cards[:s])
         for p in (0,) if same else (0, 1):
             live = root.hands[(hand_map == every) & lives[p]]
-            # Cards of a hand that stays in place fill whole cycles; what is left decides the boards.
+            # The cards of an unchanged hand fill whole cycles, and the remaining cycles determine the boards.
             for removed, count in _removed_cycles(lengths, live):
                 rest = _without(free, removed)
                 for s in streets:
@@ -60,7 +61,7 @@ def deal_size(root: DealRoot) -> DealSize:
 
 @dataclass(frozen=True)
 class SizesBelow:
-    """What is below some boards of a street; B boards, S streets from theirs on, 2 players."""
+    """Sizes of the subtrees below some boards of a street; B boards, S streets from theirs on, 2 players."""
 
     boards: NDArray[np.int64]
     """int64[B, S]."""
@@ -76,23 +77,23 @@ def sizes_below(
     *,
     known: dict[Any, DealSize] | None = None,
 ) -> SizesBelow:
-    """Count the boards and hand classes below every one of some boards exactly, without making them.
+    """Count the boards and hand classes below each of some boards exactly, without building them.
 
-    Boards that the same symmetries leave in place, with their cards in the same places under them, have the same
-    counts if the ranges are uniform: the counts are made once for each kind of board.
+    If the ranges are uniform, the counts depend only on the symmetries that leave a board unchanged and on the position
+    of its cards in their cycles.  They are computed once for each kind of board.
 
     Parameters
     ----------
     root:
-        Of the whole deal tree.
+        The root of the whole deal tree.
     street:
         The boards' street, counted from the root's.
     cards:
         int64[B, n]: all cards of each board.
     stabilisers:
-        Per board: which of ``root.symmetries`` leave it in place.
+        Per board, the indices of the ``root.symmetries`` that leave it unchanged.
     known:
-        Counts made before, by kind; added to.
+        Counts from earlier calls, by kind; new ones are added.
     """
     uniform = all((w == w.max()).all() for w in root.weights) and not root.board
     known = {} if known is None else known
@@ -106,7 +107,7 @@ def sizes_below(
         boards = cards[some]
         kinds = boards
         if uniform:
-            # [symmetries, boards, cards] to one row for each board
+            # The array [symmetries, boards, cards] becomes one row per board.
             places = np.sort(cycles[list(stabiliser)][:, boards], axis=2)
             kinds = places.transpose(1, 0, 2).reshape(len(some), -1)
         _, examples, kind_of = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
@@ -133,11 +134,11 @@ def _size_below(root: DealRoot, street: int, cards: NDArray[np.int64], group: li
 
 
 Cycles = tuple[tuple[int, int], ...]
-"""(length, number of cycles of that length), ascending."""
+"""Pairs (length, number of cycles of that length), ascending."""
 
 
 def _cycle_lengths(card_map: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For every card the length of the cycle it lies in."""
+    """Return for every card the length of the cycle that contains it."""
     length = np.zeros(len(card_map), dtype=np.int64)
     current = np.arange(len(card_map))
     step = 0
@@ -154,7 +155,7 @@ def _count_cycles(lengths: NDArray[np.int64]) -> Cycles:
 
 
 def _removed_cycles(lengths: NDArray[np.int64], hands: NDArray[np.int64]) -> list[tuple[Cycles, int]]:
-    """The kinds of cycles that hands fill, with the number of such hands."""
+    """Return the cycles that each kind of hand fills, with the number of such hands."""
     if not len(hands):
         return []
     kinds, counts = np.unique(np.sort(lengths[hands], axis=1), axis=0, return_counts=True)
@@ -168,7 +169,7 @@ def _without(free: Cycles, removed: Cycles) -> Cycles:
 
 @lru_cache(maxsize=4096)
 def _invariant_deals(free: Cycles, deals: tuple[int, ...]) -> int:
-    """Ways to deal sets of these sizes, one after the other, each a union of cycles."""
+    """Count the ways to deal sets of these sizes one after another, such that each is a union of cycles."""
     if not deals:
         return 1
     total = 0
@@ -182,7 +183,7 @@ def _invariant_deals(free: Cycles, deals: tuple[int, ...]) -> int:
 
 
 def _partitions(free: Cycles, cards: int) -> list[tuple[int, ...]]:
-    """How many cycles of each length to take so that they hold ``cards`` cards."""
+    """Return the numbers of cycles of each length whose cards add up to ``cards``."""
     if not free:
         return [()] if cards == 0 else []
     length, count = free[0]

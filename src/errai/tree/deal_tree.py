@@ -1,11 +1,12 @@
-"""The deal tree: boards up to suits, street by street, and the hands that are live on each.
+"""The deal tree: boards up to suit symmetry, street by street, and the hands that are live on each.
 
-Two boards that a symmetry of the deck turns into each other, with the root board and both ranges unchanged, play
-alike; one *representative* stands for its whole orbit.  The symmetries are the renamings of suits; in games where no
-suit matters at the showdown (Kuhn, Leduc) the suits of every rank may be renamed apart.  On a representative board
-the symmetries that are left over (its stabiliser) make hands alike; such hands form one *class*.  A class on a child
-board always lies inside one class on the parent board, so going down is a gather and going up is a weighted scatter;
-no permutation of hands is ever stored.  The derivation of the weights is in docs/maths.md.
+Two boards are equivalent if a symmetry of the deck maps one to the other and leaves the root board and both ranges
+unchanged.  One *representative* stands for its whole orbit.  The symmetries are the renamings of suits.  In games in
+which no suit matters at the showdown (Kuhn, Leduc), the suits of every rank may be renamed independently.  On a
+representative board, the symmetries that leave the board unchanged (its stabiliser) make hands equivalent, and
+equivalent hands form one *class*.  A class on a child board always lies inside one class on the parent board, so reach
+goes down by a gather and values come up by a weighted scatter.  No permutation of hands is ever stored.  The weights
+are derived in docs/maths.md.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from errai.errors import CardsError
 from errai.tree.deal_root import DealRoot
 
 STRENGTHS_AT_ONCE = 4_000_000
-"""Hands on boards whose strengths are found in one call."""
+"""Number of pairs of hand and board whose strengths are computed in one call."""
 
 KNOWN_PARENTS = 5_000
-"""Boards whose children :meth:`DealTree.find` keeps at hand: making the list takes longer than looking in it."""
+"""Number of boards whose children :meth:`DealTree.find` caches: listing them takes longer than searching the list."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,13 @@ class DealHands:
     hand: NDArray[np.int32]
     """int32[S]: hand index of the representative."""
     parent: NDArray[np.int32]
-    """int32[S]: the class on the parent board, counted inside that board."""
+    """int32[S]: the class on the parent board that contains this class, counted inside that board."""
     up_weight: NDArray[np.float64]
-    """float64[S]: factor of this class's value in the parent class's, chance's probability included."""
+    """float64[S]: the factor of this class's value in the parent class's value, including chance's probability."""
     rank: NDArray[np.int32]
-    """int32[S]: strength, ascending inside a board on the last street; 0 on streets before."""
+    """int32[S]: strength, ascending inside a board on the last street; 0 on earlier streets."""
     twin: NDArray[np.int32]
-    """int32[S]: the same class in the other player's list of the board, or -1."""
+    """int32[S]: the same class in the other player's list of the board, or -1 if it is not there."""
     member_start: NDArray[np.int64]
     """int64[S+1]: members of class ``i`` are ``member[member_start[i]:member_start[i+1]]``."""
     member: NDArray[np.int32]
@@ -56,20 +57,22 @@ class DealHands:
 
 @dataclass(frozen=True)
 class DealStreet:
-    """The boards of one street up to suits."""
+    """The boards of one street up to symmetry."""
 
     boards: NDArray[np.int8]
-    """int8[B, n]: all cards dealt so far; the cards of each street ascending."""
+    """int8[B, n]: all cards dealt so far; the cards of each street ascend."""
     parent: NDArray[np.int32]
     """int32[B]: board of the previous street, -1 at the root."""
     orbit: NDArray[np.int32]
-    """int32[B]: real boards it stands for, given the parent's representative."""
+    """int32[B]: number of real boards that the board represents, given the parent's representative."""
     multiplicity: NDArray[np.int64]
-    """int64[B]: real boards it stands for in all."""
+    """int64[B]: number of real boards that the board represents in all."""
     child_start: NDArray[np.int32]
-    """int32[B+1]: its boards on the next street."""
+    """int32[B+1]: the range of its child boards on the next street."""
     stabiliser: tuple[tuple[int, ...], ...]
-    """Per board: which of ``DealRoot.symmetries`` leave it in place; none are listed for boards merged by play."""
+    """Per board, the ``DealRoot.symmetries`` that leave it unchanged; empty for boards
+    merged as strategically equivalent.
+    """
     hands: tuple[DealHands, DealHands]
 
 
@@ -82,16 +85,18 @@ class DealTree:
 
     @cached_property
     def _found(self) -> dict[tuple[int, int], dict[tuple[int, ...], int]]:
-        """By (street, parent): which boards the parent's new cards lead to; kept for the first that are asked for."""
+        """By (street, parent): the boards that the parent's new cards lead to, cached for
+        the first parents that are used.
+        """
         return {}
 
     def find(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
         """Return the board of ``street`` below board ``parent`` that new cards lead to, and the map of the cards.
 
-        ``cards`` are meant on the *representative* parent board.  The map (int64[cards of the deck]) is a symmetry
-        that keeps the parent board and turns them into the new cards of the board returned; where boards are merged by
-        play, a map that takes every live hand to one that plays alike.  Raises :class:`CardsError` where the cards
-        cannot come.
+        ``cards`` are cards on the *representative* parent board.  The map (int64[cards of the deck]) is a symmetry that
+        leaves the parent board unchanged and takes ``cards`` to the new cards of the returned board.  If boards were
+        merged as strategically equivalent, it takes every live hand to an equivalent one.  Raises :class:`CardsError`
+        if the cards cannot come.
         """
         if self.root.equivalence is not None:
             board = int(self.root.equivalence.board_of[cards[0]])
@@ -127,8 +132,9 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True, step: Callable[[],
     showdown:
         Whether the last street ends in a showdown, so that its hands are sorted by strength.
     step:
-        Called so often that whoever counts and times it loses no more than moments: once for each board when boards are
-        dealt below it, and again when its hands are listed.  What it raises ends the work.
+        Called once for each board when its child boards are dealt, and again when its hands are listed, so that a
+        caller who counts or times the work is never more than moments behind.  An exception that it raises ends the
+        work.
     """
     builder = _Builder(root, step)
     levels = builder.levels(len(root.new_cards))
@@ -136,7 +142,7 @@ def build_deal_tree(root: DealRoot, *, showdown: bool = True, step: Callable[[],
 
 
 def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: bool = True) -> DealTree:
-    """Build what is below some boards of a street of the deal tree, and the boards above them.
+    """Build the subtrees below some boards of a street of the deal tree, and the boards above them.
 
     Parameters
     ----------
@@ -152,8 +158,8 @@ def build_deal_forest(root: DealRoot, street: int, boards: range, *, showdown: b
     Returns
     -------
     DealTree
-        Its first street holds the parents of the boards, with no other children; its second the boards; then all that
-        is below.  Boards and classes are in the order of the whole deal tree.
+        The first street has the parents of the boards, without their other children; the second street has the boards;
+        the following streets have everything below them.  Boards and classes are in the order of the whole deal tree.
     """
     builder, above = _levels_above(root, street)
     parents = above[street].parent[boards.start : boards.stop]
@@ -171,28 +177,30 @@ class DealBoards:
     cards: NDArray[np.int64]
     """int64[B, n]: all cards dealt so far."""
     parent: NDArray[np.int64]
-    """int64[B]: board of the previous street."""
+    """int64[B]: the number of the board above on the previous street."""
     multiplicity: NDArray[np.int64]
-    """int64[B]: real boards it stands for in all."""
+    """int64[B]: number of real boards that the board represents in all."""
     stabiliser: list[tuple[int, ...]]
-    """Per board: which of ``DealRoot.symmetries`` leave it in place."""
+    """Per board, the ``DealRoot.symmetries`` that leave it unchanged."""
 
 
 def deal_boards(root: DealRoot, street: int) -> DealBoards:
-    """The boards of a street; kept for the forests that are built next."""
+    """Return the boards of a street; they are cached for the forests that are built next."""
     level = _levels_above(root, street)[1][street]
     return DealBoards(level.boards, level.parent, level.multiplicity, level.stabilisers)
 
 
 @lru_cache(maxsize=2)
 def _levels_above(root: DealRoot, street: int) -> tuple[_Builder, list[_Level]]:
-    """The boards of the streets up to ``street``, without hands; many forests of one deal tree begin with them."""
+    """Return the boards of the streets up to ``street``, without hands, with which many
+    forests of a deal tree begin.
+    """
     builder = _Builder(root)
     return builder, builder.levels(street)
 
 
 def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool) -> tuple[DealStreet, ...]:
-    """Hands on the boards of all levels, of which the first is street ``first`` of the deal tree."""
+    """List the hands on the boards of all levels, of which the first is street ``first`` of the deal tree."""
     root = builder.deal_root
     deck, hands = root.deck, root.hands
     streets = []
@@ -236,7 +244,7 @@ def _streets(builder: _Builder, levels: list[_Level], first: int, showdown: bool
 
 @dataclass
 class _Level:
-    """Boards of a street while the tree is being built."""
+    """Boards of a street while the tree is built."""
 
     boards: NDArray[np.int64]
     parent: NDArray[np.int64]
@@ -244,10 +252,10 @@ class _Level:
     multiplicity: NDArray[np.int64]
     stabilisers: list[tuple[int, ...]]
     first_equivalent: NDArray[np.int64] | None = None
-    """int64[B, H]: for every hand the first that plays alike, where more is merged than the stabilisers make equal."""
+    """int64[B, H]: for every hand the first hand that it is merged with, if more is merged than by the stabilisers."""
 
     def part(self, boards: range, first_parent: int | None) -> _Level:
-        """Some boards; parents are counted from ``first_parent``, or none if that is None."""
+        """Return some boards; parents are counted from ``first_parent``, and are -1 if that is None."""
         taken = slice(boards.start, boards.stop)
         parent = self.parent[taken]
         return _Level(
@@ -274,14 +282,15 @@ class _Classes:
 
 
 def _bits(cards: NDArray) -> NDArray[np.uint64]:
-    """uint64: the cards along the last axis as bits."""
+    """Return uint64: the cards along the last axis as a set of bits."""
     return np.bitwise_or.reduce(np.uint64(1) << cards.astype(np.uint64), axis=-1)
 
 
 def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64: sets of cards, an array for each card, as numbers: the smallest card at the first place, and so on.
+    """Return int64: sets of cards, given as an array per card, as numbers with the smallest card at the first place
+    value.
 
-    They are few in a set and many sets, so that exchanging whole arrays is several times as fast as sorting each set.
+    There are few cards per set and many sets, so exchanging whole arrays is several times as fast as sorting each set.
     """
     for last in range(len(cards) - 1, 0, -1):
         for i in range(last):
@@ -290,10 +299,10 @@ def _ascending(cards: list[NDArray[np.int64]], place: NDArray[np.int64]) -> NDAr
 
 
 def spread_places(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
-    """int64[H]: places in an order in which neighbours seldom share a card.
+    """Return int64[H]: positions of hands in an order in which neighbours seldom share a card.
 
-    Hands of equal strength may stand in any order; in this one, sums by card that are added up hand by hand seldom
-    wait for the hand before.
+    Hands of equal strength may be in any order.  In this one, sums by card that are accumulated hand by hand seldom
+    have to wait for the previous hand.
     """
     low, high = hands[:, 0], hands[:, -1]
     suits = deck.num_suits
@@ -304,7 +313,7 @@ def spread_places(deck: Deck, hands: NDArray[np.integer]) -> NDArray[np.int64]:
 
 
 class _Builder:
-    """Grows the levels below one root."""
+    """Builds the levels below one root."""
 
     def __init__(self, root: DealRoot, step: Callable[[], Any] | None = None) -> None:
         self.deal_root = root
@@ -323,18 +332,18 @@ class _Builder:
 
     @cached_property
     def spread(self) -> NDArray[np.int64]:
-        """int64[H]: as :func:`spread_places`."""
+        """int64[H]: the result of :func:`spread_places`."""
         return spread_places(self.deck, self.hands)
 
     def levels(self, last: int) -> list[_Level]:
-        """The boards of the streets up to ``last``."""
+        """Return the boards of the streets up to ``last``."""
         levels = [self.root()]
         for count in self.deal_root.new_cards[:last]:
             levels.append(self.deal(levels[-1], count))
         return levels
 
     def root(self) -> _Level:
-        """The level of the root board."""
+        """Return the level of the root board."""
         one = np.ones(1, dtype=np.int64)
         board = np.array([self.root_board], dtype=np.int64).reshape(1, -1)
         equivalence = self.deal_root.equivalence
@@ -342,7 +351,9 @@ class _Builder:
         return _Level(board, -one, one, one, [tuple(range(len(self.card_maps)))], merged)
 
     def deal(self, above: _Level, count: int) -> _Level:
-        """Return the boards with ``count`` more cards: one per orbit of a parent's stabiliser or equivalence class."""
+        """Return all boards with ``count`` more cards, up to each parent's stabiliser or
+        up to strategic equivalence.
+        """
         equivalence = self.deal_root.equivalence
         if equivalence is not None:
             board = np.repeat(above.boards, len(equivalence.cards), axis=0)
@@ -374,7 +385,7 @@ class _Builder:
         return _Level(np.concatenate(boards), parent, orbit, above.multiplicity[parent] * orbit, stabilisers)
 
     def canonical(self, level: _Level, b: int) -> NDArray[np.int64]:
-        """int64[H]: for every hand the smallest hand that is equal to it on a board."""
+        """Return int64[H]: for every hand the smallest hand that is equivalent to it on a board."""
         if level.first_equivalent is not None:
             return level.first_equivalent[b]
         stabiliser = level.stabilisers[b]
@@ -383,7 +394,7 @@ class _Builder:
         return self._canonical[stabiliser]
 
     def ordered(self, level: _Level, b: int, by_strength: bool) -> NDArray[np.int64]:
-        """int64[H]: all hands, class by class, in the order of equally strong classes, or of hand indices."""
+        """Return int64[H]: all hands, class by class, in the order for classes of equal strength or by hand index."""
         kept = level.stabilisers[b], by_strength
         if level.first_equivalent is None and kept in self._ordered:
             return self._ordered[kept]
@@ -395,11 +406,13 @@ class _Builder:
         return order
 
     def places(self, level: _Level, b: int, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """int64[H]: where the class of a smallest hand is on a board of a street before the last; and class sizes."""
-        placed = self._placed.get(player)  # one is enough: children of a board come one after another
+        """Return int64[H], the position of each smallest hand's class on a board before
+        the last street, and class sizes.
+        """
+        placed = self._placed.get(player)  # One entry suffices, because children of a board come one after another.
         if placed is None or placed[0] is not level or placed[1] != b:
             free = self.live[player] & ((self.hand_bits & _bits(level.boards[b])) == 0)
-            # On streets before the last, classes stand in the order of their smallest hands.
+            # On streets before the last, classes are in the order of their smallest hands.
             hand, size = np.unique(self.canonical(level, b)[free], return_counts=True)
             place = np.full(len(self.hands), -1, dtype=np.int64)
             place[hand] = np.arange(len(hand))
@@ -414,15 +427,15 @@ class _Builder:
         chance: float,
         strength: NDArray[np.int32] | None,
     ) -> list[_Classes]:
-        """The classes on board ``b`` of both players, or of either where they are alike.
+        """Return the classes on board ``b`` of both players, or one list if both players have the same live hands.
 
-        In order of strength where it is given, else of hand index.
+        They are in order of strength if it is given, else of hand index.
         """
         key = self.canonical(level, b)
         ordered = self.ordered(level, b, strength is not None)
         ordered = ordered[(self.hand_bits[ordered] & _bits(level.boards[b])) == 0]
         if strength is not None:
-            # Equal classes have equal strength, so members of a class stay together under this order.
+            # Equivalent hands have equal strength, so members of a class stay together in this order.
             ordered = ordered[np.argsort(strength[ordered], kind="stable")]
         found = []
         for player, live in enumerate(self.live[: 1 if self.one_list else 2]):
@@ -449,9 +462,9 @@ class _Builder:
 
 
 class _EndToEnd:
-    """One player's classes of all boards of a street, laid end to end as they come.
+    """One player's classes of all boards of a street, concatenated as they are added.
 
-    The room is for every hand of the range on every board; what is not written to is never resident.
+    Memory is reserved for every hand of the range on every board; pages that are not written to take no memory.
     """
 
     def __init__(self, boards: int, live: int) -> None:

@@ -1,11 +1,12 @@
-"""Hands and boards that play alike, though no renaming of suits turns one into the other.
+"""Strategic equivalence of hands and boards that no renaming of suits maps to each other.
 
-Where no card is to come, all that a hand meets is its strength, its weights in the ranges, and how much of the other
-range its cards take away.  Hands that agree in these may be merged, and before the last card boards that lead to the
-same merged hands may be too.  The coarsest partition of this kind is found by *colour refinement* (Weisfeiler and
-Leman 1968) of the graph in which cards are the vertices and hands the edges; for linear programs the like is called
+If no card is to come, a hand is described by its strength, its weights in the ranges, and the part of the other range
+that its cards block.  Hands that agree in these may be merged.  Before the last card, boards that lead to the same
+merged hands may be merged too.  The coarsest partition of this kind is found by *colour refinement* (Weisfeiler and
+Leman 1968) of the graph whose vertices are cards and whose edges are hands.  For linear programs this is called
 fractional symmetry (Grohe, Kersting, Mladenov and Selman 2014).  Regret minimisation that starts with the uniform
-strategy never tells apart what is merged, and an equilibrium of the merged game is one of the whole (docs/maths.md).
+strategy never distinguishes merged hands, and an equilibrium of the merged game is one of the original game
+(docs/maths.md).
 """
 
 from __future__ import annotations
@@ -20,23 +21,29 @@ Colours = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Equivalence:
-    """What is merged on the root's board, and with one card to come on the ``B`` boards of the next street."""
+    """The merged hands on the root's board and, with one card to come, on the ``B``
+    merged boards of the next street.
+    """
 
     hands: NDArray[np.int64]
-    """int64[H]: for every hand the first that it is merged with on the root's board; itself if nobody holds it."""
+    """int64[H]: for every hand the first hand that it is merged with on the root's board;
+    itself if no player holds it.
+    """
     cards: NDArray[np.int64]
-    """int64[B]: the card that makes the board which stands for others; none where no card is to come."""
+    """int64[B]: the card of the board that represents each set of merged boards; empty if no card is to come."""
     orbit: NDArray[np.int64]
-    """int64[B]: how many boards it stands for."""
+    """int64[B]: the number of boards that it represents."""
     below: NDArray[np.int64]
-    """int64[B, H]: as ``hands``, on each of these boards; -1 for hands that hold its card."""
+    """int64[B, H]: as ``hands``, on each of these boards; -1 for hands with the board's new card."""
     board_of: NDArray[np.int64]
-    """int64[cards of the deck]: which of the boards a card leads to, -1 for cards on the root's board."""
+    """int64[cards of the deck]: the board that a card leads to, -1 for cards on the root's board."""
     maps: NDArray[np.int64]
-    """int64[cards, cards of the deck]: for every new card the map of the cards that turns its board into that one."""
+    """int64[cards, cards of the deck]: for every new card the map of the cards that takes its board to that one."""
 
     def counts(self, live: NDArray[np.bool_]) -> tuple[int, ...]:
-        """Per street, merged hands of a player on all boards; ``live`` (bool[H]) are those of his range."""
+        """Return the number of merged hands of a player per street; ``live`` (bool[H])
+        are the hands of the player's range.
+        """
         every = np.arange(len(self.hands))
         root = int(np.count_nonzero((self.hands == every) & live))
         if not len(self.cards):
@@ -53,22 +60,22 @@ def equivalent_at_showdown(
 ) -> Equivalence:
     """Merge hands on a board with no card to come.
 
-    Two hands are merged if they are equally strong, weigh the same in each range, and hold cards of the same colours;
-    two cards have the same colour if the hands that hold them are merged in the same numbers.  Splitting what does not
-    agree until nothing is left to split gives the coarsest partition of this kind.
+    Two hands are merged if they are equally strong, have the same weight in each range, and hold cards of the same
+    colours.  Two cards have the same colour if equally many hands of each colour contain them.  Splitting sets that do
+    not agree, until none is left, gives the coarsest partition of this kind.
 
     Parameters
     ----------
     hands:
-        int64[H, k], the cards of every hand; one or two.
+        int64[H, k], the cards of every hand; k is one or two.
     num_cards:
-        Cards of the deck.
+        Number of cards in the deck.
     strength:
-        integers[H] on the board; of hands that neither player holds it does not matter.
+        integers[H] on the board; values of hands that neither player holds do not matter.
     weights:
         float64[H] per player; 0 for hands that share a card with the board.
     apart:
-        float64[H] each: what else tells hands apart.
+        float64[H] each: further values in which merged hands must agree.
     """
     live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
     held, holders = hands[live], _Holders(hands[live], num_cards)
@@ -92,35 +99,36 @@ def equivalent_before_last_card(
     strength: NDArray[np.integer],
     apart: Colours,
 ) -> Equivalence | None:
-    """Merge hands, and boards of the next street, where one card is to come.
+    """Merge hands, and boards of the next street, with one card to come.
 
-    On the boards of the next street hands are merged as in :func:`equivalent_at_showdown`, if they were merged on
-    the root's; on the root's board only if they lead equally often to boards and hands that are merged.  Two boards are
-    merged if their hands have the same colours in the same numbers.  Then a map of the cards between them is looked
-    for, by which hands of the one are read on the other: cards of a colour, suit by suit.
+    On boards of the next street, hands are merged as in :func:`equivalent_at_showdown`, but only if they are merged on
+    the root's board.  On the root's board they are merged only if they lead equally often to each set of merged boards
+    and hands.  Two boards are merged if they have equally many hands of each colour.  A map of the cards from one board
+    to the other is then constructed by matching the cards of each colour in the order of their numbers.
 
     Parameters
     ----------
     hands, num_cards:
         As in :func:`equivalent_at_showdown`.
     board:
-        Cards of the root's board.
+        The cards of the root's board.
     strength:
-        integers[cards left, H]: on the board with each card that may come, in their order; -1 for hands that hold it.
+        integers[cards left, H]: the strengths on the board with each possible card, in order; -1 for hands with that
+        card.
     apart:
-        From :func:`distinguished_hands`: only hands of one colour are merged.
+        The result of :func:`distinguished_hands`: only hands of one colour are merged.
 
     Returns
     -------
     Equivalence | None
-        None if a map was not found; the boards cannot be merged by play then.
+        None if no map was found, in which case the boards are not merged as equivalent.
     """
     live = np.flatnonzero(apart >= 0)
     held, holders = hands[live], _Holders(hands[live], num_cards)
     new = np.delete(np.arange(num_cards), board)
     root, below, boards, cards = _refined(held, holders, strength[:, live], apart[live])
     kept = np.array([boards.tolist().index(b) for b in range(int(boards.max()) + 1)])
-    # Cards on the table go to each other, and the new card to the new card.
+    # A card on the board is mapped to itself, and the new card to the new card.
     cards[:, list(board)] = -2 - np.arange(len(board))
     cards[np.arange(len(new)), new] = -1
     maps = _maps(held, below, new, kept[boards], np.argsort(cards, axis=1, kind="stable"))
@@ -141,10 +149,11 @@ def equivalent_before_last_card(
 def _refined(
     held: NDArray[np.int64], holders: _Holders, strength: NDArray[np.integer], root: Colours
 ) -> tuple[Colours, Colours, Colours, Colours]:
-    """Split what does not agree on the root's board and on those below, until nothing is left to split.
+    """Split sets of hands that do not agree on the root's board and on those below, until none is left to split.
 
-    Takes the live hands only, and their first colours.  Returns their colours on the root's board (int64[H]) and on
-    those below (int64[boards, H], -1 for hands that hold the new card), the boards' own, and the cards' on every board.
+    The arguments cover live hands only; ``root`` has their first colours.  Returns their colours on the root's board
+    (int64[H]) and on the boards below (int64[boards, H], -1 for hands with the new card), the colours of the boards,
+    and those of the cards on every board.
     """
     dealt = np.nonzero(strength >= 0)
     of_hand = dealt[1]
@@ -175,10 +184,10 @@ def _maps(
     to: NDArray[np.int64],
     order: NDArray[np.int64],
 ) -> NDArray[np.int64] | None:
-    """int64[cards, cards]: for every new card a map of the cards that keeps the colours of all live hands.
+    """Return int64[cards, cards]: for every new card a map of the cards that keeps the colours of all live hands.
 
-    ``to`` names the board that stands for each, ``order`` the cards of each board by colour.  None where cards of equal
-    colours, taken in their order, do not give such a map.
+    ``to`` has the representative of each board and ``order`` the cards of each board by colour.  The result is None if
+    matching cards of equal colour in their order does not give such a map.
     """
     num_cards = order.shape[1]
     maps = np.full((num_cards, num_cards), -1, dtype=np.int64)
@@ -199,10 +208,10 @@ def distinguished_hands(
     weights: tuple[NDArray[np.float64], NDArray[np.float64]],
     apart: tuple[NDArray[np.float64], ...] = (),
 ) -> Colours:
-    """Colours of the hands that weights, blockers, ``labels`` of the cards (int64[cards]) and ``apart`` tell apart.
+    """Return the colours of hands that weights, blockers, the card ``labels`` (int64[cards]) and ``apart`` distinguish.
 
-    Takes a millisecond, and so says beforehand how much :func:`equivalent_before_last_card`, which takes tens, may
-    merge.  int64[H], from 0 without gaps; -1 for a hand that neither player holds.
+    This takes about a millisecond, so it is used to predict how much :func:`equivalent_before_last_card`, which takes
+    tens, may merge.  The result is int64[H], from 0 without gaps, and -1 for a hand that neither player holds.
     """
     live = np.flatnonzero((weights[0] > 0) | (weights[1] > 0))
     held, holders = hands[live], _Holders(hands[live], len(labels))
@@ -220,7 +229,7 @@ def distinguished_hands(
 
 
 class _Holders:
-    """Which hands hold a card: where colours of hands are collected for the cards."""
+    """The hands that contain each card; it collects the colours of hands by card."""
 
     def __init__(self, held: NDArray[np.int64], num_cards: int) -> None:
         self.num_cards = num_cards
@@ -232,7 +241,9 @@ class _Holders:
         self._hand = by_card // held.shape[1]
 
     def colours(self, of_hands: Colours) -> tuple[Colours, int]:
-        """Colours [..., cards], equal where the hands [..., H] with a card have the same colours, and how many."""
+        """Return colours [..., cards] and their number; cards are equal if hands [..., H]
+        of the same colours contain them.
+        """
         table = np.full((*of_hands.shape[:-1], self.num_cards, self._most), -1, dtype=np.int32)
         table[..., self._card, self._slot] = of_hands[..., self._hand]
         table.sort(axis=-1)
@@ -241,13 +252,16 @@ class _Holders:
 
 
 def _named(rows: NDArray) -> tuple[Colours, int]:
-    """Numbers that are equal where rows are, from 0 in the order in which they first come, and how many there are."""
+    """Return numbers that are equal for equal rows, from 0 in the order of first occurrence, and how many there are."""
     names: dict[bytes, int] = {}
     return np.array([names.setdefault(row.tobytes(), len(names)) for row in rows]), len(names)
 
 
 def _numbered(*columns: NDArray) -> tuple[Colours, int]:
-    """Numbers, equal where all columns are, from 0, and how many; several columns are whole and not negative."""
+    """Return numbers from 0 that are equal where all columns are, and how many.
+
+    Several columns must be integers >= 0.
+    """
     key = columns[0]
     for column in columns[1:]:
         more = int(column.max()) + 1
@@ -262,12 +276,12 @@ def _numbered(*columns: NDArray) -> tuple[Colours, int]:
 
 
 def _firsts(colour: Colours, live: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """int64[count]: for every hand the first of its colour.
+    """Return int64[count]: for every hand the first hand of its colour.
 
-    ``colour`` is of the hands ``live``; others stand alone, and those of colour -1 have none.
+    ``colour`` belongs to the hands ``live``.  All other hands are their own first, and those of colour -1 have -1.
     """
     first = np.arange(count)
-    start = np.full(int(colour.max()) + 2, count)  # the last for colour -1
+    start = np.full(int(colour.max()) + 2, count)  # The last entry is for colour -1.
     np.minimum.at(start, colour, live)
     first[live] = np.where(colour < 0, -1, start[colour])
     return first

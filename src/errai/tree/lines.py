@@ -29,7 +29,7 @@ def split_line(line: str) -> Iterator[str]:
 
 
 def is_deal(step: str) -> bool:
-    """Return whether a step of a line is cards, or stands for any."""
+    """Return whether a step of a line is cards, or ``*`` for any cards."""
     return _DEAL.fullmatch(step.replace(" ", "")) is not None
 
 
@@ -39,7 +39,10 @@ def card_texts(step: str) -> list[str]:
 
 
 def steps(line: str) -> Iterator[str]:
-    """Yield actions and cards of a line in order; neighbouring cards are one deal, and ``*`` is one of any cards."""
+    """Yield actions and cards of a line in order.
+
+    Neighbouring cards are one deal, and ``*`` is a deal of any cards.
+    """
     dealt = ""
     actions: list[str] = []
     for word in line.replace("/", " ").replace("|", " ").split():
@@ -69,7 +72,7 @@ def matching_actions(text: str, labels: Sequence[str], all_in: Sequence[bool]) -
     labels:
         The actions of a node.
     all_in:
-        Whether each action is a bet or raise that takes everything.
+        Whether each action is a bet or raise of the whole stack.
     """
     word = " ".join(text.lower().split())
     if word in labels:
@@ -81,7 +84,7 @@ def matching_actions(text: str, labels: Sequence[str], all_in: Sequence[bool]) -
     elif word == "c":
         return [i for i, label in enumerate(labels) if label in ("check", "call")]
     if match := _AMOUNT.fullmatch(word):
-        # 'b' may stand for a raise as well: the amount says which action is meant.
+        # 'b' may stand for a raise as well, because the amount determines the action.
         verbs = ("bet", "raise") if match[1] in ("b", "r") else (match[1],)
         return [i for i, label in enumerate(labels) if label in [f"{verb} {match[2]}" for verb in verbs]]
     return [i for i, label in enumerate(labels) if word and label.split()[0].startswith(word)]

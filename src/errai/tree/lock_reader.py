@@ -1,4 +1,4 @@
-"""Reading locks: from tables of lines, hands and frequencies to arrays over hands, with every fault named."""
+"""Parsing locks: from tables of lines, hands and frequencies to arrays over hands, with precise error messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from errai.tree.lines import is_deal, steps
 from errai.tree.locks import EVERY_HAND, Deals, Lock, NodeLocks
 
 TOLERANCE = 1e-6
-"""How far frequencies may sum from 1; what is that near is divided by its sum."""
+"""Largest deviation from 1 of a sum of frequencies; they are divided by a sum that is this close."""
 
 Place = tuple[int, Deals]
 
@@ -33,23 +33,24 @@ def read_locks(
     board: tuple[int, ...],
     weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
 ) -> NodeLocks | None:
-    """Understand locks; None where nothing is locked.
+    """Parse locks; the result is None if nothing is locked.
 
     Parameters
     ----------
     given:
-        For each line of play a table: hands, as in a range, and what they do.  That is how often they take each
-        action, or ``"best"``.  ``"*"`` are all other hands; frequencies in the place of hands are for all hands.
-        Cards stand in a line where they come, or ``*`` for any.
+        A table for each betting line.  Its keys are hands, written as in a range, and its values are what these hands
+        do: the frequency of each action, or ``"best"``.  The key ``"*"`` stands for all other hands.  If a table has
+        frequencies in place of hands, they apply to all hands.  A line names the cards that are dealt in it, or ``*``
+        for any.
     game, betting:
-        The rules, and the lines of bets of the tree.
+        The rules, and the betting tree.
     board, weights:
-        The cards at the root, and both ranges as float64[H]; None for any hand.
+        The cards at the root, and both ranges as float64[H]; None means any hand.
 
     Raises
     ------
     LockError
-        A line, hand or action does not exist; a hand is not in the range, or is locked twice; frequencies are none.
+        A line, hand or action does not exist; a hand is not in the range, or is locked twice; frequencies are invalid.
     """
     tables = given if isinstance(given, LockTables) else LockTables(given)
     reader = _Reader(tables, game, betting, board, weights)
@@ -79,7 +80,7 @@ class _Reader:
         self.found: dict[Place, Lock] = {}
 
     def read(self, line: str, table: Any) -> None:
-        """Read what is locked after a line."""
+        """Parse the locks at the end of a line."""
         place = self.place(line)
         if isinstance(table, str) or (
             isinstance(table, Mapping) and table and not any(isinstance(v, Mapping | str) for v in table.values())
@@ -102,7 +103,7 @@ class _Reader:
                 self.put(line, hands, lock, np.flatnonzero(free), table[hands])
 
     def finish(self) -> NodeLocks:
-        """All locks; none may lock a hand that another one locks on the same board."""
+        """Return all locks.  Raises LockError if two of them lock the same hand on the same board."""
         locks = list(self.found.values())
         for i, lock in enumerate(locks):
             for other in locks[:i]:
@@ -126,7 +127,7 @@ class _Reader:
     # --- lines -------------------------------------------------------------------------------------------------------
 
     def place(self, line: str) -> Place:
-        """The decision that a line leads to, and the cards that it names."""
+        """Return the decision that a line leads to, and the cards that it names."""
         node, betting = 0, self.betting
         dealt: list[tuple[int, ...] | None] = []
         for step in steps(line):
@@ -149,7 +150,7 @@ class _Reader:
         return node, tuple(dealt)
 
     def deal(self, line: str, step: str, street: int, dealt: list[tuple[int, ...] | None]) -> tuple[int, ...] | None:
-        """The cards of a deal, ascending; None for any."""
+        """Return the cards of a deal, ascending; None for any cards."""
         count = self.new_cards[street]
         if step == "*":
             return None
@@ -171,13 +172,13 @@ class _Reader:
         return int(self.betting.actor[place[0]])
 
     def live(self, place: Place) -> NDArray[np.bool_]:
-        """bool[H]: the hands that share no card with the board, as far as it is named."""
+        """Return bool[H]: the hands that share no card with the board, as far as its cards are named."""
         known = [*self.board, *(card for cards in place[1] for card in cards or ())]
         free: NDArray[np.bool_] = ~np.any(np.isin(self.cards, known), axis=1)
         return free
 
     def named(self, line: str, hands: str, place: Place) -> NDArray[np.int64]:
-        """The hands that a text names, without those that the board takes."""
+        """Return the hands that a text names, without those that the board blocks."""
         chosen = self.parsed(line, hands) & self.live(place)
         if not chosen.any():
             raise self.error(line, (hands,), "the board leaves none of these hands")
@@ -189,7 +190,7 @@ class _Reader:
         return np.flatnonzero(chosen)
 
     def parsed(self, line: str, text: str) -> NDArray[np.bool_]:
-        """bool[H]: the hands of a text, which may name more than are live."""
+        """Return bool[H]: the hands of a text, which may name more hands than are live."""
         if (self.deck, self.hole_cards) == (FULL_DECK, 2):
             try:
                 weights = read_range(text)
@@ -204,7 +205,7 @@ class _Reader:
         return found
 
     def item(self, line: str, text: str, item: str) -> NDArray[np.bool_]:
-        """bool[H]: the hands of one item in a game with another deck: cards such as Ks, or ranks such as K."""
+        """Return bool[H]: the hands of one item in a game with another deck: cards such as Ks, or ranks such as K."""
         ranks = [self.deck.ranks.find(letter) for letter in item.upper()]
         if len(ranks) == self.hole_cards and min(ranks) >= 0:
             return (np.sort(self.cards // self.deck.num_suits, axis=1) == np.sort(ranks)).all(axis=1)
@@ -219,7 +220,7 @@ class _Reader:
     # --- what they do ------------------------------------------------------------------------------------------------
 
     def put(self, line: str, hands: str, lock: Lock, chosen: NDArray[np.int64], plays: Any) -> None:
-        """Lock hands to what they do."""
+        """Lock hands to frequencies or to best responses."""
         twice = chosen[lock.role[chosen] != LEARNS]
         if len(twice):
             raise self.error(line, (hands,), f"{self.hands[int(twice[0])]} is locked twice at this decision")
@@ -246,7 +247,8 @@ class _Reader:
         total = math.fsum(frequencies)
         if abs(total - 1.0) > TOLERANCE:
             raise self.error(line, (hands,), f"the frequencies sum to {total:.10g}, not to 1")
-        # What is 1 but for rounding is left as it is, so that locks that were written are read back to the last bit.
+        # A sum that is 1 up to rounding is left as it is, so that locks that are written and read again are the same
+        # bits.
         if abs(total - 1.0) > 1e-12:
             frequencies /= total
         lock.role[chosen] = FIXED

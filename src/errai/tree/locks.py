@@ -1,8 +1,9 @@
-"""Node locking: what some hands do at some decisions, given and not learnt.
+"""Node locking: the given strategy of some hands at some decisions, which is not learnt.
 
-Locks are of real hands on real cards.  A deal tree merges what suits make equal, so :meth:`NodeLocks.kept` says which
-symmetries leave the whole set of locks in place; those are used and no others.  Then the board that stands for an orbit
-has the same locks as all boards of the orbit, and the hands of a class are locked alike.
+Locks apply to real hands on real cards.  Since a deal tree merges hands and boards that symmetries make equivalent,
+:meth:`NodeLocks.kept` tells which symmetries leave the whole set of locks unchanged, and only these are used.  Then the
+board that represents an orbit has the same locks as all boards of the orbit, and all hands of a class are locked in the
+same way.
 """
 
 from __future__ import annotations
@@ -22,30 +23,30 @@ from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.deal_tree import DealStreet
 
 EVERY_HAND = "*"
-"""In a table of locks it stands for all hands that are not named otherwise."""
+"""The key for all hands that a table of locks does not name otherwise."""
 
 Deals = tuple[tuple[int, ...] | None, ...]
-"""The cards of each street after the root's, ascending; None where any may come."""
+"""The cards of each street after the root's, ascending; None for any cards."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lock:
-    """What hands do at one decision node, on one board or on every board that a street may bring."""
+    """The given behaviour of hands at one decision node, on one board or on every board of a street."""
 
     node: int
-    """Number in the betting tree."""
+    """The node's number in the betting tree."""
     dealt: Deals
     role: NDArray[np.uint8]
     """uint8[H] over all hands of the deck: LEARNS, FIXED or BEST."""
     strategy: NDArray[np.float64]
-    """float64[A, H]: what FIXED hands do; 0 for all others."""
+    """float64[A, H]: the strategy of FIXED hands; 0 for all others."""
 
     def covers(self, dealt: Deals) -> bool:
-        """Whether the lock is for a deal."""
+        """Return whether the lock applies to a deal."""
         return all(mine is None or mine == other for mine, other in zip(self.dealt, dealt, strict=True))
 
     def meets(self, other: Lock) -> bool:
-        """Whether two locks of one node are both for some deal."""
+        """Return whether there is a deal to which two locks of one node both apply."""
         both = list(zip(self.dealt, other.dealt, strict=True))
         cards = [card for mine, theirs in both for card in mine or theirs or ()]
         fit = all(mine is None or theirs is None or mine == theirs for mine, theirs in both)
@@ -74,17 +75,17 @@ class NodeLocks:
 
     @property
     def has_best(self) -> bool:
-        """Whether some hand responds best by its role."""
+        """Whether some hand has the role BEST."""
         return any((lock.role == BEST).any() for lock in self.locks)
 
     @property
     def columns(self) -> tuple[NDArray[np.float64], ...]:
-        """float64[H] each: what tells hands apart on the root's street."""
+        """float64[H] each: the values by which locks distinguish hands on the root's street."""
         first = [lock for lock in self.locks if not lock.dealt]
         return tuple(column for lock in first for column in (lock.role.astype(np.float64), *lock.strategy))
 
     def kept(self, card_map: NDArray[np.int64], hand_map: NDArray[np.int64]) -> bool:
-        """Whether a symmetry of the deck leaves the set of locks in place."""
+        """Return whether a symmetry of the deck leaves the set of locks unchanged."""
         for lock in self.locks:
             dealt = tuple(None if new is None else tuple(sorted(card_map[list(new)].tolist())) for new in lock.dealt)
             image = self._by_place.get((lock.node, dealt))
@@ -95,11 +96,11 @@ class NodeLocks:
         return True
 
     def at(self, node: int, dealt: Deals) -> Lock | None:
-        """What is locked at a decision on one board: all its locks as one, or None."""
+        """Return the locks at a decision on one board, combined into one, or None."""
         found = [lock for lock in self._at_node.get(node, ()) if lock.covers(dealt)]
         if len(found) < 2:
             return found[0] if found else None
-        # No hand is locked twice, and what is not locked is 0.
+        # No hand is locked twice, and entries that are not locked are 0, so roles and strategies can be combined.
         role = np.maximum.reduce([lock.role for lock in found])
         return Lock(node, dealt, role, np.add.reduce([lock.strategy for lock in found]))
 
@@ -113,9 +114,9 @@ class NodeLocks:
     def street_locks(
         self, nodes: NDArray[np.int64], level: DealStreet, new_cards: Sequence[int]
     ) -> tuple[Locks | None, Locks | None]:
-        """The locks of some nodes of a street on its boards, for each player, as the kernels take them.
+        """Return the locks of some nodes of a street on its boards, for each player, as the kernels take them.
 
-        ``new_cards`` are how many cards each street brought, from the one after the root's to this one.
+        ``new_cards`` has the number of cards dealt at each street, from the one after the root's to this one.
         """
         kind, actor = self.betting.kind[nodes], self.betting.actor[nodes]
         deals = _deals(level.boards, new_cards)
@@ -138,7 +139,9 @@ class NodeLocks:
         return found[0], found[1]
 
     def bytes(self, num_boards: Sequence[int], num_classes: Sequence[tuple[int, int]]) -> int:
-        """Memory that :meth:`street_locks` takes on all streets, at most; both arguments are by street."""
+        """Return an upper bound of the memory that :meth:`street_locks` takes on all
+        streets; both arguments are by street.
+        """
         places = [(int(self.betting.street[lock.node]), int(self.betting.actor[lock.node])) for lock in self.locks]
         total = sum(4 * num_boards[s] * len(self.betting.decision_nodes(s, p)) for s, p in set(places))
         for lock, (s, p) in zip(self.locks, places, strict=True):
@@ -149,7 +152,7 @@ class NodeLocks:
     # --- as text -----------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """The locks as tables, from which :func:`errai.tree.lock_reader.read_locks` makes the same ones again."""
+        """Return the locks as tables, which :func:`errai.tree.lock_reader.read_locks` parses back to the same locks."""
         return {self._line(lock): self.table(lock) for lock in self.locks}
 
     def _line(self, lock: Lock) -> str:
@@ -165,9 +168,9 @@ class NodeLocks:
         return " ".join(reversed(words))
 
     def table(self, lock: Lock, live: NDArray[np.bool_] | None = None) -> dict[str, Any]:
-        """What a lock says: hands, as a text, and how often they take each action, or ``best``.
+        """Return a lock as a table: hands, as text, with the frequency of each action or ``best``.
 
-        With ``live`` (bool[H]) it is told of these hands alone, and where all of them do the same, as ``*``.
+        With ``live`` (bool[H]) the table is limited to these hands, and if all of them do the same, their key is ``*``.
         """
         if live is not None and live.any():
             first = int(live.argmax())
@@ -193,7 +196,7 @@ class NodeLocks:
 
 
 def _deals(boards: NDArray[np.int8], new_cards: Sequence[int]) -> list[tuple[tuple[int, ...], ...]]:
-    """The cards of each street after the root's, board by board."""
+    """Return the cards of each street after the root's, board by board."""
     ends = boards.shape[1] - np.concatenate([[0], np.cumsum(new_cards[::-1])])[::-1].astype(int)
     return [tuple(tuple(board[first:last]) for first, last in pairwise(ends)) for board in boards.tolist()]
 

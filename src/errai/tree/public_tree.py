@@ -1,4 +1,4 @@
-"""The public tree: a betting tree times a deal tree, never multiplied out."""
+"""The public tree: the product of a betting tree and a deal tree, which is never multiplied out."""
 
 from __future__ import annotations
 
@@ -48,21 +48,22 @@ if TYPE_CHECKING:
     from errai.tree.locks import NodeLocks
 
 TIE_FRACTION = 3e-8
-"""Regret, as a fraction of what is at stake, that counts as none: about the rounding of float32, far below play.
+"""The largest regret, as a fraction of what is at stake, that counts as 0: about the rounding of float32, far below
+play.
 
-Without it the order of a sum decides between actions that are equally good, and backends part ways."""
+Without it the order of a sum decides between actions that are equally good, and backends give different results."""
 
 WORLDS_APART = 1e4
-"""Weights of two ranges that differ by more than this factor are of different scales."""
+"""If the reaches of the two ranges differ by more than this factor, they are considered to be on different scales."""
 
 CLASS_BYTES = 65
-"""Bytes of one hand class on one board while the deal tree is made, which is when it takes most; measured."""
+"""Measured bytes per hand class and board while the deal tree is built, which is when it takes most."""
 
 PAIR_BYTES = 16
-"""Bytes of a pair of hand classes on one board where run-outs are matrices: a margin and a tie."""
+"""Bytes per pair of hand classes and board if run-outs are matrices: a margin and a tie."""
 
 Building = Callable[[int, int], Any]
-"""Called again and again while a tree is made, with the boards done and their number; what it raises ends the work."""
+"""Called repeatedly while a tree is built, with the boards done and their number; an exception ends the work."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,9 @@ class PublicTree:
     betting: BettingTree
     deal: DealTree
     run_outs: PairPayoffs | None = None
-    """What pairs of hands win at showdowns where board cards are still to come; None where none are."""
+    """The payoffs of pairs of hands at showdowns with board cards still to come; None if
+    there are no such showdowns.
+    """
     locks: NodeLocks | None = None
 
     @property
@@ -100,10 +103,11 @@ class PublicTree:
 
     @cached_property
     def values_cancel(self) -> bool:
-        """Whether what one player is worth the other one costs, below the leaves of a tree that is cut as well.
+        """Whether one player's gain is the other player's loss everywhere, at the leaves of a depth-limited tree as
+        well.
 
-        Not where the pot is raked, nor where hands respond best by their role: they are worth more than the strategy
-        that the opponent sees.
+        It is not if the pot is raked, or if locked hands respond best: their values exceed those of the strategy that
+        the opponent faces.
         """
         raked = isinstance(self.subject, Spot) and self.subject.rake is not None
         if raked or (self.locks is not None and self.locks.has_best):
@@ -112,30 +116,30 @@ class PublicTree:
 
     @cached_property
     def pair_weight(self) -> float:
-        """Weight of all pairs of hands that fit together: the constant that turns values into chips per hand."""
+        """Sum of the weights of all compatible pairs of hands.  Dividing by it turns values into chips per hand."""
         first, second = self.root.weights
         return float(first @ fitting_weights(self.root.hands, second))
 
     @cached_property
     def class_sizes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[H_p] each: real hands in every class of the root board."""
+        """float64[H_p] each: the number of real hands in every class of the root board."""
         sizes = tuple(np.diff(h.member_start).astype(np.float64) for h in self.deal.streets[0].hands)
         return sizes[0], sizes[1]
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of :func:`plan_public_tree` with which this tree was made smaller, or not, and what is locked."""
+        """The options of :func:`plan_public_tree` that made this tree smaller, and the locks."""
         locks = {} if self.locks is None else {"locks": self.locks.to_dict()}
         return {"alike": self.root.equivalence is not None, "run_out": self.run_outs is not None, **locks}
 
     @property
     def initial_pot(self) -> float:
-        """Chips in the middle at the root."""
+        """Chips in the pot at the root."""
         return self.betting.initial_pot
 
     @property
     def depth(self) -> int | None:
-        """The round of the game after which the tree is cut; None where it goes to the end."""
+        """The round of the game after which the tree is cut; None if it reaches the end of the game."""
         return depth_of(self.betting)
 
     @property
@@ -149,7 +153,7 @@ class PublicTree:
 
     @property
     def canonical_information_sets(self) -> int:
-        """Information sets that the solver tells apart: up to suits, or to what plays alike."""
+        """Number of information sets that the solver distinguishes: up to suit symmetry or strategic equivalence."""
         return sum(
             len(self.betting.decision_nodes(s, p)) * int(h.start[-1])
             for s, level in enumerate(self.deal.streets)
@@ -158,17 +162,17 @@ class PublicTree:
 
     @cached_property
     def entries(self) -> int:
-        """(information set told apart, action) pairs: the length of every state array taken together."""
+        """Number of (distinguished information set, action) pairs: the total length of one kind of state arrays."""
         return sum(s.state_size(p) for s in self.arrays.streets for p in (0, 1))
 
     def chips(self, root_values: NDArray[np.float64], player: int) -> float:
-        """Net chips per hand from counterfactual values at the root (float64[H])."""
+        """Return net chips per hand from counterfactual values at the root (float64[H])."""
         return float((self.arrays.root_reach[player] * self.class_sizes[player]) @ root_values) / self.pair_weight
 
 
 @dataclass(frozen=True)
 class TreePlan:
-    """A public tree before its boards are made: its exact size is known, its memory not yet spent."""
+    """A public tree before its boards are built: its exact size is known, but its memory is not yet used."""
 
     subject: Solvable
     betting: BettingTree
@@ -176,12 +180,12 @@ class TreePlan:
     showdown: bool
     """Whether the last street ends in showdowns on its boards."""
     run_out: int = 0
-    """Board cards that are dealt after the last street, where hands are shown down and nobody has a choice any more."""
+    """Number of board cards that are dealt after the last street, without further choices, before the showdown."""
     locks: NodeLocks | None = None
 
     @cached_property
     def deal_size(self) -> DealSize:
-        """Boards and hand classes per street."""
+        """Numbers of boards and hand classes per street."""
         return deal_size(self.root)
 
     @property
@@ -191,7 +195,7 @@ class TreePlan:
 
     @property
     def canonical_information_sets(self) -> int:
-        """Information sets that the solver tells apart, of the tree that :meth:`build` makes."""
+        """Number of information sets that the solver distinguishes, in the tree that :meth:`build` builds."""
         return sum(
             len(self.betting.decision_nodes(s, p)) * classes[p]
             for s, classes in enumerate(self.deal_size.classes)
@@ -200,7 +204,7 @@ class TreePlan:
 
     @property
     def information_sets(self) -> int:
-        """Information sets of the tree that :meth:`build` makes, suits that play alike counted apart."""
+        """Number of real information sets, before any merging, in the tree that :meth:`build` builds."""
         unseen = self.root.deck.num_cards - len(self.root.board) - self.root.hands.shape[1]
         total, boards, dealt = 0, 1, 0
         for s in range(self.betting.num_streets):
@@ -215,7 +219,7 @@ class TreePlan:
 
     @cached_property
     def entries(self) -> int:
-        """(information set told apart, action) pairs, of the tree that :meth:`build` makes."""
+        """Number of (distinguished information set, action) pairs in the tree that :meth:`build` builds."""
         return sum(
             self.betting.num_rows(s, p) * classes[p] for s, classes in enumerate(self.deal_size.classes) for p in (0, 1)
         )
@@ -227,14 +231,14 @@ class TreePlan:
 
     @property
     def deal_bytes(self) -> int:
-        """Memory of the boards and hands in the form that the kernels take, about."""
+        """Approximate memory of the boards and hands in the form that the kernels take."""
         size = self.deal_size
         pairs = _pair_bytes(self.root, size) if self.run_out else 0
         locked = 0 if self.locks is None else self.locks.bytes(size.boards, size.classes)
         return pairs + locked + sum(CLASS_BYTES * (classes[0] + classes[1]) for classes in size.classes)
 
     def build(self, building: Building | None = None) -> PublicTree:
-        """Make the boards.  Raises :class:`InputError` where no two hands of the ranges fit together."""
+        """Build the boards.  Raises :class:`InputError` if every pair of hands of the two ranges shares a card."""
         step = None if building is None else self._counted(building)
         deal = build_deal_tree(self.root, showdown=self.showdown, step=step)
         pairs = None
@@ -248,7 +252,7 @@ class TreePlan:
         return tree
 
     def _counted(self, building: Building) -> Callable[[], None]:
-        """A step for each board dealt from and each board done."""
+        """Return a step that is called for each board that children are dealt to and for each board that is done."""
         boards = self.deal_size.boards
         done, number = 0, sum(boards) + sum(boards[:-1])
 
@@ -261,7 +265,7 @@ class TreePlan:
 
 
 def depth_of(betting: BettingTree) -> int | None:
-    """The round after which a betting tree is cut, or None."""
+    """Return the round after which a betting tree is cut, or None."""
     return betting.first_round + betting.num_streets - 1 if (betting.kind == LEAF).any() else None
 
 
@@ -277,37 +281,38 @@ def plan_public_tree(
     locks: Mapping[str, Any] | LockTables | None = None,
     max_nodes: int = MAX_NODES,
 ) -> TreePlan:
-    """Lay out the public tree of a game from its first round, or of a spot from its board.
+    """Plan the public tree of a game from its first round, of a spot from its board, or of a lookahead.
 
     Parameters
     ----------
     subject:
-        What is to be solved.
+        The game, spot or lookahead to be solved.
     menu:
-        Bet sizes of a no-limit game; spots carry their own.
+        Bet sizes of a no-limit game; spots have their own.
     last_street:
-        Last street in the tree, counted from its root; lines that close it with cards to come end in leaves, whose
-        values someone else gives.
+        The last street in the tree, counted from its root.  Lines that close it with cards to come end in leaves, whose
+        values the caller gives.
     isomorphism:
-        Merge boards and hands that suits make equal.
+        Whether boards and hands that are equal up to suits are merged.
     alike:
-        Whether to merge more in spots with one card to come at most: what an equilibrium need not tell apart (see
-        :mod:`errai.tree.equivalence`).  None where that saves more work than it takes.
+        Whether strategically equivalent hands and boards are merged too, in spots with at most one card to come (see
+        :mod:`errai.tree.equivalence`).  None merges them if that saves more work than it takes.
     apart:
-        float64[H] each: what else tells hands apart at the root; see :func:`errai.tree.deal_root.deal_root`.
+        float64[H] each: further values that distinguish hands at the root; see :func:`errai.tree.deal_root.deal_root`.
     run_out:
-        Whether to end the tree after the last street on which anybody has a choice: what pairs of hands win over the
-        boards that are then dealt is a matrix (see :mod:`errai.tree.run_out`).  None where that takes less memory.
+        Whether the tree ends after the last street on which a player has a choice.  The payoffs of pairs of hands over
+        the boards that are then dealt are a matrix (see :mod:`errai.tree.run_out`).  None ends the tree there if that
+        takes less memory.
     locks:
-        What some hands do, given and not learnt, as :func:`errai.tree.lock_reader.read_locks` takes it.
+        Given strategies of some hands, as :func:`errai.tree.lock_reader.read_locks` takes them.
     max_nodes:
-        Betting nodes after which building stops.
+        Largest number of betting nodes.
 
     Raises
     ------
     TreeTooLargeError, UnsupportedGameError, LockError, InputError
-        The betting tree is too large; the game deals cards in a way that the deal tree has no room for; a range
-        holds no possible hand.
+        The betting tree is too large, the deal tree does not support the way in which the game deals cards, or a range
+        has no possible hand.
     """
     if isinstance(subject, Spot):
         game = subject.game
@@ -356,7 +361,7 @@ def plan_public_tree(
         if run_out or _pair_bytes(root, plan.deal_size) < _least_deal_bytes(root, dealt):
             return plan
     root = root_of(betting.num_streets)
-    # What is locked on later streets need not be the same for hands that are alike on the root's.
+    # Hands that are equivalent on the root's street may have different locks on later streets.
     if showdown and not isinstance(subject, Game) and alike is not False and not (locked and locked.after_the_root):
         last = betting.num_streets - 1
         rows = betting.num_rows(last, 0) + betting.num_rows(last, 1)
@@ -370,14 +375,14 @@ def build_public_tree(subject: Solvable, **options: Any) -> PublicTree:
 
 
 def _pair_bytes(root: DealRoot, size: DealSize) -> int:
-    """Bytes of the matrices of all boards of the last street, about; players with the same hands share them."""
+    """Return the approximate bytes of the matrices of all boards of the last street; equal ranges share them."""
     first, second = size.classes[-1]
     shared = np.array_equal(root.weights[0] > 0, root.weights[1] > 0)
     return (1 if shared else 2) * PAIR_BYTES * first * second // size.boards[-1]
 
 
 def _least_deal_bytes(root: DealRoot, dealt: Sequence[int]) -> int:
-    """Bytes that hands take at least on the boards of the streets on which some more cards are dealt."""
+    """Return a lower bound of the bytes of hands on the boards of the streets on which further cards are dealt."""
     live = sum(int((weights > 0).sum()) for weights in root.weights)
     unseen = root.deck.num_cards - len(root.board) - root.hands.shape[1]
     boards, hands = 1, 0
@@ -389,7 +394,7 @@ def _least_deal_bytes(root: DealRoot, dealt: Sequence[int]) -> int:
 
 
 def _with_run_outs(street: StreetArrays, pairs: PairPayoffs) -> StreetArrays:
-    """A street whose showdowns take their chances from matrices."""
+    """Return a street whose showdowns take their probabilities from matrices."""
     shown = street.kind == SHOWDOWN
     win, tied, lose = street.ends[shown].reshape(-1, 3).T
     if (tied == (win + lose) / 2.0).all():
@@ -398,7 +403,7 @@ def _with_run_outs(street: StreetArrays, pairs: PairPayoffs) -> StreetArrays:
 
 
 def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
-    """One player's classes as the kernels take them; ``cards`` are those of every hand."""
+    """Return one player's classes as the kernels take them; ``cards`` are those of every hand."""
     return HandArrays(
         start=hands.start,
         cards=np.ascontiguousarray(cards[hands.hand]),
@@ -412,10 +417,11 @@ def hand_arrays(hands: DealHands, cards: NDArray[np.uint8]) -> HandArrays:
 
 
 def tie(betting: BettingTree, root: DealRoot) -> float:
-    """Regret that counts as none: a share of what is at stake in a counterfactual value.
+    """Return the largest regret that counts as 0: a share of the counterfactual value that is at stake.
 
-    That is the pot at the root times the reach of all the opponent's hands: the larger of the two, or where they are
-    worlds apart, as in a lookahead of an unlikely line, the smaller, beside which all regrets would count as none.
+    This value is the pot at the root times the total reach of the opponent's hands.  The larger total of the two
+    players is used.  If they are on different scales, as in a lookahead after an unlikely line, it is the smaller one,
+    since otherwise all regrets of one player would count as 0.
     """
     smaller, larger = sorted(float(w.sum()) for w in root.weights)
     return TIE_FRACTION * betting.initial_pot * (larger if larger < WORLDS_APART * smaller else smaller)
@@ -427,10 +433,10 @@ def end_payoffs(
     contributions: NDArray[np.float64],
     rake: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """float64[n, 2, 3]: net chips of each player at the ends among some nodes, as in ``StreetArrays.ends``.
+    """Return float64[n, 2, 3]: net chips of each player at the ends among some nodes, as in ``StreetArrays.ends``.
 
-    ``contributions`` (float64[n, 2]) are what each player has in, ``rake`` (float64[n]) what the house takes of the
-    pot: the winner pays it, and who ties half of it.
+    ``contributions`` (float64[n, 2]) are the chips that each player has put in, and ``rake`` (float64[n]) is what the
+    house takes of the pot: the winner pays it, and players who tie pay half of it each.
     """
     loser = np.where(kind == FOLD, actor, 0)
     stake = np.where(np.isin(kind, (FOLD, SHOWDOWN)), contributions[np.arange(len(kind)), loser], 0.0)
@@ -448,9 +454,9 @@ def end_payoffs(
 def street_arrays(
     betting: BettingTree, nodes: NDArray[np.int64], level: DealStreet, cards: NDArray[np.uint8]
 ) -> StreetArrays:
-    """Some betting nodes of a street on some boards, as the kernels take them.
+    """Return some betting nodes of a street on some boards, as the kernels take them.
 
-    ``nodes`` ascend, and with a node they hold all that follow on the street; nodes whose parent on the street is not
+    ``nodes`` ascend and include, with each node, all nodes that follow it on the street.  Nodes whose parent is not
     among them are entries.  ``cards`` are those of every hand.
     """
     number = np.full(betting.num_nodes + 1, -1, dtype=np.int64)

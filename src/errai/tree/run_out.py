@@ -1,8 +1,8 @@
-"""What pairs of hands win where the rest of the board is dealt and nobody acts any more.
+"""Payoffs of pairs of hands at showdowns where the rest of the board is dealt without further action.
 
-Such an end needs no boards in the tree: the chances of each pair of hands to win and to tie over all boards that may
-come are a matrix, which is counted once.  Before the flop they come from the table of all pairs
-(:mod:`errai.cards.pair_table`), later from going through the boards.
+Such an end needs no boards in the tree.  The probabilities that each pair of hands wins and ties, over all boards that
+may come, are a matrix that is computed once.  Before the flop they come from the table of all pairs
+(:mod:`errai.cards.pair_table`), later from evaluating all boards.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from errai.tree.deal_root import DealRoot
 from errai.tree.deal_tree import DealHands, DealStreet
 
 Wins = Callable[[NDArray[np.integer], NDArray[np.integer]], NDArray[np.integer]]
-"""Indices of hands, F and S of them, to integers[F, S]: on how many boards the first hand wins."""
+"""A function of F and S hand indices that returns integers[F, S]: on how many boards the first hand wins."""
 
 
 def run_out_payoffs(root: DealRoot, level: DealStreet, cards: int, step: Callable[[], Any]) -> PairPayoffs:
-    """Count what pairs of hands win and tie on every board of a street.
+    """Count the wins and ties of pairs of hands on every board of a street.
 
     Parameters
     ----------
     root:
-        Cards, ranges and board at the root.
+        The cards, ranges and board at the root.
     level:
-        The street after whose betting the hands are shown down.
+        The street after whose betting there is a showdown.
     cards:
-        Board cards that are dealt before.
+        The number of board cards that are dealt before the showdown.
     step:
-        Called once a board of the street, and in between where there is much to go through.
+        Called once per board of the street, and in between if there is much to count.
     """
     margins: tuple[list[NDArray[np.float64]], ...] = ([], [])
     ties: tuple[list[NDArray[np.float64]], ...] = ([], [])
@@ -62,7 +62,7 @@ def run_out_payoffs(root: DealRoot, level: DealStreet, cards: int, step: Callabl
 
 
 def _members(hands: DealHands, b: int) -> slice:
-    """Where the hands of a board are."""
+    """Return the range of the hands of a board."""
     first, last = hands.start[b : b + 2]
     return slice(int(hands.member_start[first]), int(hands.member_start[last]))
 

@@ -1,8 +1,8 @@
-"""Parts of a public tree: some boards of a street with some of the lines that reach it, and all that is below.
+"""Subgames of a public tree: some boards of a street with some of the lines that reach it, and everything below.
 
-A subgame is a tree of its own.  Its first street is the *edge*: the boards above, with nothing on them but the exits
-that lead down, so that what the players bring to it, and what it is worth to them, is counted in the hands of the
-boards above.  To a trunk that ends there these exits are leaves.
+A subgame is a tree of its own.  Its first street is the *edge*: the boards above, with no nodes but the exits that lead
+down.  The reach that enters it and the values that it returns are therefore arrays over the hands of the boards above.
+In a trunk that ends there, these exits are leaves.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ from errai.tree.public_tree import TreePlan, street_arrays, tie
 
 @dataclass(frozen=True, eq=False)
 class Subgame:
-    """What is below some exits of a street on some boards of the next; made by :func:`build_subgame`."""
+    """The part of a tree below some exits of a street on some boards of the next; made by :func:`build_subgame`."""
 
     betting: BettingTree
-    """Of the whole tree."""
+    """The betting tree of the whole tree."""
     street: int
-    """The street of the whole tree that the subgame begins with; the edge is the one before."""
+    """The street of the whole tree that the subgame begins with; the edge is the street before."""
     nodes: tuple[NDArray[np.int64], ...]
-    """Per street of the subgame, the edge first: its betting nodes by their numbers in the whole tree, ascending."""
+    """The betting nodes on each street of the subgame, the edge first, by their numbers
+    in the whole tree, ascending.
+    """
     deal: DealTree
     """The edge's boards and those below."""
 
     @cached_property
     def arrays(self) -> TreeArrays:
-        """The subgame as the kernels take it; its root reach is ones, since others say what comes."""
+        """The subgame as the kernels take it; its root reach is all ones, because callers give the actual reach."""
         cards = self.deal.root.hands.astype(np.uint8)
         streets = tuple(
             street_arrays(self.betting, nodes, level, cards)
@@ -50,18 +52,18 @@ class Subgame:
 
 
 def build_subgame(plan: TreePlan, street: int, boards: range, entries: range) -> Subgame:
-    """Make a part of a tree.
+    """Build a subgame of a tree.
 
     Parameters
     ----------
     plan:
-        The whole tree, whose boards need never be made.
+        The whole tree, whose boards need not be built.
     street:
-        The street that the part begins with, after the root's.
+        The street that the subgame begins with, after the root's.
     boards:
         Boards of that street, by their numbers in the whole deal tree.
     entries:
-        Lines that reach the street, by the numbers of its entries: those of the exits of the street before.
+        Lines that reach the street, by the numbers of its entries, which are those of the exits of the street before.
 
     Raises
     ------
@@ -79,32 +81,34 @@ def build_subgame(plan: TreePlan, street: int, boards: range, entries: range) ->
 
 
 def entry_count(betting: BettingTree, street: int) -> int:
-    """Lines that reach a street."""
+    """Return the number of lines that reach a street."""
     nodes = betting.street_nodes(street)
     return int((betting.parent[nodes.start : nodes.stop] < nodes.start).sum())
 
 
 def nodes_below(betting: BettingTree, street: int, entries: range) -> tuple[NDArray[np.int64], ...]:
-    """The exits that lead to some entries of a street, and per street all nodes that follow them, ascending."""
+    """Return the exits that lead to some entries of a street, and per street all nodes that follow them, ascending."""
     before = np.asarray(betting.street_nodes(street - 1), dtype=np.int64)
     exits = before[betting.kind[before] == CHANCE][entries.start : entries.stop]
     return (exits, *_followers(betting, exits, street))
 
 
 def nodes_from(betting: BettingTree, first: Sequence[int], last_street: int) -> tuple[NDArray[np.int64], ...]:
-    """Some nodes of a street with all that follow them, per street from theirs to ``last_street``, ascending."""
+    """Return some nodes of a street with all that follow them, per street up to ``last_street``, ascending."""
     street = int(betting.street[first[0]])
     return _followers(betting, np.asarray(first), street)[: last_street + 1 - street]
 
 
 def _followers(betting: BettingTree, first: NDArray[np.int64], street: int) -> tuple[NDArray[np.int64], ...]:
-    """Per street from one on, all nodes that follow some nodes of the street or the one before, with those of it."""
+    """Return per street from ``street`` on all nodes that follow the ``first`` nodes,
+    including those on that street.
+    """
     found = []
-    taken = np.zeros(betting.num_nodes + 1, dtype=bool)  # the last place is for the root's parent, -1
+    taken = np.zeros(betting.num_nodes + 1, dtype=bool)  # The last entry is for the root's parent, -1.
     taken[first] = True
     for s in range(street, betting.num_streets):
         nodes = np.asarray(betting.street_nodes(s), dtype=np.int64)
-        # Breadth first: parents come before their children, so a pass for each level of the street is enough.
+        # Parents come before their children, so one pass for each level of the street is enough.
         while True:
             new = nodes[taken[betting.parent[nodes]] & ~taken[nodes]]
             if not len(new):
