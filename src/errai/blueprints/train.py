@@ -204,8 +204,8 @@ def train(
     drawing = {"prune": prune_below_chips, "average_every": average_every}
     solver, tree = _solver(training, weights, seed, threads, dtype, average_from, drawing)
     identity = {**solver.identity, "menu": menu, "precision": precision}
-    if saving.goes_on is not None:
-        _resume(solver, saving.goes_on, identity)
+    if saving.resumed_from is not None:
+        _resume(solver, saving.resumed_from, identity)
 
     def save() -> None:
         if saving.path is not None:

@@ -1,6 +1,6 @@
-"""A choice among a few actions above a tree or below it, learnt by regret matching as the decisions in the tree are.
+"""A choice among a few actions above or below a tree, learnt by regret matching as the decisions in the tree are.
 
-The coefficients are those of the run; see :mod:`errai.engine.schedules`.
+The coefficients are those of the run, see :mod:`errai.engine.schedules`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from errai.kernels.protocol import COEFFICIENTS
 
 
 class Choice:
-    """A player's choice at many places at once, such as hands at a root or at leaves.
+    """A player's choice at many places at once, such as for each hand at a root or at leaves.
 
     Parameters
     ----------
     shape:
-        Of the regrets: actions along the first axis, choices that are learnt apart along the others.
+        The shape of the regrets: actions along the first axis, independent choices along the others.
     tie:
-        Regret that counts as none.
+        The largest regret that counts as 0.
     copies:
-        float64 that broadcasts to ``shape``: how many equal actions each one stands for; 0 for those that are never
-        taken.  By default all are single.
+        float64 that broadcasts to ``shape``: the number of equal actions that each action stands for; 0 for actions
+        that are never taken.  By default all are 1.
     simultaneous:
-        Whether what is played stays from one :meth:`freeze` to the next.
+        Whether the strategy that is played stays the same from one :meth:`freeze` to the next.
     """
 
     def __init__(
@@ -40,13 +40,14 @@ class Choice:
         self.regrets, self.sums = np.zeros(shape), np.zeros(shape)
         self._predicted = np.zeros(shape)
         self._predicts = np.zeros(1, np.uint8)
-        """Whether the variant predicts, which its coefficients say."""
+        """Whether the variant predicts, as its coefficients say."""
         self._frozen = np.zeros(shape) if simultaneous else None
         self._tie = tie
         self._copies = np.ones(shape) if copies is None else np.broadcast_to(copies, shape)
 
     def probabilities(self, strategy: str) -> NDArray[np.float64]:
-        """Those of the ``average`` or the ``current`` strategy, or of the one ``played`` in this iteration.
+        """Return the probabilities of the ``average`` or the ``current`` strategy, or of the one ``played`` in this
+        iteration.
 
         The last two differ while updates are simultaneous.
         """
@@ -56,7 +57,7 @@ class Choice:
         return self._matched(self._source if frozen is None else frozen)
 
     def freeze(self) -> None:
-        """With simultaneous updates: what is played stays until the iteration ends."""
+        """With simultaneous updates, keep the strategy that is played until the iteration ends."""
         if self._frozen is not None:
             self._frozen[...] = self._source
 
@@ -66,20 +67,20 @@ class Choice:
         coefficients: NDArray[np.float64],
         reach: NDArray[np.float64] | float = 1.0,
     ) -> NDArray[np.float64]:
-        """One iteration.
+        """Learn from one iteration.
 
         Parameters
         ----------
         worth:
-            What each action is worth, in the shape of the regrets.
+            The counterfactual value of each action, in the shape of the regrets.
         coefficients:
-            One row, as the kernels take it.
+            One row of coefficients, as the kernels take it.
         reach:
-            What weights the choice in the average: the player's own reach, where the variant weights by it.
+            The weight of the choice in the average, which is the player's own reach if the variant weights by it.
 
         Returns
         -------
-        What each choice was worth while it was still the old one, foresight included.
+        The value of each choice under the old strategy, foresight included.
         """
         row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
         played = self.probabilities("played")
@@ -91,13 +92,15 @@ class Choice:
         if row["prediction"]:
             self._predicted[...] = self.regrets + row["prediction"] * gain
             self._predicts[...] = 1
-        # As in the kernels: without a regret above none there is nothing to foresee.
+        # As in the kernels, there is nothing to foresee without a positive regret.
         source = self._source
         ahead = np.where((source > self._tie).any(axis=0), (self._matched(source) * worth).sum(axis=0), value)
         return value + row["foresight"] * (ahead - value)
 
     def arrays(self, where: str) -> dict[str, NDArray]:
-        """What has been learnt, by names that begin with ``where``, for checkpoints; the arrays themselves."""
+        """Return all learnt arrays, without copying them, by names that begin with
+        ``where``; checkpoints store them.
+        """
         found: dict[str, NDArray] = {
             "regrets": self.regrets,
             "sums": self.sums,
@@ -107,7 +110,7 @@ class Choice:
         return {f"{where}/{name}": array for name, array in found.items()}
 
     def adopt(self, where: str, arrays: Mapping[str, NDArray]) -> None:
-        """Go on with arrays of the same names and sizes."""
+        """Continue with arrays of the same names and sizes."""
         for name, own in self.arrays(where).items():
             own[...] = arrays[name]
 
@@ -119,7 +122,7 @@ class Choice:
         return self._shares(np.where(source > self._tie, source, 0.0) * self._copies)
 
     def _shares(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weights over their sum; as many shares as there are copies where they sum to nothing."""
+        """Return weights divided by their sum; if it is 0, shares in proportion to the number of copies."""
         total = weights.sum(axis=0, keepdims=True)
         uniform = self._copies / self._copies.sum(axis=0, keepdims=True)
         return np.where(total > 0.0, weights / np.where(total > 0.0, total, 1.0), uniform)

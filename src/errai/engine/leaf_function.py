@@ -1,4 +1,4 @@
-"""Leaf values from a function over real hands, which needs to know nothing of how the solver holds them."""
+"""Leaf values from a function over real hands, which need not know how the solver stores hands."""
 
 from __future__ import annotations
 
@@ -17,53 +17,56 @@ from errai.kernels.protocol import LeafArrays
 from errai.tree.public_tree import PublicTree
 
 BATCH_BYTES = 1 << 28
-"""Reach that a function is given at most in one call; a street with more boards is asked about in several calls."""
+"""Largest size of the reach that a function is given in one call; a street with more boards takes several calls."""
 
 UNEQUAL = 1e-5
-"""How far values of hands that suits make equal may lie apart, as a share of the greatest value on their board."""
+"""Largest difference between values of suit-equivalent hands, as a share of the greatest value on their board."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The leaves of a tree that is cut: all lines that close its last street, on all boards; and who asks about them.
+    """The leaves of a depth-limited tree: all lines that close its last street, on all boards, for one player.
 
     Axes: B boards, L lines, H all hands of the deck in hand-index order (:func:`errai.cards.hands.hand_cards`).
     """
 
     player: int
-    """Whose values are asked for."""
+    """The player whose values are asked for."""
     round: int
     """The round of the game after which the tree is cut."""
     boards: NDArray[np.int64]
-    """int64[B, n]: the cards on the table.  A board stands for those that suits make equal to it."""
+    """int64[B, n]: the cards on the table.  A board represents all boards that are equal to it up to suits."""
     lines: tuple[str, ...]
     """L texts: the actions from the root."""
     pot_chips: NDArray[np.float64]
     """float64[L]."""
     contribution_chips: NDArray[np.float64]
-    """float64[L]: what each player has in, half of a spot's pot included: half of the pot."""
+    """float64[L]: the chips that each player has put in, which is half of the pot; half of a spot's pot is included."""
     stack_chips: NDArray[np.float64]
-    """float64[L]: what each player can still bet."""
+    """float64[L]: the chips that each player can still bet."""
     reach: NDArray[np.float64]
     """float64[2, B, L, H]: weight in the root's range times the probability of the player's own actions; 0 for hands
-    that hold a card of the board."""
+    that share a card with the board.
+    """
 
 
 Function = Callable[[Leaves], ArrayLike]
-"""Counterfactual values in chips, float64[B, L, H], of the player who asks: net chips over the whole hand (half of a
-spot's pot counts as put in by each), summed over the opponent's hands that share no card with the own one, weighted by
-their reach, and averaged over the cards to come.  What it says of hands that hold a card of the board is not read."""
+"""Returns counterfactual values in chips, float64[B, L, H], for the player of :class:`Leaves`.
+
+A value is net chips over the whole hand (each player has put in half of a spot's pot), summed over the opponent's hands
+that share no card with the own one, weighted by their reach, and averaged over the cards to come.  Values of hands that
+share a card with the board are not read."""
 
 
 class LeafFunction(LeafValues):
-    """The values of a function.
+    """Leaf values that a function returns.
 
-    Hands that suits make equal have one reach in the solver and so one value, the mean of theirs.
+    Suit-equivalent hands have one reach in the solver and therefore one value, the mean of their values.
 
     Parameters
     ----------
     function:
-        See :data:`Function`.  Its attributes ``name`` and ``digest``, if there are any, say whose the values are.
+        See :data:`Function`.  Its attributes ``name`` and ``digest``, if it has them, identify the values.
     """
 
     zero_sum = False
@@ -76,10 +79,10 @@ class LeafFunction(LeafValues):
         self.digest = None if digest is None else str(digest)
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """The function's values in hand classes; see :class:`errai.engine.leaf_values.LeafValues`.
+        """Return the function's values in hand classes; see :class:`errai.engine.leaf_values.LeafValues`.
 
-        Raises :class:`InputError` for an array of another shape, numbers that are not finite, and values that tell
-        apart hands that suits make equal.
+        Raises :class:`InputError` for an array of another shape, numbers that are not finite, and values that differ
+        for suit-equivalent hands.
         """
         last = len(trunk.deal.streets) - 1
         hands, count = trunk.deal.streets[last].hands[player], trunk.arrays.streets[last].num_leaves
@@ -102,14 +105,14 @@ class LeafFunction(LeafValues):
                 off = np.abs(rows - np.repeat(means, sizes, axis=1)).max(initial=0.0)
                 if off > UNEQUAL * np.abs(rows).max(initial=0.0):
                     raise InputError(
-                        f"The leaf values {self.name!r} tell apart hands that suits make equal on "
+                        f"The leaf values {self.name!r} differ for hands that suits make equal on "
                         f"{trunk.root.deck.cards_text(tuple(leaves.boards[0]))}; give such hands the same value."
                     )
                 found[last][count * first : count * end] = means.ravel()
         return found
 
     def _batches(self, trunk: PublicTree, reach: Pair, player: int) -> Iterator[tuple[Leaves, range]]:
-        """The boards, as many at a time as there is room for."""
+        """Yield the boards with their leaves, as many at a time as there is memory for."""
         last, betting, size = len(trunk.deal.streets) - 1, trunk.betting, len(trunk.root.hands)
         street = np.asarray(betting.street_nodes(last))
         nodes = street[betting.kind[street] == LEAF]
@@ -142,14 +145,14 @@ class LeafFunction(LeafValues):
 
 
 class HasLeafValues(Protocol):
-    """Whatever can stand below a tree, such as a value network."""
+    """An object that can make leaf values, such as a value network."""
 
     def as_leaf_values(self) -> LeafValues:
-        """Leaf values for one solve."""
+        """Return leaf values for one solve."""
 
 
 def as_leaf_values(given: Any) -> LeafValues:
-    """Leaf values as they are, those that something makes, or those of a function.
+    """Return leaf values from leaf values, from an object that can make them, or from a function.
 
     Raises :class:`SolverOptionError` for anything else.
     """

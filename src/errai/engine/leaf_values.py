@@ -1,10 +1,10 @@
-"""The seam below a tree: who says what a public state on its lower edge is worth.
+"""Values at the leaves of a depth-limited tree.
 
-A tree that is cut at the end of a street has leaves.  Whatever stands below them - streamed subgames, a cluster, a
-value network, an exact solver - is a :class:`LeafValues`: told what both players bring to the leaves, it says what
-they are worth to one of them.  The solve loop knows no more than that, except that what is below may learn as the
-trunk does, and may be responded to.  A plain function over real hands becomes one by
-:class:`errai.engine.leaf_function.LeafFunction`.
+A tree that is cut at the end of a street has leaves.  Their values may come from streamed subgames, a cluster, a value
+network or an exact solver.  Each of these is a :class:`LeafValues`: given both players' reach at the leaves, it returns
+one player's counterfactual values there.  The solve loop knows nothing else about them, except that the subgames below
+the leaves may learn as the trunk does, and may be best-responded to.  :class:`errai.engine.leaf_function.LeafFunction`
+turns a plain function over real hands into a :class:`LeafValues`.
 """
 
 from __future__ import annotations
@@ -22,101 +22,103 @@ from errai.kernels.protocol import Arrays, Kernel, LeafArrays
 from errai.tree.public_tree import PublicTree
 
 Pair = tuple[LeafArrays, LeafArrays]
-"""Leaf arrays of player 0 and of player 1."""
+"""The leaf arrays of player 0 and of player 1."""
 
 
 @dataclass(frozen=True)
 class LeafMeasurement:
-    """What leaves are worth to each player against the other one's strategy below them."""
+    """Values of the leaves for each player against the other player's strategy below them."""
 
     values: Pair
-    """With the own strategy as it is."""
+    """The values of the player's own strategy."""
     best: Pair
-    """With a best response; the same where what is below cannot be responded to."""
+    """The values of a best response; equal to ``values`` if no best response below the leaves is possible."""
     zero_sum: bool = True
-    """As :attr:`LeafValues.zero_sum`."""
+    """The same as :attr:`LeafValues.zero_sum`."""
 
 
 @dataclass(frozen=True)
 class HalfIteration:
-    """One player's half of an iteration, as what is below the leaves is told of it."""
+    """The data of one player's half of an iteration that the leaf values are given."""
 
     player: int
-    """Who learns."""
+    """The player who learns."""
     learnt: tuple[int, int]
-    """How many iterations each player has learnt in before this half."""
+    """The number of iterations in which each player has learnt before this half."""
     reach: Pair
-    """At the leaves."""
+    """Both players' reach at the leaves."""
     coefficients: NDArray[np.float64]
-    """A row, as the kernels take it."""
+    """One row of coefficients, as the kernels take it."""
     weighted: bool
-    """As the kernels take it."""
+    """Whether reach weights the average, as the kernels take it."""
 
 
 class LeafValues(ABC):
-    """What stands below the leaves of a trunk.
+    """The source of the values at the leaves of a trunk.
 
-    Leaf arrays are flat float64 arrays per street: for every board of the street in order the block ``[num_leaves,
-    H_b]`` of a player's hand classes.  Values are net chips, weighted by the opponent's reach and by chance from the
-    leaf on; one call is for all leaves.
+    Leaf arrays are flat float64 arrays per street: for every board of the street in order the block
+    ``[num_leaves, H_b]`` of a player's hand classes.  Values are net chips, weighted by the opponent's reach and by
+    chance from the leaf on.  One call covers all leaves.
     """
 
     name: str = ""
-    """Whose values they are, for people and files; '' for those that are a part of the run itself."""
+    """Name of the source, for messages and files; '' if it is part of the run itself."""
     digest: str | None = None
-    """What tells these values from others of the same name, if anything does."""
+    """A digest that distinguishes these values from others of the same name, if there is one."""
     zero_sum: bool = True
-    """Whether what one player wins by these values the other one loses."""
+    """Whether one player's gain by these values is always the other player's loss."""
     depth: int | None = None
-    """The round of the game after which they stand, where they are for one alone: there a tree is cut unless it is said
-    otherwise."""
+    """The round of the game after which the values apply, if they apply to a single one;
+    trees are cut there by default.
+    """
 
     @abstractmethod
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """One player's counterfactual values at the leaves, where both players bring ``reach``."""
+        """Return one player's counterfactual values at the leaves, given both players' ``reach``."""
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """One player's half of an iteration below the leaves, and what they were worth to that player in it.
+        """Run one player's half of an iteration below the leaves, and return that player's values in it.
 
-        Either player may come first.  Here nothing learns: the values are those of :meth:`values`.
+        Either player may come first.  This default learns nothing and returns :meth:`values`.
         """
         return self.values(trunk, half.reach, half.player)
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """Both players' values and best responses, for exploitability; ``reach`` is that of the measured strategy.
+        """Return both players' values and best responses, for exploitability; ``reach`` is that of the measured
+        strategy.
 
-        ``exact=False`` allows sums in float32.  Here what is below is fixed and there is nothing to respond to.
+        ``exact=False`` allows sums in float32.  This default has fixed values, so a best response equals them.
         """
         values = self.values(trunk, reach, 0), self.values(trunk, reach, 1)
         return LeafMeasurement(values, values, self.zero_sum)
 
     def arrays(self, trunk: PublicTree) -> dict[str, NDArray]:
-        """What has been learnt below a trunk, by name, for checkpoints; nothing where it is kept elsewhere."""
+        """Return all arrays learnt below a trunk, by name, for checkpoints; empty if they are kept elsewhere."""
         return {}
 
     def adopt(self, trunk: PublicTree, arrays: Mapping[str, NDArray]) -> None:  # noqa: B027  # most learn nothing
-        """Go on with arrays of the same names and sizes as :meth:`arrays`, among others."""
+        """Continue with arrays of the same names and sizes as :meth:`arrays`; the mapping may have others too."""
 
 
 class ZeroLeafValues(LeafValues):
-    """Leaves are worth nothing: the double that tests use."""
+    """Leaf values of 0, as a test double."""
 
     name = "zero"
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Zeros of the right shapes; see :class:`LeafValues`."""
+        """Return zeros of the right shapes; see :class:`LeafValues`."""
         return [np.zeros_like(a) for a in reach[player]]
 
 
 class FixedContinuation(LeafValues):
-    """Below the leaves both players follow a strategy of the whole tree, exactly evaluated.
+    """Exact values of a continuation in which both players follow a strategy of the whole tree.
 
     Parameters
     ----------
     whole:
-        The tree of which the trunk is the upper part: same subject, no leaves.
+        The tree whose upper part is the trunk: the same subject, without leaves.
     kernel:
-        A kernel of ``whole``.
+        A kernel for ``whole``.
     strategy:
         Arrays of ``whole``; only the streets below the trunk are read.
     """
@@ -129,7 +131,10 @@ class FixedContinuation(LeafValues):
         self.strategy = strategy
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Exact values of the continuation; see :class:`LeafValues`.  Raises InputError for another tree's trunk."""
+        """Return the exact values of the continuation, see :class:`LeafValues`.
+
+        Raises InputError for another tree's trunk.
+        """
         edge = len(trunk.arrays.streets) - 1
         if not self._continues(trunk):
             raise InputError("The trunk is not the upper part of the tree whose continuation this is.")
@@ -158,7 +163,7 @@ class FixedContinuation(LeafValues):
         return found
 
     def _continues(self, trunk: PublicTree) -> bool:
-        """Whether the leaves of the trunk are where a street of the whole tree is closed, with the same hands."""
+        """Return whether the leaves of the trunk are the exits of a street of the whole tree, with the same hands."""
         edge = len(trunk.arrays.streets) - 1
         if edge + 1 >= len(self.whole.arrays.streets):
             return False

@@ -1,4 +1,4 @@
-"""The one solve loop: iterations in batches, exploitability where it is due, a state that can be stopped anywhere."""
+"""The solve loop: iterations in batches, measurements of exploitability, and a state that can be stopped anywhere."""
 
 from __future__ import annotations
 
@@ -26,65 +26,65 @@ from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree
 
 BATCH_SECONDS = 0.05
-"""How long one call into the kernel should take: the loop looks at its stop token and at time limits in between."""
+"""Target duration of one call of the kernel; the loop checks its stop token and time limits between calls."""
 
 FIRST_GUESS = 5e-9
-"""Seconds of an iteration per strategy entry, before any has been timed."""
+"""Estimated seconds per iteration and strategy entry, before any iteration has been timed."""
 
 QUICK_POT_FRACTION = 1e-4
-"""Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of it."""
+"""Exploitabilities above this fraction of the pot are measured quickly, with an error below a hundredth of them."""
 
 BATCH_ITERATIONS = BLOCK
-"""How many iterations one call runs at most: as many rows as a block of coefficients has."""
+"""Largest number of iterations per call, which is the number of rows in a block of coefficients."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a progress callback is told."""
+    """The argument of a progress callback."""
 
     iteration: int
     seconds: float
     exploitability: Measurement | None
     """The newest measurement, or None before the first."""
     measured_at: int
-    """Iteration of that measurement."""
+    """The iteration of that measurement."""
     target_chips: float | None
     max_iterations: int | None
     max_seconds: float | None
     built: float = 1.0
-    """How much of the tree has been made; below 1 there has been no iteration yet."""
+    """The share of the tree that has been built; while it is below 1 there have been no iterations."""
 
 
 ProgressCallback = Callable[[Progress], Any]
 
 
 class Solver:
-    """Iterates one tree.  The state is valid between any two calls; nothing here reads or writes files.
+    """Iterates one tree.  The state is valid between any two calls; the solver reads and writes no files.
 
     Parameters
     ----------
     tree:
-        What is solved.
+        The tree to solve.
     schedule:
-        The variant.  ``fixed16`` runs it with averages that are not weighted, and the attribute ``schedule`` says so.
+        The variant.  With ``fixed16``, averages are not weighted by reach, and the attribute ``schedule`` says so.
     backend, threads:
-        See :func:`errai.kernels.backends.make_kernel`.
+        As for :func:`errai.kernels.backends.make_kernel`.
     precision:
-        ``float32``, ``float64``, ``fixed16`` or ``auto``; see :func:`errai.engine.precision.chosen_precision`, which
-        knows of no target and no memory here.
+        ``float32``, ``float64``, ``fixed16`` or ``auto``; see :func:`errai.engine.precision.chosen_precision`, which is
+        called without a target and a memory limit here.
     leaf_values:
-        Needed if the tree has leaves.
+        The source of the leaves' values; needed if the tree has leaves.
     root:
-        What stands above the tree; by default its ranges enter, and nothing is refused.
+        What enters at the tree's root.  By default both ranges enter, and no player may refuse to.
     strategy:
-        Whose exploitability is measured: that of the ``average`` or of the ``current`` strategy.
+        Whether the exploitability of the ``average`` or of the ``current`` strategy is measured.
     fresh:
-        False where another state is adopted before anything else, so that this one never takes any memory.
+        False if other arrays are adopted before anything else, so that this state's own arrays never use memory.
 
     Raises
     ------
     SolverOptionError
-        There is no such precision, the schedule cannot be run in it, or the tree has leaves and they no values.
+        The precision does not exist, the schedule cannot be run in it, or the tree has leaves without values.
     """
 
     def __init__(
@@ -119,13 +119,13 @@ class Solver:
         )
         if fresh:
             claim(self.kernel, self.state)
-        # Both are kept: small trees are solved before these are made.
+        # Both are computed and cached here, because for small trees this takes longer than solving.
         self.schedule.coefficients(1, BATCH_ITERATIONS)
         self._pair_weight, self._zero_sum = tree.pair_weight, tree.values_cancel
         self.iteration = 0
         self.seconds = 0.0
         self.iterating_seconds = 0.0
-        """What of the seconds since this object was made went into iterations and not into measuring."""
+        """The part of the seconds since this object was made that was spent on iterations and not on measurements."""
         self.curve: Curve = []
         self.unplanned = False
         """Whether the last point of the curve was measured only because the run stopped there."""
@@ -148,7 +148,7 @@ class Solver:
 
     @property
     def _open(self) -> bool:
-        """Whether something stands above the tree or below it, which takes part in every half of an iteration."""
+        """Whether every half of an iteration involves leaf values below the tree or a root above it."""
         return self.leaf_values is not None or self.root is not None
 
     def _iterate_by_halves(self, iteration: int, row: np.ndarray) -> None:
@@ -182,9 +182,9 @@ class Solver:
     ) -> Status:
         """Iterate until a measured exploitability is at most the target, or a limit is reached.
 
-        ``between`` is called after every batch; the state is whole then, so it may save its ``arrays()``.  A token that
-        is set ends the run with ``INTERRUPTED`` after the batch that is running, and nothing is lost.  An exception,
-        KeyboardInterrupt among them, leaves a state that no longer counts: what a checkpoint holds does.
+        ``between`` is called after every batch.  The state is complete then, so its ``arrays()`` may be saved.  If the
+        stop token is set, the run ends with ``INTERRUPTED`` after the current batch, and nothing is lost.  After an
+        exception, including KeyboardInterrupt, the state is invalid and only a checkpoint can be used.
         """
         batch_seconds = self.tree.entries * FIRST_GUESS
         native = self._native()
@@ -201,7 +201,7 @@ class Solver:
                     break
                 count = min(BATCH_ITERATIONS, max(1, int(BATCH_SECONDS / batch_seconds)))
                 if self.leaf_values is not None:
-                    count = 1  # What is below the leaves may take any time, and is whole after an iteration.
+                    count = 1  # An iteration with leaf values may take any time; the state is complete after each.
                 if max_iterations is not None:
                     count = min(count, max_iterations - self.iteration)
                 if max_seconds is not None:
@@ -229,27 +229,29 @@ class Solver:
         return status
 
     def has_met(self, target_chips: float) -> bool:
-        """Whether the newest measurement is of this very iteration and at most the target."""
+        """Return whether the newest measurement belongs to the current iteration and is at most the target."""
         return bool(self.curve) and self.curve[-1][0] == self.iteration and self.curve[-1][2] <= target_chips
 
     def has_stalled(self) -> bool:
-        """Whether this very iteration was measured and the exploitability has stopped falling above the target."""
+        """Return whether the current iteration was measured and the exploitability has
+        stopped falling above the target.
+        """
         at_the_end = bool(self.curve) and self.curve[-1][0] == self.iteration
         return at_the_end and has_stalled(self.curve)
 
     def _pursue(self, count: int, target_chips: float | None) -> None:
-        """Run up to ``count`` more iterations, measuring where it is due; a reason to stop ends them."""
+        """Run up to ``count`` more iterations and measure when it is due; a measurement ends the batch."""
         due = next_measurement(self.curve, target_chips)
         self.iterate(min(max(1, due - self.iteration), count))
         if self.iteration >= due:
             self.screen()
 
     def _native(self) -> Callable[..., Pursued] | None:
-        """The kernel's own loop, where it has one that can be used."""
+        """Return the kernel's own loop if it has one and it can be used here."""
         return None if self._open else getattr(self.kernel, "pursue", None)
 
     def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
-        """The same in one call of the kernel."""
+        """Do the same as :meth:`_pursue` in one call of the kernel."""
         started = time.perf_counter()
         exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
         aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current", self._zero_sum)
@@ -275,12 +277,14 @@ class Solver:
         )
 
     def arrays(self) -> dict[str, NDArray]:
-        """All that has been learnt, up to date, by name: what a checkpoint holds."""
+        """Return all learnt arrays by name and up to date; checkpoints store them."""
         below = {} if self.leaf_values is None else self.leaf_values.arrays(self.tree)
         return self.state.arrays() | ({} if self.root is None else self.root.arrays()) | below
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
-        """Go on in arrays of the same names, types and sizes as :meth:`arrays`; those of the state are not copied."""
+        """Continue with arrays of the same names, types and sizes as :meth:`arrays`;
+        those of the state are not copied.
+        """
         self.state.adopt(arrays)
         if self.root is not None:
             self.root.adopt(arrays)
@@ -293,11 +297,11 @@ class Solver:
 
     @property
     def measured(self) -> Arrays:
-        """What the measured strategy is matched to."""
+        """The sums or regrets that the measured strategy follows from by regret matching."""
         return self.state.sums if self.strategy == "average" else self.state.source
 
     def measure(self, strategy: Arrays | None = None) -> Exploitability:
-        """Exploitability of the average strategy (or of ``strategy``), entered in the curve; its time counts."""
+        """Measure the average strategy (or ``strategy``) exactly, and add the result to the curve; its time counts."""
         started = time.perf_counter()
         source = self.measured if strategy is None else strategy
         leaves, entering = self.leaves(source), self.entering()
@@ -306,7 +310,7 @@ class Solver:
         return result
 
     def screen(self) -> Measurement:
-        """Exploitability of the average strategy, quickly where that is good enough; entered in the curve likewise."""
+        """Measure the measured strategy, quickly if that is precise enough, and add the result to the curve."""
         if not self._is_far():
             return self.measure()
         started = time.perf_counter()
@@ -316,24 +320,25 @@ class Solver:
         return result
 
     def leaves(self, source: Arrays, strategy: str | None = None, *, exact: bool = True) -> LeafMeasurement | None:
-        """What the leaves are worth under the strategy matched to ``source``; None where the tree has none.
+        """Return the values of the leaves under the strategy that follows from ``source``; None if the tree has no
+        leaves.
 
-        ``strategy`` says which one is followed at the root: by default the measured one.
+        ``strategy`` names the strategy that is followed at the root, by default the measured one.
         """
         if self.leaf_values is None:
             return None
-        # What is measured quickly may lack the values that best responses are counted from.
+        # A quick measurement may lack the players' own values, which are needed if the game is not zero-sum.
         exact = exact or not self._zero_sum
         entering = self.entering(strategy)
         reach = None if entering is None else entering.reach
         return self.leaf_values.measure(self.tree, self.kernel.leaf_reach(source, tied=False, reach=reach), exact=exact)
 
     def entering(self, strategy: str | None = None) -> Entering | None:
-        """What enters at the root under the measured strategy, or another one; None where that is the ranges."""
+        """Return what enters at the root under the measured or the named strategy; None if these are the ranges."""
         return None if self.root is None else self.root.entering(self.strategy if strategy is None else strategy)
 
     def _is_far(self) -> bool:
-        """Whether what was measured last is so much that the rounding of float32 does not show."""
+        """Return whether the last measurement was so large that float32 rounding does not matter."""
         return not self.curve or self.curve[-1][2] > QUICK_POT_FRACTION * self.units.initial_pot_chips
 
     def _note(self, measured: Measurement, started: float) -> None:
@@ -344,7 +349,7 @@ class Solver:
 
 
 def from_time_to_time(save: Callable[[], None], every: float) -> Callable[[], None]:
-    """A function that calls ``save`` when it last did so longer than ``every`` seconds ago."""
+    """Return a function that calls ``save`` if the last call of ``save`` was more than ``every`` seconds ago."""
     last = time.monotonic()
 
     def look() -> None:

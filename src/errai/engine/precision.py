@@ -1,8 +1,9 @@
-"""The number formats that a solve may run in, and which of them ``auto`` stands for.
+"""The number formats that a solve may run in, and the choice among them that ``auto`` makes.
 
-``float64`` and ``float32`` keep regrets and strategy sums as numbers.  ``fixed16`` keeps regrets in 16 bits with a step
-for each decision on each board, and in place of sums the average strategy itself in steps of 1/65535: half the memory
-of float32, and three quarters to nine tenths of its time on large trees.  docs/maths.md says what that costs.
+``float64`` and ``float32`` store regrets and strategy sums as numbers.  ``fixed16`` stores regrets in 16 bits with a
+step size for each decision on each board, and in place of sums the average strategy itself in steps of 1/65535.  It
+takes half the memory of float32, and three quarters to nine tenths of its time on large trees. docs/maths.md says what
+precision that costs.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ from errai.engine.strategy import FULL_PRECISION_ENTRIES
 from errai.errors import SolverOptionError
 
 DTYPES = {"float32": np.float32, "float64": np.float64, "fixed16": np.int16}
-"""Type of a solver's regrets by the name of the precision."""
+"""The type of a solver's regrets by the name of the precision."""
 
 SMALL_TREE_ENTRIES = 5_000
-"""Trees up to this size are solved in float64: it costs little there, and rounding would decide between equals."""
+"""Trees up to this size are solved in float64: it costs little, and rounding would decide between equal actions."""
 
 COARSE_TARGET = 9.99e-4
-"""The lowest target, as a fraction of the pot, for which small trees are solved in float32 all the same: down to 0.1 %
-nobody sees a rounding, and it takes half to two thirds of the time."""
+"""The lowest target, as a fraction of the pot, for which ``auto`` solves small trees in float32.
+
+With targets of 0.1 % and more no rounding shows, and float32 takes half to two thirds of the time."""
 
 FIXED16_TARGET = 5e-4
-"""The lowest target, as a fraction of the pot, for which ``auto`` takes 16 bits; they reach about a quarter of it."""
+"""The lowest target, as a fraction of the pot, for which ``auto`` chooses 16 bits; they reach about a quarter of it."""
 
 
 def chosen_precision(
@@ -40,35 +42,35 @@ def chosen_precision(
     responds_best: bool = False,
     fits: Callable[[str], bool] = lambda precision: True,
 ) -> str:
-    """What a precision stands for in a run; this is the only place that decides it.
+    """Return the precision of a run; no other code decides it.
 
-    ``auto`` is float64 for the reference backend, and for trees of up to ``SMALL_TREE_ENTRIES`` entries unless their
-    target is given and at least ``COARSE_TARGET``.  Of the others it takes fixed16 for those of more than
-    ``FULL_PRECISION_ENTRIES`` whose target is given and at least ``FIXED16_TARGET``, and for those that do not fit into
-    the memory allowed in float32; both only where the schedule is the default one, or another that does not weight
-    averages and can be run in 16 bits, and never for the cuda backend.  All the rest is float32.
+    ``auto`` is float64 for the reference backend, and for trees of up to ``SMALL_TREE_ENTRIES`` entries unless a target
+    of at least ``COARSE_TARGET`` is given.  It is fixed16 for other trees in two cases: if they have more than
+    ``FULL_PRECISION_ENTRIES`` entries and a target of at least ``FIXED16_TARGET`` is given, and if they do not fit into
+    the memory limit in float32.  Both require that the schedule is the default one, or another one that does not weight
+    averages and can be run in 16 bits, and that the backend is not cuda.  Otherwise it is float32.
 
     Parameters
     ----------
     precision:
         ``auto`` or one of ``DTYPES``.
     schedule:
-        The variant asked for.
+        The variant that was asked for.
     entries:
-        Strategy entries of the tree.
+        Number of strategy entries of the tree.
     backend:
-        Name of the kernels.
+        Name of the backend.
     target_pot_fraction:
-        Exploitability aimed at, as a fraction of the pot at the root; None without a target.
+        Target exploitability as a fraction of the pot at the root; None without a target.
     responds_best:
-        Whether a lock lets some hands respond best: what these learn does not go into 16 bits.
+        Whether a lock makes some hands respond best; 16-bit regrets cannot represent this.
     fits:
-        Whether the run fits into the memory allowed in a precision.
+        A function that returns whether the run fits into the memory limit in a given precision.
 
     Raises
     ------
     SolverOptionError
-        There is no such precision, or the schedule or the backend cannot be run in it.
+        The precision does not exist, or the schedule or the backend does not support it.
     """
     if precision == "auto":
         coarse = target_pot_fraction is not None and target_pot_fraction >= COARSE_TARGET
@@ -93,7 +95,9 @@ def chosen_precision(
 
 
 def why_not_in_16_bits(schedule: Schedule) -> str | None:
-    """Why a schedule cannot be run in 16 bits and what to choose instead, as the beginning of a sentence, or None."""
+    """Return why a schedule cannot be run in 16 bits and what to choose instead, as the
+    start of a sentence, or None.
+    """
     if schedule.predictive:
         return f"{schedule.name} predicts the next regret, which takes an array of full precision; choose {DEFAULT}"
     if schedule.simultaneous:
@@ -105,9 +109,9 @@ def why_not_in_16_bits(schedule: Schedule) -> str | None:
 
 
 def schedule_in(precision: str, schedule: Schedule) -> Schedule:
-    """The schedule as it is run: averages of 16 bits are never weighted by the player's own reach.
+    """Return the schedule as it is run: 16-bit averages are never weighted by the player's own reach.
 
-    They move towards the strategy by a share of what separates them.  Weighted, that share would fall below a step
-    wherever a hand seldom gets, and its average would stand still.
+    A 16-bit average moves towards the strategy by a share of their difference.  With weights, that share would be less
+    than a step for hands with little reach, and their average would not move.
     """
     return replace(schedule, weighted=False) if precision == "fixed16" else schedule

@@ -1,7 +1,7 @@
-"""The progress of a solve on standard error: a bar on a terminal, now and then a line elsewhere.
+"""The progress of a solve on standard error: a bar on a terminal, and otherwise a line every few seconds.
 
-The bar measures the way to the target on a logarithmic scale, because exploitability falls about as a power
-of the time spent; the time left is read off the same law.
+The bar shows the way to the target on a logarithmic scale, because exploitability falls roughly as a power of the time
+spent.  The time left is estimated by the same law.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ UNIT_SIGNS = {"chips": " chips", "mbb": " mbb", "pot_percent": "% of the pot"}
 
 @dataclass
 class BarView:
-    """A bar on a terminal, with a state in words; elsewhere the state as a line now and then."""
+    """A bar with a text on a terminal; elsewhere the text alone, as a line every few seconds."""
 
     title: str
     is_terminal: bool
     beginning: str = field(default="beginning", kw_only=True)
-    """The state before there is any."""
+    """The text that is shown first."""
     _bar: Bar | None = field(default=None, kw_only=True)
     _task: TaskID | None = field(default=None, kw_only=True)
     _last_line: float = field(default=-math.inf, kw_only=True)
@@ -63,7 +63,7 @@ class BarView:
             self._bar.stop()
 
     def show(self, fraction: float, state: str) -> None:
-        """Move the bar, or write the state if the last line is some seconds ago."""
+        """Move the bar, or write the text if the last line is some seconds old."""
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=fraction, state=state)
         elif time.monotonic() - self._last_line >= LINE_EVERY_SECONDS:
@@ -81,12 +81,12 @@ class ProgressView(BarView):
         super().__init__(title, is_terminal, beginning="building the tree")
         self.unit = unit
         self.measurements: list[tuple[float, float]] = []
-        """(seconds, exploitability) so far, in the unit."""
+        """(Seconds, exploitability) so far, in the unit."""
         self.target: float | None = None
         self._measured_at = -1
 
     def __call__(self, progress: Progress) -> None:
-        """Take note of an iteration, and of a new exploitability where one was measured."""
+        """Record the progress, and a new exploitability if one was measured."""
         measured = progress.exploitability
         if measured is not None and progress.measured_at != self._measured_at:
             self._measured_at = progress.measured_at
@@ -96,13 +96,15 @@ class ProgressView(BarView):
         self.show(self.fraction(progress), self.state_text(progress))
 
     def part(self, done: int, count: int) -> None:
-        """Take note of how much of an iteration is done, where that takes long."""
+        """Record how much of an iteration is done, if iterations take long."""
         if self._bar is not None and self._task is not None:
             name = self.title if done == count else f"{self.title} {done}/{count}"
             self._bar.update(self._task, description=name)
 
     def state_text(self, progress: Progress) -> str:
-        """Return the state in words: iteration, exploitability, time, time left; or how far building is."""
+        """Return the state as text: iteration, exploitability, time and time left; or the
+        progress of building the tree.
+        """
         if progress.built < 1.0:
             return f"building the tree, {progress.built:.0%}, {seconds_text(progress.seconds)}"
         parts = [f"iteration {progress.iteration:,}"]
@@ -116,7 +118,7 @@ class ProgressView(BarView):
         return ", ".join(parts)
 
     def fraction(self, progress: Progress) -> float:
-        """Return how much of the way is done, 0 to 1; while the tree is built, of that."""
+        """Return how much of the run is done, from 0 to 1, or of building the tree."""
         if progress.built < 1.0:
             return progress.built
         done = [0.0]
@@ -131,7 +133,7 @@ class ProgressView(BarView):
         return min(max(done), 1.0)
 
     def seconds_left(self, progress: Progress) -> float | None:
-        """Return the estimated seconds to the end: the target, or a limit that comes before it."""
+        """Return the estimated seconds until the target is met or a limit is reached."""
         iteration, seconds = progress.iteration, progress.seconds
         ends: list[float] = []
         if self.target is not None:
@@ -148,8 +150,8 @@ class ProgressView(BarView):
 def seconds_to_target(measurements: Sequence[tuple[float, float]], target: float) -> float | None:
     """Estimate the seconds from the last measurement until a target is met.
 
-    Fits a power law, exploitability = a * seconds^-b, to the later half of the (seconds, exploitability)
-    pairs. None while there are fewer than two, or where the exploitability does not fall.
+    Fits a power law, exploitability = a * seconds^-b, to the later half of the (seconds, exploitability) pairs.  The
+    result is None if there are fewer than two, or if the exploitability does not fall.
     """
     usable = [(s, e) for s, e in measurements if s > 0 and e > 0]
     if len(usable) < 2 or target <= 0:
@@ -179,7 +181,7 @@ def in_unit(units: Units, chips: float, unit: str) -> float:
 
 
 def unit_of(target: str | None, subject: Solvable) -> str:
-    """Return the unit to show: the target's, else mbb for games and per cent of the pot for spots."""
+    """Return the unit to show: the target's, or else mbb for games and per cent of the pot for spots."""
     from errai.games.game import Game
 
     text = (target or "").lower()

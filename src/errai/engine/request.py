@@ -1,4 +1,4 @@
-"""What a run is asked for, wherever it lives: what is solved and how, how far, until when, and who is told."""
+"""The request for a run, wherever it is executed: what is solved and how, to which target, and with which limits."""
 
 from __future__ import annotations
 
@@ -25,26 +25,27 @@ DEFAULT_GAME_TARGET = "1mbb"
 DEFAULT_SPOT_TARGET = "0.5%pot"
 
 PRECISION_FLOOR = {"average": 0.1, "current": 0.01}
-"""How far below the target the average is driven when what is returned, this strategy, stays above it.
+"""The fraction of the target down to which the average is driven while the returned strategy does not meet the target.
 
-The current strategy is often 50 times worse than the average, and follows it."""
+The keys are the names of the returned strategy.  The current strategy is often 50 times worse than the average, and
+improves with it."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One run, as :func:`errai.solve` takes it.
+    """One run, with the parameters of :func:`errai.solve`.
 
     Raises
     ------
     InputError, SolverOptionError
-        What is to be solved is no game, spot or lookahead; a limit is not above 0; there is no such strategy; a menu
-        is given where the subject carries its own.
+        The subject is not a game, spot or lookahead; a limit is not above 0; the strategy does not exist; or a menu is
+        given although the subject has its own bet sizes.
     """
 
     subject: Solvable
     schedule: Schedule
     target: str | None = None
-    """None where only limits were given."""
+    """The target as text; None if only limits were given."""
     menu: str | None = None
     strategy: str = "average"
     precision: str = "auto"
@@ -65,12 +66,12 @@ class Request:
             object.__setattr__(self, "target", default_target(self.subject))
 
     def goal(self, plan: TreePlan) -> Target | None:
-        """The target in chips.  Raises :class:`TargetError` where it cannot be read."""
+        """Return the target in chips.  Raises :class:`TargetError` if it cannot be parsed."""
         return None if self.target is None else Target.parse(self.target, units_of(plan))
 
 
 def check_subject(subject: Any) -> None:
-    """Raise :class:`InputError` unless this can be solved."""
+    """Raise :class:`InputError` unless the subject can be solved."""
     if not isinstance(subject, Game | Spot | Lookahead):
         raise InputError(
             f"What is solved is a game, a spot or a lookahead, not {subject!r:.80}; "
@@ -79,9 +80,9 @@ def check_subject(subject: Any) -> None:
 
 
 def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 1) -> Schedule:
-    """The variant of an algorithm.
+    """Return the variant of an algorithm.
 
-    Raises :class:`SolverOptionError` where there is none, no such updates, or no such iteration to average from.
+    Raises :class:`SolverOptionError` for an unknown algorithm, unknown updates, or an invalid first averaged iteration.
     """
     if updates not in ("alternating", "simultaneous"):
         raise SolverOptionError(f"Updates are 'alternating' or 'simultaneous', not {updates!r}.")
@@ -91,25 +92,25 @@ def asked_schedule(algorithm: str | Schedule, updates: str, average_from: int = 
 
 
 def check_limits(**limits: float | None) -> None:
-    """Raise :class:`SolverOptionError` where one of these is given and not above 0."""
+    """Raise :class:`SolverOptionError` if one of these limits is given and is not above 0."""
     for name, limit in limits.items():
         if limit is not None and not limit > 0:
             raise SolverOptionError(f"{name} must be above 0, not {limit}.")
 
 
 def default_target(subject: Solvable) -> str:
-    """What is aimed at where nothing else is said."""
+    """Return the default target of a subject."""
     return DEFAULT_GAME_TARGET if isinstance(subject, Game) else DEFAULT_SPOT_TARGET
 
 
 def units_of(plan: TreePlan) -> Units:
-    """How chips of a tree convert."""
+    """Return the units of a tree."""
     return Units.of(plan.subject, plan.betting.initial_pot)
 
 
 @dataclass(frozen=True)
 class Checkpointing:
-    """Where a run is saved from time to time, if anywhere, and whether one that is there is gone on with."""
+    """Where and how often a run is saved, if at all, and whether an existing checkpoint is resumed."""
 
     path: Path | None
     every_seconds: float
@@ -117,15 +118,15 @@ class Checkpointing:
 
     @classmethod
     def of(cls, path: str | Path | None, every_seconds: float, resume: bool | None) -> Checkpointing:
-        """As a caller says it.  Raises :class:`MismatchError` where a file is there that is not to be gone on with."""
+        """Check a caller's settings.  Raises :class:`MismatchError` if there is a file that must not be resumed."""
         made = cls(None if path is None else Path(path), every_seconds, resume)
         if made.path is not None and made.path.exists() and resume is False:
             raise MismatchError(f"There is a checkpoint {path} already; resume it, or choose another file.")
         return made
 
     @property
-    def goes_on(self) -> Path | None:
-        """The checkpoint that the run begins with, if it does."""
+    def resumed_from(self) -> Path | None:
+        """The checkpoint that the run resumes, or None."""
         return self.path if self.path is not None and (self.resume or self._is_there) else None
 
     @property
@@ -133,19 +134,19 @@ class Checkpointing:
         return self.resume is None and self.path is not None and self.path.exists()
 
     def between(self, save: Callable[[], None]) -> Callable[[], None] | None:
-        """What is to be called after every batch."""
+        """Return the function that is called after every batch, or None."""
         return None if self.path is None else from_time_to_time(save, self.every_seconds)
 
 
 @dataclass(frozen=True)
 class Certified:
-    """What a run came to, with its proof."""
+    """The result of a run with its certificate."""
 
     status: Status
     strategy: Arrays
     certificate: Exploitability
     leaves: LeafMeasurement | None
-    """What the leaves are worth under the strategy."""
+    """The values of the leaves under the strategy."""
 
 
 def run_certified(
@@ -158,13 +159,13 @@ def run_certified(
     progress: ProgressCallback | None,
     between: Callable[[], Any] | None,
 ) -> Certified:
-    """Iterate until the strategy *as it is kept* meets the aim in float64, or a limit stops it.
+    """Iterate until the strategy, *in its final encoding*, meets the target in float64, or a limit is reached.
 
     ``finish`` is called whenever the loop has stopped, and returns the strategy that is certified.
     """
     status = None
     if aim_chips is not None and (solver.has_met(aim_chips) or solver.has_stalled()):
-        # A run that was killed when it had just ended is resumed to that end, not past it.
+        # A run that was killed just after it ended is resumed to the same end, not past it.
         status = Status.TARGET_MET if solver.has_met(aim_chips) else Status.PRECISION_LIMIT
     while True:
         if status is None:
@@ -188,7 +189,7 @@ def run_certified(
         too_coarse = lost_by_rounding >= aim_chips or measured <= PRECISION_FLOOR[request.strategy] * aim_chips
         if too_coarse or solver.has_stalled():
             return Certified(Status.PRECISION_LIMIT, finished, certificate, leaves)
-        # What was measured met the aim, but a quick measurement was too kind, rounding to the encoding lost it again,
-        # or the current strategy was asked for: go on to the next measurement.  The aim stays, so that a resumed run
-        # measures where the whole run would have.
+        # The measurement met the target, but a quick measurement was too low, rounding to the encoding increased the
+        # exploitability, or the current strategy was asked for.  Continue to the next measurement.  The target stays,
+        # so that a resumed run measures at the same iterations as the whole run.
         status = None

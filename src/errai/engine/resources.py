@@ -1,4 +1,4 @@
-"""What a run needs of the machine, what the machine has, and so in which precision the run is made."""
+"""The memory that a run needs, the memory that the machine has, and the precision that follows from both."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from errai.tree.betting_tree import NodeKind
 from errai.tree.public_tree import TreePlan
 
 MEMORY_SHARE = 0.9
-"""Share of the machine's free memory that a run may take unless told otherwise."""
+"""Default share of the machine's free memory that a run may use."""
 
 STEP_BYTES = 4
-"""Bytes of what a step of 16-bit regrets is worth, once for each decision on each board."""
+"""Bytes of a step size of 16-bit regrets, one for each decision on each board."""
 
 LANES, CHUNKS = 16, 24
-"""Hands and exits are filled up to whole vectors of so many; the children of the root are walked in so many parts."""
+"""Rows are padded to multiples of ``LANES``, and the children of the root are walked in ``CHUNKS`` parts."""
 
 
 def default_threads() -> int:
-    """Processors that this process may run on."""
+    """Return the number of processors that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
 def available_memory() -> int | None:
-    """Free bytes of this machine, or None where the system does not say."""
+    """Return the free memory of this machine in bytes, or None if the system does not report it."""
     try:
         with open("/proc/meminfo") as file:
             for line in file:
@@ -44,9 +44,9 @@ def available_memory() -> int | None:
 
 
 def give_back_memory() -> None:
-    """Return what has been freed to the system, where the C library is glibc.
+    """Return freed memory to the system, if the C library is glibc.
 
-    It keeps freed blocks of up to 32 MiB for later ones, and among blocks of changing sizes more and more of them.
+    It keeps freed blocks of up to 32 MiB for reuse, and more and more of them if blocks have changing sizes.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
@@ -54,7 +54,7 @@ def give_back_memory() -> None:
 
 
 def allowed_memory(memory: int | None) -> int | None:
-    """Bytes that a run may take: those given, or nine tenths of what is free; None where nobody knows."""
+    """Return the bytes that a run may use: those given, or nine tenths of the free memory; None if that is unknown."""
     if memory is not None:
         return memory
     free = available_memory()
@@ -66,24 +66,24 @@ def allowed_memory(memory: int | None) -> int | None:
 
 @dataclass(frozen=True)
 class RunPlan:
-    """How a tree will be solved, and what that takes, before anything of size is made."""
+    """How a tree will be solved and what that takes, decided before anything large is allocated."""
 
     tree: TreePlan
     precision: str
     schedule: Schedule
-    """As it is run, which differs from the one asked for where the precision demands it."""
+    """The schedule as it is run, which differs from the one asked for if the precision requires it."""
     encoding: str
-    """Of the finished strategy."""
+    """The encoding of the finished strategy."""
     in_place: bool
-    """Whether the finished strategy takes the place of the averages, so that it needs no memory of its own."""
+    """Whether the finished strategy replaces the averages, so that it needs no memory of its own."""
     backend: str
     threads: int
     memory: int | None
-    """Bytes that the run was allowed, or None."""
+    """Bytes that the run may use, or None."""
 
     @property
     def state_bytes(self) -> int:
-        """Exact bytes of what a checkpoint holds: regrets, sums or averages, predictions, steps."""
+        """Exact bytes of a checkpoint's arrays: regrets, sums or averages, predictions, step sizes."""
         if self.precision == "fixed16":
             return self.tree.entries * (2 + 2) + STEP_BYTES * _decisions_on_boards(self.tree)
         return self.tree.entries * np.dtype(DTYPES[self.precision]).itemsize * (2 + self.schedule.predictive)
@@ -95,23 +95,23 @@ class RunPlan:
 
     @property
     def memory_bytes(self) -> int:
-        """Peak bytes of the arrays: boards and hands, working memory, state, and the finished strategy beside it."""
+        """Peak bytes of the arrays: boards and hands, working memory, state, and the finished strategy."""
         frozen = self.tree.entries * np.dtype(DTYPES[self.precision]).itemsize * self.schedule.simultaneous
         finished = 0 if self.in_place else self.finished_bytes
         working = working_bytes(self.tree, self.backend, self.threads)
         return self.tree.deal_bytes + working + self.state_bytes + frozen + finished
 
     def check_memory(self) -> None:
-        """Raise :class:`TreeTooLargeError` if the run needs more than it is allowed."""
+        """Raise :class:`TreeTooLargeError` if the run needs more memory than it may use."""
         check_memory(self.tree, self.memory_bytes, self.memory, self._saving())
 
     def _saving(self) -> str:
-        """A sentence about the precision, for those whose tree is too large."""
+        """Return a sentence about the precision, for the error message when a tree is too large."""
         if self.precision == "fixed16":
             return "That is in 16 bits (precision fixed16), the smallest there is. "
         schedule = SCHEDULES[DEFAULT] if why_not_in_16_bits(self.schedule) else self.schedule
         other = "" if schedule is self.schedule else f" with the algorithm {DEFAULT} and alternating updates"
-        # A GPU keeps no 16 bits; everything else does.
+        # The cuda backend has no 16-bit states; all others have.
         backend = "cpu" if self.backend == "cuda" else self.backend
         other += "" if backend == self.backend else f", on the backend {backend}"
         smaller = plan_run(self.tree, schedule, "fixed16", backend=backend, threads=self.threads, memory=self.memory)
@@ -130,21 +130,21 @@ def plan_run(
     threads: int = 1,
     memory: int | None = None,
 ) -> RunPlan:
-    """Decide on the precision of a run, and with it on schedule, encoding and memory.
+    """Choose the precision of a run, and with it the schedule, the encoding and the memory.
 
     Parameters
     ----------
     tree:
-        What is to be solved.
+        The tree that is to be solved.
     schedule, precision, strategy, encoding, backend, threads, memory:
-        As asked of :func:`errai.solve`.
+        As passed to :func:`errai.solve`.
     target_chips:
-        The exploitability aimed at, if any.
+        The target exploitability, if there is one.
 
     Raises
     ------
     SolverOptionError
-        There is no such precision, or the schedule cannot be run in it.
+        The precision does not exist, or the schedule cannot be run in it.
     """
 
     def planned(precision: str) -> RunPlan:
@@ -166,10 +166,11 @@ def plan_run(
 
 
 def working_bytes(plan: TreePlan, backend: str, threads: int) -> int:
-    """What a kernel keeps beside the state, about.
+    """Return the approximate bytes that a kernel needs besides the state.
 
-    cpu: for each thread and street one board's reach and values of all nodes, in float64 since certificates are;
-    reference: two matrices of hands against hands for each board and player, in float64, and what one is made of.
+    The cpu kernel needs, for each thread and street, one board's reach and values at all nodes, in float64 because
+    certificates need it.  The reference kernel needs two matrices of hands against hands for each board and player, in
+    float64, and temporary arrays to build one.
     """
     if backend == "reference":
         size = list(zip(plan.deal_size.boards, plan.deal_size.classes, strict=True))
@@ -183,8 +184,8 @@ def working_bytes(plan: TreePlan, backend: str, threads: int) -> int:
         kind = plan.betting.kind[nodes.start : nodes.stop]
         exits = _filled_up(int((kind == NodeKind.CHANCE).sum()))
         entries = int((plan.betting.parent[nodes.start : nodes.stop] < nodes.start).sum())
-        # A vector of reach for each entry and each action of a decision, the opponent's and the own; one of values for
-        # each node; three for each exit.
+        # A vector of reach for each entry and each action of a decision, for the opponent and the player; one of values
+        # for each node; three for each exit.
         rows = max(plan.betting.num_rows(s, p) for p in (0, 1))
         numbers += stride * (2 * (entries + rows) + len(nodes) + 3 * exits)
         if s == 0 and len(plan.deal_size.boards) > 1:
@@ -193,12 +194,12 @@ def working_bytes(plan: TreePlan, backend: str, threads: int) -> int:
 
 
 def _filled_up(count: int) -> int:
-    """The least odd multiple of ``LANES`` that is not below: rows a power of two apart would fight for caches."""
+    """Return the least odd multiple of ``LANES`` >= ``count``: rows a power of two apart would share cache sets."""
     return (-(-count // LANES) | 1) * LANES
 
 
 def _decisions_on_boards(plan: TreePlan) -> int:
-    """Decision nodes of both players, once for each board of their street."""
+    """Return the number of decision nodes of both players, counted once for each board of their street."""
     return sum(
         len(plan.betting.decision_nodes(s, p)) * boards
         for s, boards in enumerate(plan.deal_size.boards)
@@ -207,7 +208,9 @@ def _decisions_on_boards(plan: TreePlan) -> int:
 
 
 def check_memory(plan: TreePlan, needed: int, memory: int | None, saving: str = "") -> None:
-    """Raise :class:`TreeTooLargeError` if ``needed`` is more than ``memory``, or than nine tenths of what is free."""
+    """Raise :class:`TreeTooLargeError` if ``needed`` exceeds ``memory``, or nine tenths
+    of the free memory by default.
+    """
     allowed = allowed_memory(memory)
     if allowed is None or needed <= allowed:
         return

@@ -1,10 +1,11 @@
-"""The seam above a tree: what enters at its root, and what may be refused there.
+"""The interface above a tree: the reach that enters at its root, and the alternatives to entering.
 
-At the root of a game or a spot both players enter with their ranges.  A tree that is solved again while playing has
-more above it: reach of its own, and an opponent who need not enter.  In the gadget of Burch, Johanson and Bowling,
+At the root of a game or a spot both players enter with their ranges.  A tree that is re-solved during play has more
+above it: a reach of its own, and an opponent who may refuse to enter.  In the gadget of Burch, Johanson and Bowling,
 "Solving imperfect information games using decomposition" (AAAI 2014), the opponent chooses for each hand between
-*following* into the tree and an *alternative* of known value.  A strategy that solves this game gives no hand of his
-more than its alternative, if that can be: played below, it exploits nothing away that the values above rest on.
+*following* into the tree and an *alternative* of known value.  A strategy that solves this game gives no hand of the
+opponent more than its alternative, if that is possible.  Playing it below then does not make the whole strategy more
+exploitable.
 """
 
 from __future__ import annotations
@@ -27,84 +28,85 @@ from errai.tree.public_tree import PublicTree
 
 @dataclass(frozen=True, eq=False)
 class Entering:
-    """What both players bring to the one board and line at a root, when they follow some strategy there."""
+    """Both players' reach at the one board and entry of a root under some strategy there."""
 
     tree: PublicTree
     reach: RootReach
-    """float64[H_p] each, of one hand of every class."""
+    """float64[H_p] each, for one hand of every class."""
     pair_weight: float
-    """Weight of all pairs of hands that fit together: what values are divided by to be chips per hand."""
+    """Sum of the weights of all compatible pairs of hands.  Dividing values by it gives chips per hand."""
 
     def chips(self, values: NDArray[np.float64], player: int, *, best: bool) -> float:
-        """Net chips per hand of a player whose counterfactual values at the root are float64[H_player].
+        """Return the net chips per hand of a player whose counterfactual values at the root are float64[H_player].
 
-        ``best`` lets the player choose best at the root too.
+        With ``best`` the player also responds best at the root.
         """
         return float((self.reach[player] * self.tree.class_sizes[player]) @ values) / self.pair_weight
 
 
 class Root(Protocol):
-    """What stands above a tree."""
+    """The interface of what is above a tree."""
 
     def entering(self, strategy: str) -> Entering:
-        """What enters under the ``average`` or the ``current`` strategy, or the one ``played`` in this iteration."""
+        """Return what enters under the ``average`` or ``current`` strategy, or the one ``played`` in this iteration."""
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What must agree for two runs to be the same."""
+        """Values that must agree for two runs to be the same."""
 
     def freeze(self) -> None:
-        """Called when an iteration begins: with simultaneous updates, what is played stays until it ends."""
+        """Called when an iteration begins; with simultaneous updates, the strategy at the root stays until it ends."""
         return None
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
-        """One player's half of an iteration at the root: float64[H_player], what following was worth in it.
+        """Run one player's half of an iteration at the root; ``values`` is float64[H_player], the values of following.
 
         ``coefficients`` is one row, as the kernels take it.
         """
         return None
 
     def arrays(self) -> dict[str, NDArray]:
-        """What has been learnt, by name, for checkpoints."""
+        """Return all learnt arrays by name, for checkpoints."""
         return {}
 
     def adopt(self, arrays: Mapping[str, NDArray]) -> None:
-        """Go on with arrays of the same names and sizes as :meth:`arrays`."""
+        """Continue with arrays of the same names and sizes as :meth:`arrays`."""
         return None
 
 
 class Gadget(Protocol):
-    """What is to stand above a tree before there is one: the ``gadget`` of :func:`errai.solve`.
+    """Makes the root of a tree that does not exist yet: the ``gadget`` of :func:`errai.solve`.
 
-    :mod:`errai.resolving.gadgets` has those of the literature.
+    :mod:`errai.resolving.gadgets` has the gadgets of the literature.
     """
 
     @property
     def apart(self) -> tuple[NDArray[np.float64], ...]:
-        """float64[H] each: numbers in which hands differ that the tree may not merge."""
+        """float64[H] each: values in which hands must agree for the tree to merge them."""
 
     def root(self, tree: PublicTree, schedule: Schedule) -> Root:
-        """What stands above a tree, to be learnt with the run's own schedule.
+        """Return the root of a tree, which learns with the run's own schedule.
 
-        Raises :class:`InputError` or :class:`SolverOptionError` where it does not fit the tree.
+        Raises :class:`InputError` or :class:`SolverOptionError` if the gadget does not fit the tree.
         """
 
 
 class GivenReach(Root):
-    """Both players enter with the reach that is given, and nothing is refused.
+    """A root at which both players enter with a given reach and without a choice.
 
     Parameters
     ----------
     tree:
-        Whose hands are meant; reach must be equal for hands that it merges.
+        The tree whose root this is; reach must be equal for hands that the tree merges.
     ranges:
-        float64[H] each, over all hands of the deck in hand-index order; not negative, 0 where the tree's range is.
+        float64[H] each, over all hands of the deck in hand-index order: not negative, and 0 where the tree's range is
+        0.
 
     Raises
     ------
     InputError
-        The ranges are of other sizes, negative, not finite, hold hands that the tree does not have or merges though
-        they differ, or no two of their hands fit together.
+        The ranges have wrong sizes, are negative or not finite, contain hands that the tree does not have or differ for
+        hands that it merges, or every pair of their hands shares a card.
     """
 
     def __init__(self, tree: PublicTree, ranges: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
@@ -118,7 +120,7 @@ class GivenReach(Root):
         self._entering = Entering(tree, (in_classes(given[0], tree, 0), in_classes(given[1], tree, 1)), weight)
 
     def entering(self, strategy: str) -> Entering:
-        """What was given; see :class:`Root`."""
+        """Return the given reach; see :class:`Root`."""
         return self._entering
 
     @property
@@ -129,13 +131,15 @@ class GivenReach(Root):
 
 @dataclass(frozen=True, eq=False)
 class Refusing(Entering):
-    """As :class:`Entering`, where one player may refuse to enter, hand by hand."""
+    """An :class:`Entering` in which one player may refuse to enter, hand by hand."""
 
     opponent: int
     alternatives: NDArray[np.float64]
-    """float64[K, H_opponent]: counterfactual values of refusing, of which one is drawn evenly and seen before."""
+    """float64[K, H_opponent]: counterfactual values of refusing; the opponent sees which
+    of the K equally likely ones applies.
+    """
     follows: NDArray[np.float64]
-    """float64[K, H_opponent]: probability of following where it may be refused, for each of the values."""
+    """float64[K, H_opponent]: the probability of following, for each of the values, where the opponent may refuse."""
     forced: NDArray[np.float64]
     """float64[H_opponent]: the share of every hand that must follow."""
 
@@ -148,13 +152,13 @@ class Refusing(Entering):
         follows: NDArray[np.float64],
         forced: NDArray[np.float64],
     ) -> Refusing:
-        """What enters at a tree's root when the opponent follows with these probabilities."""
+        """Return what enters at a tree's root if the opponent follows with these probabilities."""
         reach = list(tree.arrays.root_reach)
         reach[opponent] = reach[opponent] * (forced + (1.0 - forced) * follows.mean(axis=0))
         return cls(tree, (reach[0], reach[1]), tree.pair_weight, opponent, alternatives, follows, forced)
 
     def chips(self, values: NDArray[np.float64], player: int, *, best: bool) -> float:
-        """As :meth:`Entering.chips`; what is refused counts too, with the opposite sign for the other player."""
+        """As :meth:`Entering.chips`; the value of refusing counts too, with the opposite sign for the other player."""
         o = self.opponent
         weight = self.tree.arrays.root_reach[o] * self.tree.class_sizes[o]
         free = weight * (1.0 - self.forced)
@@ -167,31 +171,30 @@ class Refusing(Entering):
 
 
 class Alternatives(Root):
-    """The opponent may refuse to enter, for a known value of each hand: the re-solving gadget; see the module.
+    """The re-solving gadget: the opponent may refuse to enter for a known value of each hand; see the module.
 
-    What the opponent does at the root is learnt by regret matching, with the coefficients of the run's own schedule.
+    The opponent's choice is learnt by regret matching, with the coefficients of the run's own schedule.
 
     Parameters
     ----------
     tree:
-        What is solved; its ranges enter, the opponent's as far as he follows.
+        The tree to solve.  Its ranges enter, the opponent's as far as the opponent follows.
     schedule:
-        The variant: whether it predicts, and whether updates are simultaneous.
+        The variant, which says whether it predicts and whether updates are simultaneous.
     opponent:
-        Who may refuse.
+        The player who may refuse.
     values:
-        float64[H] over all hands of the deck: counterfactual values of refusing, in chips, as
-        :attr:`errai.Solution.root_values` gives them: weighted by the other player's range as it enters.  With
-        float64[K, H] one of K values is drawn for a hand, each as likely as the others, and the opponent sees it
-        before he chooses.
+        float64[H] over all hands of the deck: counterfactual values of refusing, in chips and weighted by the other
+        player's range as it enters, as in :attr:`errai.Solution.root_values`.  With float64[K, H] one of K equally
+        likely values is drawn for each hand, and the opponent sees it before choosing.
     forced:
-        float64[H] from 0 to 1: the share of every hand's weight that enters without being asked; by default none.
+        float64[H] from 0 to 1: the share of every hand's weight that enters without a choice; by default 0.
 
     Raises
     ------
     InputError
-        The values are of another size, not finite for a hand of the opponent's, or differ for hands that are merged;
-        or a share is not from 0 to 1.
+        The values have a wrong size, are not finite for a hand of the opponent, or differ for hands that are merged; or
+        a share is not from 0 to 1.
     SolverOptionError
         The game is not zero-sum.
     """
@@ -215,7 +218,7 @@ class Alternatives(Root):
         self.opponent = opponent
         self.alternatives = np.stack([in_classes(row, tree, opponent) for row in given])
         self.forced = in_classes(share, tree, opponent)
-        self._choice = Choice(  # following, refusing
+        self._choice = Choice(  # The actions are following and refusing.
             (2, *self.alternatives.shape), tree.arrays.tie, simultaneous=schedule.simultaneous
         )
 
@@ -234,7 +237,7 @@ class Alternatives(Root):
         self._choice.freeze()
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
-        """Nothing for the other player; see :class:`Root`."""
+        """Learn if the player is the opponent; see :class:`Root`."""
         if player == self.opponent:
             following = np.broadcast_to(values, self.alternatives.shape)
             self._choice.learn(np.stack([following, self.alternatives]), coefficients)
@@ -255,7 +258,7 @@ class MayRefuse(Gadget):
     values: NDArray[np.float64]
     """float64[H] or float64[K, H]: as :class:`Alternatives` takes them."""
     opponent: int | None = None
-    """None for the player who does not act first."""
+    """The player who may refuse; None for the player who does not act first."""
     forced: NDArray[np.float64] | None = None
     """float64[H]: the share of every hand that must enter."""
 
@@ -272,15 +275,15 @@ class MayRefuse(Gadget):
 
 
 def check_zero_sum(tree: PublicTree) -> None:
-    """Raise :class:`SolverOptionError` where what one player wins is not what the other one loses."""
+    """Raise :class:`SolverOptionError` unless one player's gain is always the other player's loss."""
     if tree.betting.rake_chips is not None or (tree.locks is not None and tree.locks.has_best):
-        raise SolverOptionError("An opponent may refuse only where what one player wins the other one loses.")
+        raise SolverOptionError("An opponent may refuse to enter only in a zero-sum game without rake.")
 
 
 def checked_hands(given: Any, tree: PublicTree, what: str, of: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-    """float64[H]: a number for each hand of the deck, finite for the hands ``of``, and 0 for those that are not.
+    """Return float64[H]: a number for each hand of the deck, finite for the hands ``of``, and 0 for all others.
 
-    Raises :class:`InputError`.
+    Raises :class:`InputError` for anything else.
     """
     try:
         found = np.asarray(given, dtype=np.float64)
@@ -298,21 +301,21 @@ def checked_hands(given: Any, tree: PublicTree, what: str, of: NDArray[np.bool_]
 
 
 def in_classes(given: NDArray[np.float64], tree: PublicTree, player: int) -> NDArray[np.float64]:
-    """float64[H_player]: numbers of hands as numbers of the classes of the root's board.
+    """Return float64[H_player]: numbers of hands as numbers of the classes of the root's board.
 
-    Raises :class:`InputError` where hands are merged though they differ.
+    Raises :class:`InputError` if merged hands have different numbers.
     """
     hands = tree.deal.streets[0].hands[player]
     found = given[hands.hand]
     if not np.array_equal(np.repeat(found, np.diff(hands.member_start)), given[hands.member]):
         raise InputError(
-            "Hands that the tree merges differ in what they are given at the root; plan it with them apart."
+            "Hands that the tree merges differ in their values at the root; plan the tree with these values as apart."
         )
     return found
 
 
 def in_hands(values: NDArray[np.float64], tree: PublicTree, player: int) -> NDArray[np.float64]:
-    """float64[H]: numbers of the classes of the root's board as those of all hands; NaN for hands not in the range."""
+    """Return float64[H]: numbers of the root board's classes as numbers of hands; NaN for hands not in the range."""
     hands = tree.deal.streets[0].hands[player]
     found = np.full(len(tree.root.hands), np.nan)
     found[hands.member] = np.repeat(values, np.diff(hands.member_start))
@@ -320,7 +323,7 @@ def in_hands(values: NDArray[np.float64], tree: PublicTree, player: int) -> NDAr
 
 
 def digest_of(*arrays: NDArray[np.float64]) -> str:
-    """What tells arrays from others, in hexadecimal."""
+    """Return a hexadecimal digest that distinguishes arrays."""
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(np.ascontiguousarray(array, dtype="<f8").tobytes())

@@ -1,4 +1,4 @@
-"""How a solve ended, and what its user can do about it."""
+"""How a solve ended, and what the user can do about it."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ class Status(StrEnum):
     TIME_LIMIT = "time limit"
     INTERRUPTED = "interrupted"
     PRECISION_LIMIT = "precision limit"
-    """The exploitability has stopped falling above the target, or the average met the target, but what is returned
-    cannot: 16 bits are too coarse, or the current strategy was asked for."""
+    """The exploitability has stopped falling above the target; or the average met the target, but the returned strategy
+    cannot, because 16 bits are too coarse or the current strategy was asked for.
+    """
 
     @property
     def advice(self) -> str:
-        """One or two sentences that say what the user can do, empty where there is nothing left to do."""
+        """One or two sentences that say what the user can do; empty if there is nothing to do."""
         return _ADVICE[self]
 
     def is_success(self, *, only_limits: bool) -> bool:
-        """Whether a run did what was asked of it; ``only_limits`` says that limits were given and no target."""
+        """Return whether a run did what was asked; ``only_limits`` says that limits were given and no target."""
         return self is Status.TARGET_MET or (only_limits and self is not Status.INTERRUPTED)
 
 
 _ADVICE = {
     Status.TARGET_MET: "",
-    Status.ITERATION_LIMIT: "The target is not met; more --max-iterations, or none, would go on towards it.",
-    Status.TIME_LIMIT: "The target is not met; more --seconds, or none, would go on towards it.",
+    Status.ITERATION_LIMIT: "The target is not met; more --max-iterations, or no such limit, would get closer.",
+    Status.TIME_LIMIT: "The target is not met; more --seconds, or no such limit, would get closer.",
     Status.INTERRUPTED: "Interrupted; this is the result so far.",
     Status.PRECISION_LIMIT: "The target is below what these numbers can reach; a wider --precision may reach it.",
 }

@@ -1,8 +1,8 @@
-"""Strategy arrays: from sums to probabilities, compact encodings, and what a strategy is worth.
+"""Strategy arrays: probabilities from sums, compact encodings, and the value and exploitability of a strategy.
 
-A strategy is held as non-negative weights per (street, player), laid out like the solver's state; their scale does not
-matter to the kernels, and :func:`encode` makes probabilities of them.  Three encodings: float64 and float32, and uint16
-steps of 1/65535.
+A strategy consists of non-negative weights per (street, player) in the layout of the solver's state.  Their scale does
+not matter to the kernels; :func:`encode` turns them into probabilities.  The three encodings are float64, float32, and
+uint16 in steps of 1/65535.
 """
 
 from __future__ import annotations
@@ -21,20 +21,19 @@ from errai.tree.public_tree import PublicTree
 ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
 
 FULL_PRECISION_ENTRIES = 1_000_000
-"""Strategies of up to so many entries are kept in float64 or float32 unless asked otherwise; larger ones in uint16."""
+"""Strategies of up to this many entries are kept in float64 or float32 by default; larger ones in uint16."""
 
 
 def default_encoding(entries: int, precision: str) -> str:
-    """The encoding of a finished strategy: as it was computed where it is small, 16 bits where it is large."""
+    """Return the encoding of a finished strategy: the precision of the run if it is small, 16 bits if it is large."""
     return precision if precision in ENCODINGS and entries <= FULL_PRECISION_ENTRIES else "uint16"
 
 
 def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = False) -> Arrays:
-    """Probabilities from sums (or from regrets, for the current strategy) in one of ``ENCODINGS``.
+    """Compute probabilities from sums (or from regrets, for the current strategy) in one of ``ENCODINGS``.
 
-    What is locked is written from the lock.  Works board by board, so that it needs little memory beside the result;
-    ``in_place`` puts the result where the sums
-    are, which must be of the encoding's type.
+    Locked strategies are taken from the locks.  The computation goes board by board, so it needs little memory besides
+    the result.  With ``in_place`` the result overwrites the sums, which must have the encoding's type.
     """
     if encoding not in ENCODINGS:
         raise SolverOptionError(f"There is no encoding {encoding!r}; choose one of {', '.join(ENCODINGS)}.")
@@ -66,7 +65,9 @@ def encode(tree: PublicTree, sums: Arrays, encoding: str, *, in_place: bool = Fa
 def _put_locked(
     block: NDArray[np.float64], locks: Locks | None, board: int, starts: NDArray[np.int32], one: float
 ) -> None:
-    """Write what FIXED hands do into the rows [rows, H_b] of a board; a player's decisions begin at ``starts``."""
+    """Write the strategy of FIXED hands to the rows [rows, H_b] of a board; a player's
+    decisions begin at ``starts``.
+    """
     assert locks is not None
     numbers = locks.at[board * len(starts) : (board + 1) * len(starts)]
     for first, number in zip(starts[numbers >= 0], numbers[numbers >= 0], strict=True):
@@ -76,9 +77,9 @@ def _put_locked(
 
 
 def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool:
-    """Whether every decision of every hand has probabilities that sum to 1, up to what the encoding rounds off.
+    """Return whether the probabilities of every hand sum to 1 at every decision, up to the rounding of the encoding.
 
-    Works board by board, as :func:`encode` does; numbers that are not finite are no probabilities.
+    The check goes board by board, as :func:`encode` does.  It is false for numbers that are not finite.
     """
     for s, street in enumerate(tree.arrays.streets):
         for p in (0, 1):
@@ -89,7 +90,7 @@ def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool
             one, off = (AVERAGE_STEPS, counts[:, None] / 2.0) if encoding == "uint16" else (1.0, 1e-6)
             for b in range(street.num_boards):
                 block = board_block(tree, strategy, s, p, b)
-                # The comparisons are worded so that NaN fails them; sums of absurd numbers must not warn.
+                # The comparisons are false for NaN, and sums of huge numbers must not warn.
                 with np.errstate(over="ignore", invalid="ignore"):
                     total = np.add.reduceat(block, starts, axis=0, dtype=np.float64)
                     if not ((block >= 0).all() and (np.abs(total - one) <= off).all()):
@@ -98,14 +99,14 @@ def are_probabilities(tree: PublicTree, strategy: Arrays, encoding: str) -> bool
 
 
 def board_block(tree: PublicTree, arrays: Arrays, street: int, player: int, board: int) -> NDArray:
-    """The rows [num_rows, H_b] of a board, as a view."""
+    """Return the rows [num_rows, H_b] of a board, as a view."""
     level = tree.arrays.streets[street]
     start, rows = level.hands[player].start, level.num_rows[player]
     return arrays[street][player][rows * start[board] : rows * start[board + 1]].reshape(rows, -1)
 
 
 def node_strategy(tree: PublicTree, arrays: Arrays, street: int, board: int, node: int) -> NDArray[np.float64]:
-    """float64[A, H_b]: probabilities of the actions at a node (numbered inside its street) on a board."""
+    """Return float64[A, H_b]: probabilities of the actions at a node (numbered inside its street) on a board."""
     level = tree.arrays.streets[street]
     first = int(level.row[node])
     rows = board_block(tree, arrays, street, int(level.actor[node]), board)
@@ -120,12 +121,12 @@ def exploitability(
     leaves: LeafMeasurement | None = None,
     entering: Entering | None = None,
 ) -> Exploitability:
-    """Exact exploitability of any strategy on the tree, summed in float64.
+    """Return the exact exploitability of any strategy on the tree, summed in float64.
 
     Best response and value are the walk of the solver, with a maximum at the responder's nodes for the former.  Each
-    player's gain is counted from his own value, so the game need not be zero-sum (docs/maths.md).  ``leaves`` says
-    what the leaves of a tree that is cut are worth, ``entering`` what enters at the root if that is not the ranges:
-    who may refuse to enter responds best there too.
+    player's gain is measured from the player's own value, so the game need not be zero-sum (docs/maths.md).  ``leaves``
+    has the values at the leaves of a depth-limited tree, and ``entering`` the reach at the root if it is not that of
+    the ranges.  A player who may refuse to enter makes this choice too as a best response.
     """
     best = best_response_values(tree, kernel, strategy, leaves, entering)
     values = expected_values(tree, kernel, strategy, leaves, entering)
@@ -142,7 +143,7 @@ def best_response_values(
     *,
     exact: bool = True,
 ) -> tuple[float, float]:
-    """Net chips per hand of each player's best response to the other one's strategy."""
+    """Return the net chips per hand of each player's best response to the other player's strategy."""
     pair = None if leaves is None else leaves.best
     found = [_chips(tree, kernel, strategy, p, pair, entering, role=BEST, exact=exact) for p in (0, 1)]
     return found[0], found[1]
@@ -156,10 +157,10 @@ def quick_exploitability(
     leaves: LeafMeasurement | None = None,
     entering: Entering | None = None,
 ) -> Measurement:
-    """The same to about 1e-6 of the pot and several times as fast, to tell when measuring exactly is worth while.
+    """Return the exploitability to about 1e-6 of the pot, several times as fast, to decide when to measure exactly.
 
-    Sums are made in float32 unless the strategy is in float64, and the values that the gains are counted from are left
-    out where they cancel.
+    Sums are in float32 unless the strategy is in float64.  The values of the strategy itself are not computed if they
+    cancel.
     """
     gains = sum(best_response_values(tree, kernel, strategy, leaves, entering, exact=False))
     if not _values_cancel(tree, leaves):
@@ -176,7 +177,7 @@ def expected_values(
     *,
     exact: bool = True,
 ) -> tuple[float, float]:
-    """Net chips per hand of each player when both follow the strategy; where they cancel one is the other's negative.
+    """Return the net chips per hand of each player under the strategy; in zero-sum games one is minus the other.
 
     ``exact`` is as for :meth:`errai.kernels.protocol.Kernel.root_values`.
     """
@@ -188,7 +189,7 @@ def expected_values(
 
 
 def _values_cancel(tree: PublicTree, leaves: LeafMeasurement | None) -> bool:
-    """Whether what one player wins the other one loses, on the tree and below it."""
+    """Return whether one player's gain is the other player's loss, in the tree and at its leaves."""
     return tree.values_cancel and (leaves is None or leaves.zero_sum)
 
 
@@ -203,7 +204,7 @@ def _chips(
     role: int,
     exact: bool = True,
 ) -> float:
-    """Net chips per hand of a player, with a best response or the own strategy."""
+    """Return the net chips per hand of a player, with a best response or the player's own strategy."""
     leaf_values = None if leaves is None else leaves[player]
     if entering is None:
         values = kernel.root_values(strategy, player, role=role, exact=exact, leaf_values=leaf_values)

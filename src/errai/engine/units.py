@@ -1,4 +1,4 @@
-"""Chips, thousandths of a big blind and per cent of the pot: what an exploitability or a target is counted in."""
+"""Units of exploitabilities and targets: chips, thousandths of a big blind, and per cent of the pot."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ from errai.games.lookahead import Solvable
 
 @dataclass(frozen=True)
 class Units:
-    """How chips of one game or spot convert."""
+    """Conversion of chips of one game or spot."""
 
     initial_pot_chips: float
     big_blind_chips: float | None
-    """None where a spot does not name its big blind; then there is no mbb."""
+    """The big blind; None if a spot does not state it, in which case there is no mbb."""
 
     @classmethod
     def of(cls, subject: Solvable, initial_pot_chips: float) -> Units:
-        """The units of a game (its largest blind or ante is the big blind) or of a spot."""
+        """Return the units of a game, whose largest blind or ante is the big blind, or of a spot."""
         blind = subject.big_blind
         return cls(float(initial_pot_chips), None if blind is None else float(blind))
 
     def mbb(self, chips: float) -> float | None:
-        """Thousandths of a big blind, or None without one."""
+        """Return thousandths of a big blind, or None without one."""
         return None if self.big_blind_chips is None else 1000.0 * chips / self.big_blind_chips
 
     def pot_percent(self, chips: float) -> float:
-        """Per cent of the pot at the root."""
+        """Return per cent of the pot at the root."""
         return 100.0 * chips / self.initial_pot_chips
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """How much a strategy profile loses: half of what both players could gain by responding best."""
+    """The exploitability of a strategy profile: half of what both players could gain by best responses."""
 
     chips: float
-    """nash_conv / 2, chips per hand."""
+    """nash_conv / 2, in chips per hand."""
     units: Units
 
     @property
     def mbb(self) -> float | None:
-        """In thousandths of a big blind per hand; None where there is no big blind."""
+        """The exploitability in thousandths of a big blind per hand; None if there is no big blind."""
         return self.units.mbb(self.chips)
 
     @property
     def pot_percent(self) -> float:
-        """In per cent of the pot at the root."""
+        """The exploitability in per cent of the pot at the root."""
         return self.units.pot_percent(self.chips)
 
     @property
     def nash_conv(self) -> float:
-        """Sum of both gains, in chips."""
+        """The sum of both gains, in chips."""
         return 2.0 * self.chips
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Exploitability(Measurement):
-    """The same to the last digit of float64, and whose it is."""
+    """An exploitability computed in float64, with the gain of each player."""
 
     by_player: tuple[float, float]
     """Chips per hand that each player would gain by switching to a best response."""
@@ -81,12 +81,12 @@ class Target:
 
     @classmethod
     def parse(cls, text: str, units: Units) -> Target:
-        """Read ``0.3%pot``, ``1mbb`` or ``0.5chips``.
+        """Parse ``0.3%pot``, ``1mbb`` or ``0.5chips``.
 
         Raises
         ------
         TargetError
-            The text is no target, names no unit, is not above 0, or asks for mbb where there is no big blind.
+            The text is not a target, names no unit, is not above 0, or asks for mbb although there is no big blind.
         """
         hint = "write 0.3%pot, 1mbb or 0.5chips"
         match = _TARGET.fullmatch(text) if isinstance(text, str) else None

@@ -55,9 +55,9 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
     """See :func:`errai.solve`."""
     precision, checkpoint = request.precision, how.checkpointing.path
     smaller: Mapping[str, Any] = {"alike": None, "run_out": None}
-    goes_on = how.checkpointing.goes_on
-    if goes_on is not None:
-        smaller, precision = checkpoint_settings(goes_on, request.schedule, precision)
+    resumed_from = how.checkpointing.resumed_from
+    if resumed_from is not None:
+        smaller, precision = checkpoint_settings(resumed_from, request.schedule, precision)
     tree = plan_public_tree(
         request.subject,
         menu=menu_of(request.subject, request.menu),
@@ -90,10 +90,10 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         precision=run.precision,
         leaf_values=how.leaf_values,
         root=root,
-        fresh=goes_on is None,
+        fresh=resumed_from is None,
     )
-    if goes_on is not None:
-        resume_run(solver, goes_on, request.menu)
+    if resumed_from is not None:
+        resume_run(solver, resumed_from, request.menu)
 
     def save() -> None:
         if checkpoint is not None:
