@@ -18,7 +18,8 @@ from errai.arena.match import play_match
 from errai.arena.results import MatchResult, Measure, read_result
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.games.catalogue import load_game
-from errai.reports.match import Statement, write_report
+from errai.pictures.canvas import text_width
+from errai.reports.match import Statement, match_drawings, write_report
 
 LEDUC = load_game("leduc")
 
@@ -173,6 +174,31 @@ def test_the_report_stands_alone_and_says_what_is_exact(result: MatchResult, tmp
     for path in written:
         if path.suffix == ".svg":
             ElementTree.parse(path)
+
+
+def test_reports_fit_a_phone_and_follow_a_dark_scheme(result: MatchResult, tmp_path: Path) -> None:
+    write_report(result, tmp_path / "out")
+    html = (tmp_path / "out" / "report.html").read_text()
+    style = html[html.index("<style>") : html.index("</style>")]
+    assert "prefers-color-scheme: dark" in style
+    # Tables become lists of cells, each with the heading of its column, and pictures shrink.
+    narrow = style[style.index("@media (max-width") :]
+    assert "table, tbody, tr, td { display: block; }" in narrow
+    assert "svg { max-width: 100%" in style
+    tags = Tags()
+    tags.feed(html)
+    columns = {dict(attrs).get("data-column") for tag, attrs in tags.seen if tag == "td"}
+    assert {"measure", "95 % interval", "share"} <= columns
+    for drawing in match_drawings(result).values():
+        # At 375 pixels less the margins, text of 12 pixels is one of 8.
+        assert drawing.width <= 520
+        for item in drawing.items:
+            if type(item).__name__ == "_Text":
+                width = text_width(item.text, item.size, bold=item.bold)
+                left = item.x - {"start": 0.0, "middle": width / 2, "end": width}[item.anchor]
+                assert left >= -2, item.text
+                assert left + width <= drawing.width + 2, item.text
+    assert "on a logarithmic axis" in (tmp_path / "out" / "distribution.svg").read_text()
 
 
 def test_a_report_cannot_be_written_where_a_file_is(result: MatchResult, tmp_path: Path) -> None:

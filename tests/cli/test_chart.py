@@ -78,6 +78,26 @@ def test_values(errai, folder):
     assert "+" in run.out
 
 
+def test_a_spot_counts_in_its_chips_and_names_players_by_position(errai, folder, tmp_path):
+    run = errai("chart", folder / "turn.errai", "--first", "--values")
+    assert run.code == 0
+    assert "the first action of the player out of position" in run.out
+    assert "EV of each hand out of position, in chips. What is won of the pot." in run.out
+    run = errai("chart", folder / "turn.errai", "--line", "check")
+    assert "the player in position after check" in run.out
+
+
+def test_situations_that_a_game_does_not_have_are_left_out(errai, tmp_path):
+    errai("preflop", "--stack", "5bb", "-o", tmp_path / "push.errai", "--quiet", "--max-iterations", "5")
+    run = errai("chart", tmp_path / "push.errai")
+    assert run.code == 0
+    assert "the dealer's first action" in run.out
+    assert "the big blind facing a raise" in run.out
+    run = errai("chart", tmp_path / "push.errai", "--limp")
+    assert run.code == 1
+    assert "cannot be a check or call" in run.err
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "code", "wanted"),
     [
@@ -87,7 +107,6 @@ def test_values(errai, folder):
         ("short.errai", ("--mix", "--values"), 2, "not allowed with"),
         ("short.errai", ("--first", "-o", "no/such/folder/x.png"), 1, "create it first"),
         ("leduc.errai", (), 1, "errai show"),
-        ("turn.errai", ("--first", "--values"), 2, "big blind"),
         ("turn.toml", (), 1, "is not a solution"),
         ("", (), 1, "is a folder"),
         ("none.errai", (), 1, "There is no file"),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import sys
 import xml.etree.ElementTree as ET
 
@@ -8,6 +9,7 @@ import pytest
 from errai.pictures.canvas import text_width
 from errai.pictures.grid import node_drawing, node_html, node_png, node_svg
 from errai.pictures.nodes import chips_text, percent_text, stacks_text
+from errai.pictures.palette import BLACK, CALL, FOLD, INK, PAPER, hex_colour
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -42,6 +44,23 @@ def test_svg_is_self_contained_and_the_same_every_time(flop):
     assert svg == node_svg(flop)
     assert "<script" not in svg
     assert "href" not in svg
+
+
+def test_svg_follows_a_dark_scheme(flop):
+    svg = node_svg(flop)
+    (style,) = re.findall(r"<style>@media \(prefers-color-scheme: dark\)\{(.*?)\}</style>", svg)
+    rules = dict(re.findall(r"\.([a-z0-9-]+)\{(?:fill|stroke):(#[0-9a-f]{6})", style))
+    used = {name for names in re.findall(r'class="([^"]*)"', svg) for name in names.split()}
+    assert used == set(rules)
+    assert rules["errai-fill-paper"] == hex_colour(PAPER.dark)
+    root = ET.fromstring(svg)
+    for shape in root.iter():
+        # Colours of actions stay, and so does the text that stands on them.
+        fill = shape.get("fill")
+        if fill in (hex_colour(CALL), hex_colour(FOLD), hex_colour(BLACK)):
+            assert "class" not in shape.attrib
+        if fill == hex_colour(INK):
+            assert "errai-fill-ink" in shape.get("class")
 
 
 def test_titles_are_escaped(flop):

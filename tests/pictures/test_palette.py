@@ -8,23 +8,21 @@ from rich.color import Color, ColorSystem
 
 from errai.pictures.palette import (
     ALL_IN,
-    CALL,
     CHART_CALL,
     CHART_FOLD,
     CHART_RAISE,
-    DARKEST_RAISE,
-    FOLD,
-    LIGHTEST_RAISE,
-    LONE_RAISE,
+    EMPTY,
+    THEMED,
     action_styles,
-    blend,
     hex_colour,
     is_all_in,
+    luminance,
     mixed_colour,
     node_styles,
 )
 
-# Machado, Oliveira and Fernandes 2009, severity 1.0, on linear RGB.
+# Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE TVCG
+# 2009, severity 1.0, on linear RGB.
 PROTANOPIA = [
     [0.152286, 1.052583, -0.204868],
     [0.114503, 0.786281, 0.099216],
@@ -35,6 +33,14 @@ DEUTERANOPIA = [
     [0.280085, 0.672501, 0.047413],
     [-0.011820, 0.042940, 0.968881],
 ]
+TRITANOPIA = [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.303900],
+]
+SEEN_AS = pytest.mark.parametrize(
+    "matrix", [np.eye(3), PROTANOPIA, DEUTERANOPIA, TRITANOPIA], ids=["all", "no red", "no green", "no blue"]
+)
 
 
 def lab(colour, matrix):
@@ -48,18 +54,48 @@ def lab(colour, matrix):
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-@pytest.mark.parametrize("matrix", [np.eye(3), PROTANOPIA, DEUTERANOPIA], ids=["all", "no red", "no green"])
-def test_kinds_of_actions_stay_apart_for_colour_blind_readers(matrix):
-    middle = blend(LIGHTEST_RAISE, DARKEST_RAISE, 0.5)
-    for group in (
-        [FOLD, CALL, LONE_RAISE, ALL_IN],
-        [CHART_FOLD, CHART_CALL, CHART_RAISE],
-        [FOLD, CALL, LIGHTEST_RAISE, middle, DARKEST_RAISE, ALL_IN],
-    ):
-        for first, second in itertools.combinations(group, 2):
-            distance = np.linalg.norm(lab(first, matrix) - lab(second, matrix))
-            # A difference of 10 is plain to see side by side.
-            assert distance > 12, (first, second, distance)
+def closest(colours, matrix):
+    """The smallest difference of two colours as seen through a matrix; 2.3 is just noticeable."""
+    seen = [lab(colour, matrix) for colour in colours]
+    return min(np.linalg.norm(first - second) for first, second in itertools.combinations(seen, 2))
+
+
+@SEEN_AS
+@pytest.mark.parametrize(("sizes", "least"), [(0, 35), (1, 35), (2, 28), (3, 20), (4, 14)])
+def test_all_actions_can_be_distinguished_by_colour_blind_readers(matrix, sizes, least):
+    bets = [f"bet {10 * (i + 1)}" for i in range(sizes)]
+    styles = action_styles(["fold", "check", *bets, "bet 900"], [False] * (2 + sizes) + [True])
+    colours = [style.colour for style in styles]
+    assert closest(colours, matrix) > least
+    by_label = {style.label: style.colour for style in styles}
+    if bets:
+        # The smallest bet and check stand side by side in most pictures.
+        assert closest([by_label["check"], by_label[bets[0]]], matrix) > 38
+    # A faint stripe or an empty cell is neither of them, on light pages and on dark ones.
+    assert closest([*colours[1:], EMPTY], matrix) > least - 10
+    assert closest([*colours, EMPTY.dark], matrix) > min(least, 15)
+
+
+@SEEN_AS
+def test_the_three_actions_of_charts_can_be_distinguished(matrix):
+    assert closest([CHART_FOLD, CHART_CALL, CHART_RAISE], matrix) > 35
+
+
+def test_ink_can_be_read_on_light_and_on_dark_paper():
+    by_name = {colour.name: colour for colour in THEMED}
+    assert len(by_name) == len(THEMED)
+    for paper in ("paper", "empty"):
+        for ink in ("ink", "soft-ink", "warning"):
+            light, dark = by_name[ink], by_name[ink].dark
+            assert contrast(light, by_name[paper]) > 4.5
+            assert contrast(dark, by_name[paper].dark) > (4.5 if paper == "paper" else 3.0)
+    assert all(contrast(colour.dark, by_name["paper"].dark) > 4.0 for colour in THEMED if "series" in colour.name)
+
+
+def contrast(first, second):
+    """The ratio of WCAG 2."""
+    lighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def test_charts_are_red_blue_and_green():

@@ -44,7 +44,7 @@ def test_lines_fit(flop, kuhn, width):
 
 
 def test_true_colour_and_256(flop):
-    assert "\x1b[1;38;2;255;255;255;48;2;92;8;28m" in show(flop, color_system="truecolor")
+    assert "\x1b[1;38;2;255;255;255;48;2;84;14;44m" in show(flop, color_system="truecolor")
     # rich remembers the first rendering of a style, whatever the colours of the console were.
     Style.parse.cache_clear()
     Style._add.cache_clear()

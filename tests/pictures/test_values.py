@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 from errai.errors import InputError
+from errai.pictures.canvas import text_width
 from errai.pictures.chart import three_actions
 from errai.pictures.palette import ABOVE, BELOW
 from errai.pictures.summary import summarise
@@ -49,9 +50,10 @@ def mean_ev(node, rank):
 def test_each_cell_says_its_value_in_mbb(preflop):
     shown = texts(drawn(preflop, title="A game"))
     assert "A game: value of each hand" in shown
-    for rank in "A2":
-        assert f"{1000 * mean_ev(preflop, rank) / 50:+.0f}" in shown
-    assert shown.count("0") == 1  # the middle of the scale
+    assert f"{1000 * mean_ev(preflop, 'A') / 50:+.0f}" in shown
+    assert mean_ev(preflop, "2") == 0
+    assert shown.count("0") == 2  # deuces and the end of the scale
+    assert "+0" not in shown
     assert "Best" in shown
     assert NET in shown
     assert WON in drawn(preflop, WON).svg()
@@ -73,6 +75,55 @@ def test_a_scale_with_nothing_below_its_middle_is_violet_alone():
     assert [scale.value(place) for place in (0.0, 0.5, 1.0)] == [0.0, 40.0, 80.0]
     assert scale.colour(-1.0) == scale.colour(0.0) == NEUTRAL
     assert scale.colour(80.0) == ABOVE
+
+
+def scale_marks(drawing):
+    """The marks of the scale and where they stand."""
+    found = (item for item in drawing.items if type(item).__name__ == "_Text" and item.size == 12)
+    return {item.text: item.y for item in found if item.x > 680}
+
+
+@pytest.mark.parametrize(
+    ("shift", "low", "high", "pale"),
+    [(2.0, "0", "+6,000", "0"), (4.0, "+2,000", "+8,000", "+2,000"), (-6.0, "-8,000", "-2,000", "-2,000")],
+)
+def test_the_scale_is_used_from_end_to_end(preflop, shift, low, high, pale):
+    """Values on one side of 0 have all colours of that side, and the bar has no values that are not there."""
+    preflop.ev[0] += 50.0 * shift
+    drawing = drawn(preflop)
+    marks = scale_marks(drawing)
+    assert marks[low] == max(marks.values())
+    assert marks[high] == min(marks.values())
+    fills = [item.fill for item in drawing.items if type(item).__name__ == "_Rect"]
+    for end in (NEUTRAL, BELOW if shift < 0 else ABOVE):
+        cells = fills[:169]
+        assert min(max(abs(a - b) for a, b in zip(end, fill, strict=True)) for fill in cells) < 12
+    assert marks[pale] in (marks[low], marks[high])
+
+
+def test_a_scale_on_both_sides_ends_at_the_values(preflop):
+    preflop.ev[0] += 90.0
+    drawing = drawn(preflop)
+    marks = scale_marks(drawing)
+    assert {"-200", "0", "+5,800"} <= set(marks)
+    # The bar is even in colour, which goes by the square root of a value.
+    assert (marks["-200"] - marks["0"]) / (marks["0"] - marks["+5,800"]) == pytest.approx((200 / 5800) ** 0.5)
+
+
+def test_numbers_stay_inside_their_cells(preflop):
+    preflop.ev[0] *= 1e4
+    drawing = drawn(preflop)
+    cells = [item for item in drawing.items if type(item).__name__ == "_Rect"][:169]
+    numbers = [item for item in drawing.items if type(item).__name__ == "_Text" and item.text.startswith("+")][:50]
+    assert max(len(item.text) for item in numbers) > 8
+    for item in numbers:
+        cell = next(c for c in cells if c.x <= item.x <= c.x + c.width and c.y <= item.y <= c.y + c.height)
+        assert text_width(item.text, item.size) <= cell.width
+    console = Console(file=io.StringIO(), width=80, color_system=None)
+    console.print(values_terminal(preflop, three_actions(preflop), value_measure(50.0), console), soft_wrap=True)
+    rows = console.file.getvalue().splitlines()
+    assert len({len(row) for row in rows if row.count("M") == 13}) == 1
+    assert max(map(len, (row.rstrip() for row in rows))) <= 80
 
 
 def test_hands_that_never_get_here_have_no_value(preflop):
@@ -98,7 +149,7 @@ def test_terminal(preflop, colours):
 
 @pytest.mark.parametrize(
     ("name", "hint", "ends"),
-    [("ev", "AA: 300.0 chips", {"0.0", "300.0"}), ("equity", "AA: 100%", {"0%", "50%", "100%"})],
+    [("ev", "AA: 300.0 chips", {"100.0", "300.0"}), ("equity", "AA: 100%", {"0%", "50%", "100%"})],
 )
 def test_spots_by_ev_and_equity(flop, name, hint, ends):
     drawing = values_drawing(flop, summarise(flop), node_measure(name, flop, 0))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import add_whole_option, open_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.console import console
-from errai.errors import InputError, TargetError
+from errai.errors import InputError, LineError
 
 if TYPE_CHECKING:
     from errai.pictures.canvas import Drawing
     from errai.pictures.values import Measure
+    from errai.solutions.node_view import NodeView
     from errai.solutions.situations import Situation, Solved, WalkedNode
 
 DESCRIPTION = """\
@@ -49,7 +51,9 @@ def add_parser(verbs: Any) -> None:
 def add_look_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--values`` and ``--mix``, one of which may be given, to a verb."""
     look = parser.add_mutually_exclusive_group()
-    look.add_argument("--values", action="store_true", help="show what each hand is worth (mbb) instead")
+    look.add_argument(
+        "--values", action="store_true", help="show the EV of each hand instead, in mbb, or in chips in a spot"
+    )
     look.add_argument("--mix", action="store_true", help="mix the colours of a cell, as the paper does")
 
 
@@ -73,9 +77,12 @@ def shown_nodes(solved: Solved, options: argparse.Namespace) -> list[tuple[Situa
     from errai.solutions.situations import SITUATIONS, line_situation, named_situations
 
     names = [name for name in SITUATIONS if getattr(options, name.replace("-", "_"))]
-    if not names and not options.line:
-        names = list(SITUATIONS)
     named = [situation for name in names for situation in named_situations(solved, name)]
+    if not names and not options.line:
+        # By default a situation that the game does not have, such as a limp in push or fold, is left out.
+        for name in SITUATIONS:
+            with contextlib.suppress(LineError):
+                named += named_situations(solved, name)
     nodes = [solved.at(line) for line in options.line or []]
     return [(s, solved.at(s.line)) for s in named] + [(line_situation(node, solved), node) for node in nodes]
 
@@ -123,7 +130,7 @@ class Charts:
         for situation, node in self.shown:
             title = self._title(situation)
             if self.values:
-                picture = values_terminal(node, three_actions(node), self._measure(), out, title=title)
+                picture = values_terminal(node, three_actions(node), self._measure(node), out, title=title)
             else:
                 picture = chart_terminal(node, out, title=title, mixed=self.mixed)
             out.print(picture, highlight=False, soft_wrap=True)
@@ -170,24 +177,27 @@ class Charts:
         situation, node = self.shown[number]
         title = self._title(situation)
         if self.values:
-            return values_drawing(node, three_actions(node), self._measure(), title=title)
+            return values_drawing(node, three_actions(node), self._measure(node), title=title)
         notes = [f"Play comes here in {percent_text(self.reached[number])} of all hands."]
         return chart_drawing(node, title=title, mixed=self.mixed, notes=notes)
 
     def _title(self, situation: Situation) -> str:
         return f"{self.solved.title}: {situation.title}"
 
-    def _measure(self) -> Measure:
-        """Values in thousandths of a big blind: a spot's of what is won of the pot, a game's of what is won in all."""
-        from errai.games.spot import Spot
-        from errai.pictures.values import NET, WON, value_measure
+    def _measure(self, node: NodeView) -> Measure:
+        """The values of a node's hands in the unit of the subject.
 
-        chips = self.solved.units.big_blind_chips
-        if chips is None:
-            raise TargetError(
-                "Values are written in thousandths of a big blind, and the spot names none; add big_blind."
-            )
-        return value_measure(chips, WON if isinstance(self.solved.subject, Spot) else NET)
+        A game and a spot before the flop count in thousandths of a big blind; a later spot counts in its own chips, as
+        its pot, its bets and its EVs elsewhere do.
+        """
+        from errai.games.spot import Spot
+        from errai.pictures.values import NET, WON, node_measure, value_measure
+
+        chips, subject = self.solved.units.big_blind_chips, self.solved.subject
+        if chips is None or (isinstance(subject, Spot) and subject.first_round):
+            assert node.player is not None
+            return node_measure("ev", node, node.player)
+        return value_measure(chips, WON if node.sunk_chips == (0.0, 0.0) else NET)
 
 
 def is_one_picture(output: str) -> bool:

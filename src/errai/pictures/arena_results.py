@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errai.pictures.canvas import Drawing, text_width
+from errai.pictures.canvas import Drawing, fitted_size, text_width
 from errai.pictures.curves import tick_text
-from errai.pictures.palette import ABOVE, BELOW, INK, PAPER, RGB, RULE, SERIES, SOFT_INK, blend
+from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, PAPER, RGB, RULE, SERIES, SOFT_INK, WHITE, blend, ink_on
 
 NORMAL_95 = 1.959964
 """Standard errors to both sides of a running result."""
@@ -97,8 +97,8 @@ def distribution_drawing(
     def at_y(count: float) -> float:
         return bottom - math.log10(max(count, 0.8) / 0.8) / (top - math.log10(0.8)) * (bottom - TOP)
 
-    drawing.text(LEFT, 30, title, size=16, bold=True)
-    drawing.text(LEFT, TOP - 12, "hands", size=12, fill=SOFT_INK)
+    _title(drawing, LEFT, title)
+    drawing.text(LEFT, TOP - 12, "number of hands, on a logarithmic axis", size=12, fill=SOFT_INK)
     for power in range(int(top) + 1):
         y = at_y(10.0**power)
         drawing.path([(LEFT, y), (right, y)], stroke=RULE)
@@ -144,7 +144,7 @@ def intervals_drawing(rows: Sequence[Row], *, unit: str, title: str, width: floa
         return left + (x - low) / (high - low) * (right - left)
 
     bottom = height - 52.0
-    drawing.text(16, 30, title, size=16, bold=True)
+    _title(drawing, 16, title)
     for value in _steps(low, high, 7):
         drawing.path([(at_x(value), top - 10), (at_x(value), bottom)], stroke=RULE)
         drawing.text(at_x(value), bottom + 18, _signed(value), size=12, anchor="middle", fill=SOFT_INK)
@@ -174,7 +174,7 @@ def crosstable_drawing(names: Sequence[str], means: ArrayLike, errors: ArrayLike
     label = max([text_width(name, 13) for name in names] + [90.0]) + 28.0
     cell, row = max(96.0, *(text_width(name, 12) + 14 for name in names)), 46.0
     drawing = Drawing(label + cell * len(names) + 16, 86 + row * len(names) + 34, description=title)
-    drawing.text(16, 30, title, size=16, bold=True)
+    _title(drawing, 16, title)
     for j, name in enumerate(names):
         drawing.text(label + cell * (j + 0.5), 72, name, size=12, anchor="middle", fill=SOFT_INK)
     for i, name in enumerate(names):
@@ -183,16 +183,24 @@ def crosstable_drawing(names: Sequence[str], means: ArrayLike, errors: ArrayLike
         for j in range(len(names)):
             x = label + cell * j
             if i == j or not math.isfinite(values[i, j]):
-                drawing.rect(x + 1, y + 1, cell - 2, row - 2, (238, 240, 243), radius=4)
+                drawing.rect(x + 1, y + 1, cell - 2, row - 2, EMPTY, radius=4)
                 continue
             sure = min(abs(values[i, j]) / max(float(spread[i, j]), 1e-12) / 3.0, 1.0)
-            tone = blend(PAPER, ABOVE if values[i, j] > 0 else BELOW, 0.08 + 0.32 * sure)
+            tone = blend(WHITE, ABOVE if values[i, j] > 0 else BELOW, 0.08 + 0.32 * sure)
             drawing.rect(x + 1, y + 1, cell - 2, row - 2, tone, radius=4)
-            drawing.text(x + cell / 2, y + 21, _signed(float(values[i, j])), size=13, anchor="middle", bold=True)
+            ink = ink_on(tone)
+            won = _signed(float(values[i, j]))
+            drawing.text(x + cell / 2, y + 21, won, size=13, anchor="middle", bold=True, fill=ink)
             reach = f"± {NORMAL_95 * float(spread[i, j]):,.4g}"
-            drawing.text(x + cell / 2, y + 37, reach, size=11, anchor="middle", fill=SOFT_INK)
+            drawing.text(x + cell / 2, y + 37, reach, size=11, anchor="middle", fill=blend(ink, tone, 0.25))
     drawing.text(16, drawing.height - 12, f"{unit}, row against column, ± 95 %", size=12, fill=SOFT_INK)
     return drawing
+
+
+def _title(drawing: Drawing, x: float, title: str) -> None:
+    """Write a title, smaller where it would be wider than the picture."""
+    size = fitted_size(title, 16, drawing.width - x - 12, bold=True)
+    drawing.text(x, 30, title, size=size, bold=True)
 
 
 def _tone(low: float, high: float) -> RGB:
@@ -226,7 +234,7 @@ def _steps(low: float, high: float, about: int) -> list[float]:
 
 def _frame(drawing: Drawing, title: str, unit: str, span: tuple[float, float], at_y: object, right: float) -> None:
     assert callable(at_y)
-    drawing.text(LEFT, 30, title, size=16, bold=True)
+    _title(drawing, LEFT, title)
     drawing.text(LEFT, TOP - 12, unit, size=12, fill=SOFT_INK)
     for value in _steps(*span, 6):
         y = at_y(value)
@@ -235,7 +243,7 @@ def _frame(drawing: Drawing, title: str, unit: str, span: tuple[float, float], a
 
 
 def _legend(drawing: Drawing, names: Sequence[str], right: float) -> None:
-    x = right - sum(text_width(name, 12) + 40 for name in names)
+    x = max(right - sum(text_width(name, 12) + 40 for name in names), 12.0)
     for place, name in enumerate(names):
         colour = SERIES[place % len(SERIES)]
         drawing.path([(x, TOP - 16), (x + 22, TOP - 16)], stroke=colour, width=3.0)

@@ -1,8 +1,9 @@
 """A short list of shapes that becomes an SVG text or a PNG picture.
 
 Coordinates are pixels, x to the right, y down; a text is placed by its baseline.  SVG is written here
-without any library.  For PNG, matplotlib's Agg canvas is used as a rasteriser on a figure of its own: no
-state of pyplot is read or changed, and it is imported only when a PNG is asked for.
+without any library; its themed colours follow the dark scheme of the reader's system.  For PNG, matplotlib's
+Agg canvas is used as a rasteriser on a figure of its own: no state of pyplot is read or changed, and it is
+imported only when a PNG is asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from errai.pictures.palette import INK, PAPER, RGB, hex_colour
+from errai.pictures.palette import INK, PAPER, RGB, THEMED, Themed, hex_colour
 
 # Verdana has the widths of DejaVu Sans, which matplotlib ships; so both outputs lay out alike.
 FONT_STACK = "DejaVu Sans, Verdana, Geneva, sans-serif"
@@ -27,7 +28,7 @@ _WIDE = frozenset("mwMW%@")
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Estimate the width of a text in pixels; slightly too wide rather than too narrow."""
+    """Estimate the width of a text in pixels; the estimate is rather too wide than too narrow."""
     ems = 0.0
     for char in text:
         if char in _NARROW:
@@ -37,6 +38,12 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
         else:
             ems += 0.70 if char.isupper() else 0.635
     return ems * size * (1.1 if bold else 1.0)
+
+
+def fitted_size(text: str, size: float, width: float, *, bold: bool = False) -> float:
+    """Return the size at which a text is no wider than ``width``: ``size``, or a smaller one."""
+    needed = text_width(text, size, bold=bold)
+    return size if needed <= width else size * width / needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +162,9 @@ class Drawing:
         ]
         if self.description:
             parts.append(f"<title>{escape(self.description)}</title>")
-        parts.append(f'<rect width="100%" height="100%" fill="{hex_colour(PAPER)}"/>')
-        parts.extend(_svg_item(item) for item in self.items)
+        shapes = [f'<rect width="100%" height="100%"{_paint(fill=PAPER)}/>', *map(_svg_item, self.items)]
+        parts.append(_dark_style("".join(shapes)))
+        parts.extend(shapes)
         parts.append("</svg>\n")
         return "\n".join(parts)
 
@@ -208,46 +216,65 @@ def _svg_rect(item: _Rect) -> str:
     attributes = [
         f'x="{_number(item.x)}" y="{_number(item.y)}"',
         f'width="{_number(item.width)}" height="{_number(item.height)}"',
-        f'fill="{hex_colour(item.fill) if item.fill is not None else "none"}"',
     ]
     if item.opacity < 1:
         attributes.append(f'fill-opacity="{_number(item.opacity)}"')
     if item.stroke is not None:
-        attributes.append(f'stroke="{hex_colour(item.stroke)}" stroke-width="{_number(item.stroke_width)}"')
+        attributes.append(f'stroke-width="{_number(item.stroke_width)}"')
     if item.radius:
         attributes.append(f'rx="{_number(item.radius)}"')
-    return f"<rect {' '.join(attributes)}/>"
+    return f"<rect {' '.join(attributes)}{_paint(item.fill, item.stroke)}/>"
 
 
 def _svg_text(item: _Text) -> str:
     attributes = [
         f'x="{_number(item.x)}" y="{_number(item.y)}"',
-        f'font-size="{_number(item.size)}" fill="{hex_colour(item.fill)}"',
+        f'font-size="{_number(item.size)}"',
     ]
     if item.anchor != "start":
         attributes.append(f'text-anchor="{item.anchor}"')
     if item.bold:
         attributes.append('font-weight="bold"')
     if item.halo is not None:
-        rim = f'stroke="{hex_colour(item.halo)}" stroke-width="{RIM_WIDTH}" stroke-linejoin="round"'
-        attributes.append(f'paint-order="stroke" {rim} stroke-opacity="{_rim_opacity(item.halo)}"')
-    return f"<text {' '.join(attributes)}>{escape(item.text)}</text>"
+        rim = f'stroke-width="{RIM_WIDTH}" stroke-linejoin="round" stroke-opacity="{_rim_opacity(item.halo)}"'
+        attributes.append(f'paint-order="stroke" {rim}')
+    return f"<text {' '.join(attributes)}{_paint(item.fill, item.halo)}>{escape(item.text)}</text>"
 
 
 def _svg_path(item: _Path) -> str:
     points = " ".join(f"{_number(x)},{_number(y)}" for x, y in item.points)
-    attributes = [
-        f'points="{points}"',
-        f'fill="{hex_colour(item.fill) if item.fill is not None else "none"}"',
-    ]
+    attributes = [f'points="{points}"']
     if item.stroke is not None:
-        attributes.append(f'stroke="{hex_colour(item.stroke)}" stroke-width="{_number(item.width)}"')
+        attributes.append(f'stroke-width="{_number(item.width)}"')
         attributes.append('stroke-linejoin="round" stroke-linecap="round"')
     if item.dash:
         attributes.append(f'stroke-dasharray="{" ".join(_number(d) for d in item.dash)}"')
     if item.opacity < 1:
         attributes.append(f'opacity="{_number(item.opacity)}"')
-    return f"<{'polyline' if item.fill is None else 'polygon'} {' '.join(attributes)}/>"
+    return f"<{'polyline' if item.fill is None else 'polygon'} {' '.join(attributes)}{_paint(item.fill, item.stroke)}/>"
+
+
+def _paint(fill: RGB | None = None, stroke: RGB | None = None) -> str:
+    """The attributes of a shape's colours; a themed one has a class besides, by which the dark scheme finds it."""
+    colours = (("fill", fill), ("stroke", stroke))
+    classes = " ".join(f"errai-{kind}-{colour.name}" for kind, colour in colours if isinstance(colour, Themed))
+    text = f' fill="{"none" if fill is None else hex_colour(fill)}"'
+    text += "" if stroke is None else f' stroke="{hex_colour(stroke)}"'
+    return text + (f' class="{classes}"' if classes else "")
+
+
+def _dark_style(shapes: str) -> str:
+    """The style sheet that gives the themed colours of some shapes their values on a dark page.
+
+    Attributes hold the light ones, so programs that know no style sheets draw the light picture.
+    """
+    rules = [
+        f".errai-{kind}-{colour.name}{{{kind}:{hex_colour(colour.dark)}}}"
+        for colour in THEMED
+        for kind in ("fill", "stroke")
+        if f"errai-{kind}-{colour.name}" in shapes
+    ]
+    return f"<style>@media (prefers-color-scheme: dark){{{''.join(rules)}}}</style>"
 
 
 def _rim_opacity(colour: RGB) -> float:

@@ -23,6 +23,9 @@ from errai.pictures.nodes import (
     worth_text,
 )
 from errai.pictures.palette import (
+    ABSENT,
+    BLACK,
+    CARD_FACE,
     EMPTY,
     IN_RANGE,
     INK,
@@ -32,8 +35,8 @@ from errai.pictures.palette import (
     SOFT_INK,
     SUITS,
     WARNING,
+    WHITE,
     ActionStyle,
-    blend,
     ink_on,
     mixed_colour,
     node_styles,
@@ -48,6 +51,8 @@ PANEL = 236.0
 GAP = 26.0
 ROW = 26.0
 MOST_ROWS = 80
+FAINT = 0.22
+"""Opacity of the stripes above the filled part of a cell."""
 
 
 def node_drawing(node: NodeView, *, title: str = "", player: int | None = None) -> Drawing:
@@ -212,15 +217,16 @@ def _in_one_colour(item: HandClass, styles: tuple[ActionStyle, ...]) -> tuple[Ha
 def _label_ink(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float) -> tuple[RGB, RGB | None]:
     """Choose the colours of a label's text and rim by what lies behind it, the upper left of the cell."""
     if not item.shares:
-        return blend(SOFT_INK, PAPER, 0.35), None
+        return ABSENT, None
+    if full_weight <= 0 or item.weight / full_weight <= 0.8:
+        return INK, PAPER
     dark, at = 0.0, 0.0
     for style in styles:
         part = max(0.0, min(item.shares[style.index], 0.75 - at))
-        if ink_on(style.colour) == (255, 255, 255):
+        if ink_on(style.colour) == WHITE:
             dark += part
         at += part
-    filled = full_weight > 0 and item.weight / full_weight > 0.8
-    return (PAPER, INK) if filled and dark > 0.45 else (INK, PAPER)
+    return (WHITE, BLACK) if dark > 0.45 else (BLACK, WHITE)
 
 
 def _stripes(
@@ -241,7 +247,7 @@ def _stripes(
         if part < 0.05:
             continue
         if height - filled > 0.3:
-            drawing.rect(at, y, part, height - filled, blend(style.colour, EMPTY, 0.78))
+            drawing.rect(at, y, part, height - filled, style.colour, opacity=FAINT)
         drawing.rect(at, y + height - filled, part, filled, style.colour)
         at += part
 
@@ -366,6 +372,6 @@ def draw_board(drawing: Drawing, x: float, y: float, cards: tuple[str, ...]) -> 
     for place, card in enumerate(cards):
         left = x + place * 40
         symbol, colour = SUITS[card[1]]
-        drawing.rect(left, y, 35, 44, PAPER, stroke=RULE, radius=4, stroke_width=1.2)
+        drawing.rect(left, y, 35, 44, CARD_FACE, stroke=RULE, radius=4, stroke_width=1.2)
         drawing.text(left + 17.5, y + 20, card[0], size=16, bold=True, fill=colour, anchor="middle")
         drawing.text(left + 17.5, y + 38, symbol, size=16, fill=colour, anchor="middle")

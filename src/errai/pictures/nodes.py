@@ -94,7 +94,8 @@ def convergence_facts(node: NodeView) -> list[tuple[str, str]]:
     """
     facts, left = [("Reached", reached_text(node.reached))], node.unconverged
     if left == left:
-        facts.append(("Little converged" if is_unconverged(node) else "Still to gain", f"{100 * left:.2g}% of the pot"))
+        part = "<0.001%" if 0 < left < 1e-5 else f"{100 * left:.2g}%"
+        facts.append(("Little converged" if is_unconverged(node) else "Still to gain", f"{part} of the pot"))
     return facts
 
 

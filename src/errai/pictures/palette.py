@@ -1,8 +1,11 @@
-"""Colours, letters and order of actions: fold blue, check and call green, bets red, all-in darkest.
+"""Colours, letters and order of actions: fold blue, check and call green, bets amber to red, all-in darkest.
 
-The green leans to blue and is light, the reds run from orange to a near-black red, so that the kinds stay
-apart by lightness for readers who do not tell red from green; ``tests/pictures/test_palette.py`` measures
-this with a simulation of dichromacy.  Order and letters carry the same information without any colour.
+The green is light and the bets run from amber to a near-black red, so that readers with any kind of colour blindness
+can distinguish the actions by lightness; ``tests/pictures/test_palette.py`` measures this with a simulation of the
+three kinds of dichromacy.  Order and letters carry the same information without any colour.
+
+A :class:`Themed` colour has a counterpart on a dark page.  Colours that carry a meaning (actions, values) are the same
+on both, and so is the text that stands on them.
 """
 
 from __future__ import annotations
@@ -14,28 +17,51 @@ from errai.solutions.node_view import NodeView
 
 RGB = tuple[int, int, int]
 
-FOLD: RGB = (74, 134, 214)
-CALL: RGB = (124, 203, 150)
-ALL_IN: RGB = (92, 8, 28)
-LIGHTEST_RAISE: RGB = (247, 148, 92)
-DARKEST_RAISE: RGB = (170, 28, 32)
-LONE_RAISE: RGB = (222, 78, 56)
+
+class Themed(tuple[int, int, int]):
+    """A colour that changes with the page: the tuple is the one on a light page, ``dark`` the one on a dark page.
+
+    ``name`` names the colour in style sheets.
+    """
+
+    name: str
+    dark: RGB
+
+    def __new__(cls, light: RGB, dark: RGB, name: str) -> Themed:
+        """Make a colour."""
+        colour = super().__new__(cls, light)
+        colour.name, colour.dark = name, dark
+        return colour
+
+
+FOLD: RGB = (36, 100, 190)
+CALL: RGB = (138, 228, 160)
+ALL_IN: RGB = (84, 14, 44)
+LIGHTEST_RAISE: RGB = (255, 172, 48)
+DARKEST_RAISE: RGB = (150, 16, 28)
+LONE_RAISE: RGB = (222, 78, 40)
 IN_RANGE: RGB = (146, 120, 196)
 
 # The colours of the charts of Bowling et al. 2015: red fold, blue call, green raise; apart by lightness as above.
-CHART_FOLD: RGB = (200, 32, 44)
-CHART_CALL: RGB = (66, 118, 214)
-CHART_RAISE: RGB = (120, 200, 90)
+CHART_FOLD: RGB = (170, 16, 40)
+CHART_CALL: RGB = (60, 112, 214)
+CHART_RAISE: RGB = (150, 225, 115)
 # A value below and above 0.
-BELOW: RGB = (190, 96, 10)
-ABOVE: RGB = (88, 48, 150)
+BELOW = Themed((190, 96, 10), (219, 130, 50), "below")
+ABOVE = Themed((88, 48, 150), (163, 113, 247), "above")
 
-INK: RGB = (31, 35, 40)
-SOFT_INK: RGB = (96, 103, 112)
-RULE: RGB = (208, 213, 219)
-WARNING: RGB = (178, 34, 24)
-EMPTY: RGB = (238, 240, 243)
-PAPER: RGB = (255, 255, 255)
+INK = Themed((31, 35, 40), (230, 237, 243), "ink")
+SOFT_INK = Themed((96, 103, 112), (158, 167, 177), "soft-ink")
+RULE = Themed((208, 213, 219), (61, 68, 77), "rule")
+WARNING = Themed((178, 34, 24), (255, 123, 114), "warning")
+EMPTY = Themed((238, 240, 243), (72, 80, 91), "empty")
+ABSENT = Themed((152, 156, 162), (150, 157, 166), "absent")
+"""The label of a hand that is not in the range."""
+PAPER = Themed((255, 255, 255), (13, 17, 23), "paper")
+# What stands on a colour of its own stays as it is on a dark page: cards, and text on the colours of actions.
+CARD_FACE: RGB = (255, 255, 255)
+WHITE: RGB = (255, 255, 255)
+BLACK: RGB = (16, 18, 20)
 
 # Four-colour deck, as on screens at a table: clubs green, diamonds blue, hearts red, spades black.
 SUITS: dict[str, tuple[str, RGB]] = {
@@ -47,14 +73,20 @@ SUITS: dict[str, tuple[str, RGB]] = {
 
 # Okabe and Ito's colours without the yellow, which is too pale for a line on white.
 SERIES: tuple[RGB, ...] = (
-    (0, 114, 178),
+    Themed((0, 114, 178), (64, 156, 222), "series-1"),
     (213, 94, 0),
     (0, 158, 115),
     (204, 121, 167),
     (86, 180, 233),
-    (120, 94, 20),
-    (70, 70, 70),
+    Themed((120, 94, 20), (200, 168, 72), "series-6"),
+    Themed((70, 70, 70), (184, 184, 184), "series-7"),
 )
+
+THEMED: tuple[Themed, ...] = (
+    *(INK, SOFT_INK, RULE, WARNING, EMPTY, ABSENT, PAPER, BELOW, ABOVE),
+    *(colour for colour in SERIES if isinstance(colour, Themed)),
+)
+"""Every colour that changes on a dark page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +127,7 @@ def luminance(colour: RGB) -> float:
 
 def ink_on(colour: RGB) -> RGB:
     """Return black or white, whichever is easier to read on a colour."""
-    return (255, 255, 255) if luminance(colour) < 0.30 else (16, 18, 20)
+    return WHITE if luminance(colour) < 0.30 else BLACK
 
 
 def action_amount(label: str) -> float | None:
@@ -112,9 +144,9 @@ def action_amount(label: str) -> float | None:
 def is_all_in(node: NodeView, label: str) -> bool:
     """Say whether a bet or raise puts the acting player's last chip in.
 
-    Labels name the player's total on this street.  What he has already put in on this street is the
+    Labels name the player's total on this street.  What the player has already put in on this street is the
     opponent's total less what is to call; that total is the last amount in the line of this street, or the
-    larger blind where nobody has bet yet.
+    larger blind where no bet has been made yet.
     """
     amount = action_amount(label)
     if amount is None or node.player is None:

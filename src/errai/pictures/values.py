@@ -1,7 +1,8 @@
 """What each starting hand is worth at a node as a square of numbers: value or EV, equity, equity realised.
 
 Orange is below the middle of the scale, violet above it.  The middle is 0 for what is won or lost, half of the pot for
-equity, and all of one's share for equity realised.
+equity, and all of one's share for equity realised.  Where all values are on one side of the middle, the scale runs over
+these values alone, from the palest to the fullest colour.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from errai.errors import InputError
-from errai.pictures.canvas import Drawing
+from errai.pictures.canvas import Drawing, fitted_size
 from errai.pictures.chart import line_text
 from errai.pictures.grid import GAP, HEADER, MARGIN, draw_board, draw_header, square_side
 from errai.pictures.nodes import convergence_facts, is_unconverged, split_cards, worth_text
@@ -29,8 +30,9 @@ BAR_STEPS = 80
 BAR_HEIGHT = 320.0
 NEUTRAL: RGB = (246, 245, 242)
 TICKS = 5
-"""Marks of the scale, both ends among them."""
-
+"""Marks of a scale that is not divided by its middle, both ends among them."""
+TICK_DISTANCE = 0.06
+"""Marks are at least so far apart, as a part of the bar."""
 
 NET = "Net over the whole hand."
 WON = "What is won of the pot."
@@ -55,32 +57,49 @@ class Measure:
     """In the legend and the hints."""
     middle: float = 0.0
     ends: tuple[float, float] | None = None
-    """Where colours are full; None takes the largest value that there is."""
+    """Ends of the scale; None takes the values that there are."""
     even: bool = True
     """Colours follow the value itself; otherwise its square root, since few hands win most."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Colours of the values from the lowest to the highest."""
+    """Colours of the values from the lowest to the highest.
+
+    The strength of a colour is the distance from ``middle`` as a share of ``reach``, to the power of ``1 / power``, so
+    equal distances on both sides are equally strong.
+    """
 
     low: float
     middle: float
     high: float
     power: float
 
+    @property
+    def reach(self) -> float:
+        """The distance from the middle at which a colour is full."""
+        return max(self.high - self.middle, self.middle - self.low)
+
     def colour(self, value: float) -> RGB:
         """Return the colour of a value; beyond the ends it is that of the end."""
-        end = self.high if value > self.middle else self.low
-        share = min(1.0, (value - self.middle) / (end - self.middle)) if end != self.middle else 0.0
-        return blend(NEUTRAL, ABOVE if value > self.middle else BELOW, share ** (1 / self.power))
+        share = self._strength(min(max(value, self.low), self.high))
+        return blend(NEUTRAL, ABOVE if share > 0 else BELOW, abs(share))
 
     def value(self, place: float) -> float:
         """Return the value at a place of the bar of colours, from 0 at its low end to 1."""
-        lowest = 0.0 if self.low == self.middle else -1.0
-        at = lowest + (1.0 - lowest) * place
-        end = self.high if at > 0 else self.low
-        return self.middle + abs(at) ** self.power * (end - self.middle)
+        low, high = self._strength(self.low), self._strength(self.high)
+        at = low + (high - low) * place
+        return self.middle + math.copysign(abs(at) ** self.power * self.reach, at)
+
+    def place(self, value: float) -> float:
+        """Return the place of a value on the bar of colours."""
+        low, high = self._strength(self.low), self._strength(self.high)
+        return (self._strength(value) - low) / (high - low)
+
+    def _strength(self, value: float) -> float:
+        """The strength of a value's colour, negative below the middle."""
+        away = value - self.middle
+        return math.copysign((abs(away) / self.reach) ** (1 / self.power), away)
 
 
 def value_measure(chips_per_big_blind: float, counted: str = NET) -> Measure:
@@ -96,8 +115,8 @@ def value_measure(chips_per_big_blind: float, counted: str = NET) -> Measure:
         " mbb",
         counted,
         mbb,
-        lambda v: f"{v:+z.0f}",
-        lambda v: f"{v:+z,.0f}" if v else "0",
+        lambda v: _signed(v, ""),
+        lambda v: _signed(v, ","),
         even=False,
     )
 
@@ -179,7 +198,7 @@ def values_terminal(
         for numbers in (False, True):
             text = Text()
             for item, value in list(zip(summary.classes, values, strict=True))[row * count : (row + 1) * count]:
-                number = "" if value is None else measure.text(value)
+                number = "" if value is None else _fitting(measure.text(value), value, cell)
                 shown = number if numbers else item.label if item.combos else ""
                 plain = not colours or value is None
                 text.append(shown.center(cell), style="" if plain else background(scale.colour(value or 0.0)))
@@ -201,7 +220,10 @@ def _values(summary: HandSummary, measure: Measure) -> list[float | None]:
 
 
 def _scale_of(measure: Measure, values: list[float | None]) -> Scale:
-    """Return the scale; where it has no ends of its own, to the largest value, rounded up to two digits."""
+    """Return the scale; where the measure gives no ends, it runs over the values, rounded outwards to two digits.
+
+    It has its middle at 0 if there are values on both sides of 0, and else at the value nearest to 0.
+    """
     known = [value for value in values if value is not None]
     if not known:
         raise InputError("No hand's value is known here, since no pair of hands ever gets here.")
@@ -210,9 +232,13 @@ def _scale_of(measure: Measure, values: list[float | None]) -> Scale:
     least = 0.0 if measure.even else 1.0
     most = max(*map(abs, known), least) or 1.0
     unit = 10.0 ** (math.floor(math.log10(most)) - 1)
-    end = math.ceil(most / unit) * unit
-    one_sided = measure.even and min(known) >= -0.005 * end
-    return Scale(0.0 if one_sided else -end, 0.0, end, 1.0 if measure.even else 2.0)
+    low, high = math.floor(min(known) / unit) * unit, math.ceil(max(known) / unit) * unit
+    # Losses or gains too small to be seen do not make a second side.
+    low, high = (0.0 if -0.005 * most <= min(known) < 0 else low), (0.0 if 0 < max(known) <= 0.005 * most else high)
+    if low == high:
+        low, high = min(low, 0.0), max(high, 0.0) if high or low else unit
+    middle = low if low > 0 else high if high < 0 else 0.0
+    return Scale(low, middle, high, 1.0 if measure.even else 2.0)
 
 
 def _whole(share: float) -> str:
@@ -238,10 +264,12 @@ def _cell(
     drawing.rect(x + 1, y + 1, cell - 2, cell - 2, colour)
     if not item.combos:
         return
-    size = min(12.0, cell * 0.25)
+    size, room = min(12.0, cell * 0.25), cell - 6
     drawing.text(x + cell / 2, y + cell * 0.43, item.label, size=size, bold=True, fill=ink, anchor="middle")
     if value is not None:
-        drawing.text(x + cell / 2, y + cell * 0.78, measure.text(value), size=size, fill=ink, anchor="middle")
+        number = measure.text(value)
+        size = fitted_size(number, size, room)
+        drawing.text(x + cell / 2, y + cell * 0.78, number, size=size, fill=ink, anchor="middle")
     shown = "unknown" if value is None else measure.long_text(value) + measure.sign
     drawing.hint(x, y, cell, cell, f"{item.label}: {shown}")
 
@@ -263,10 +291,10 @@ def _draw_scale(
         colour = scale.colour(scale.value(1 - (i + 0.5) / BAR_STEPS))
         drawing.rect(x, top + i * step, 26, step + 0.4, colour)
     drawing.rect(x, top, 26, BAR_HEIGHT, None, stroke=SOFT_INK, stroke_width=0.8)
-    for i in range(TICKS):
-        y = top + BAR_HEIGHT * i / (TICKS - 1)
+    for place in _ticks(scale):
+        y = top + BAR_HEIGHT * (1 - place)
         drawing.path([(x + 26, y), (x + 32, y)], stroke=SOFT_INK)
-        drawing.text(x + 38, y + 4, measure.long_text(scale.value(1 - i / (TICKS - 1))), size=12)
+        drawing.text(x + 38, y + 4, measure.long_text(scale.value(place)), size=12)
     known = [(value, item) for value, item in zip(values, summary.classes, strict=True) if value is not None]
     best, worst = max(known, key=lambda pair: pair[0]), min(known, key=lambda pair: pair[0])
     y = top + BAR_HEIGHT + 30
@@ -275,3 +303,27 @@ def _draw_scale(
         drawing.text(x + PANEL, y, f"{item.label}  {measure.long_text(value)}", size=12.5, anchor="end", fill=INK)
         y += 20
     return y + 6
+
+
+def _ticks(scale: Scale) -> list[float]:
+    """The places of the bar that are marked: both ends, the middle if it lies between them, and those half way."""
+    zero = scale.place(scale.middle)
+    if not 0.0 < zero < 1.0:
+        return [i / (TICKS - 1) for i in range(TICKS)]
+    places = [zero]
+    for place in (0.0, 1.0, zero / 2, (1 + zero) / 2):
+        if all(abs(place - other) >= TICK_DISTANCE for other in places):
+            places.append(place)
+    return places
+
+
+def _signed(value: float, separator: str) -> str:
+    """A number with its sign, to the whole; 0 has none."""
+    text = f"{value:+z{separator}.0f}"
+    return "0" if text == "+0" else text
+
+
+def _fitting(number: str, value: float, room: int) -> str:
+    """A number as text, in thousands or millions where it is wider than ``room`` letters."""
+    shorter = [f"{value / unit:+.{digits}f}{sign}" for unit, sign in ((1e3, "k"), (1e6, "M")) for digits in (1, 0)]
+    return next((text for text in (number, *shorter) if len(text) <= room), shorter[-1])

@@ -11,7 +11,7 @@ from errai.arena.intervals import Histogram
 from errai.arena.results import CHIPS, MatchResult, Measure
 from errai.pictures.arena_results import Row, RunningLine, distribution_drawing, intervals_drawing, running_drawing
 from errai.pictures.canvas import Drawing
-from errai.reports.page import page, picture, table, write_files
+from errai.reports.page import PICTURE_WIDTH, page, picture, table, write_files
 
 NAMES = {CHIPS: "chips won", "aivat": "AIVAT", "importance": "importance sampling"}
 
@@ -60,9 +60,13 @@ def match_drawings(result: MatchResult, statements: tuple[Statement, ...] = ()) 
     chips = result.measures[0]
     all_hands = Histogram.union(*(seat.hands for seat in chips.by_seat))
     drawings = {
-        "running": running_drawing(lines, unit=unit, title=f"What {first} has won", exact=exact),
+        "running": running_drawing(lines, unit=unit, title=f"What {first} has won", exact=exact, width=PICTURE_WIDTH),
         "distribution": distribution_drawing(
-            all_hands.values, all_hands.counts, unit="chips", title=f"Results of single hands of {first}"
+            all_hands.values,
+            all_hands.counts,
+            unit="chips",
+            title=f"Results of single hands of {first}",
+            width=PICTURE_WIDTH,
         ),
     }
     rows = [_row(f"{NAMES.get(m.name, m.name)}, both seats", m.mean_chips, m.interval, scale) for m in result.measures]
@@ -72,14 +76,15 @@ def match_drawings(result: MatchResult, statements: tuple[Statement, ...] = ()) 
         for seat, at in enumerate(m.by_seat)
         if at.hands.n
     ]
-    drawings["seats"] = intervals_drawing(rows, unit=unit, title="By seat, with 95 % intervals")
+    drawings["seats"] = intervals_drawing(rows, unit=unit, title="By seat, with 95 % intervals", width=PICTURE_WIDTH)
     if result.endings:
         shares = []
         for e in result.endings:
             adds = e.total_chips * scale / result.hands
             label = f"{e.street}, {'showdown' if e.showdown else 'fold'}"
             shares.append(Row(label, adds, adds, adds, f"{e.hands / result.hands:.1%} of the hands"))
-        drawings["endings"] = intervals_drawing(shares, unit=unit, title="Where it was won and lost, by the hand's end")
+        title = "Where chips were won and lost, by the end of the hand"
+        drawings["endings"] = intervals_drawing(shares, unit=unit, title=title, width=PICTURE_WIDTH)
     return drawings
 
 

@@ -65,15 +65,16 @@ def named_situations(solved: Solved, name: str) -> list[Situation]:
     assert root.player is not None
     first, second = role(solved, root.player), role(solved, 1 - root.player)
     if name == "first":
-        return [Situation("first", f"the {first}'s first action", "")]
+        owner = f"the first action of the {first}" if first.startswith("player") else f"the {first}'s first action"
+        return [Situation("first", owner, "")]
     if name == "limp":
         passive = next((action for action in root.actions if action in ("check", "call")), None)
         if passive is None:
-            raise LineError("Nobody can check or call first in this game.")
+            raise LineError("The first action of this game cannot be a check or call.")
         return [Situation("limp", f"the {second} after a {'limp' if passive == 'call' else 'check'}", passive)]
     raises = [action for action in root.actions if action not in ("fold", "check", "call")]
     if not raises:
-        raise LineError("Nobody can bet or raise first in this game.")
+        raise LineError("The first action of this game cannot be a bet or raise.")
     if len(raises) == 1:
         return [Situation("facing-raise", f"the {second} facing a {raises[0].split()[0]}", raises[0])]
     return [
@@ -89,7 +90,12 @@ def line_situation(node: NodeView, solved: Solved) -> Situation:
 
 
 def role(solved: Solved, player: int) -> str:
-    """Return what a player is called: dealer or big blind where the smaller blind acts first, as in hold'em."""
+    """Return what a player is called: dealer or big blind where the smaller blind acts first, as in hold'em.
+
+    In a spot that begins after the first street, players are named by their position.
+    """
+    if isinstance(solved.subject, Spot) and solved.subject.first_round:
+        return f"player {solved.root.player_names[player]}"
     game = solved.subject.game if isinstance(solved.subject, Spot) else solved.subject
     first = game.first_player[0]
     names = (
