@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from errai.solving.estimate import Estimate, estimate
     from errai.solving.preflop import preflop
     from errai.solving.solve import solve
+    from errai.strategies.to_openspiel import openspiel_policy, openspiel_table
 
 __version__ = "0.1.0"
 
@@ -65,6 +66,8 @@ _HOME = {
     "lookahead": "errai.games.lookahead",
     "open_run": "errai.cluster.reading",
     "open_solution": "errai.cluster.solution_file",
+    "openspiel_policy": "errai.strategies.to_openspiel",
+    "openspiel_table": "errai.strategies.to_openspiel",
     "preflop": "errai.solving.preflop",
     "resolve": "errai.resolving.resolve",
     "solve": "errai.solving.solve",
@@ -100,6 +103,8 @@ __all__ = [
     "lookahead",
     "open_run",
     "open_solution",
+    "openspiel_policy",
+    "openspiel_table",
     "preflop",
     "resolve",
     "solve",

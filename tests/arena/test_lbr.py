@@ -24,6 +24,7 @@ from errai.games.game import Game
 from errai.games.hand import CALL, Action, Observation, PublicState, Shuffle, raise_to
 from errai.games.spot import Spot
 from errai.running.stopping import StopToken
+from errai.strategies.strategy import Choices
 
 BLIND = ["always-fold", "always-call", "always-raise", "uniform", "fold=0.1,call=0.4,raise=0.5"]
 
@@ -36,6 +37,25 @@ def leduc() -> Game:
 @pytest.fixture(scope="module")
 def solution(leduc: Game) -> SolvedAgent:
     return SolvedAgent(errai.solve(leduc, "1mbb"), "solution")
+
+
+def careful(state: PublicState, hand: tuple[int, ...]) -> np.ndarray:
+    """Kings raise, other cards call."""
+    actions = len(state.legal_actions)
+    return np.eye(actions)[-1 if hand[0] >= 4 or actions == 1 else -2]
+
+
+def test_a_function_is_measured_as_the_agent_that_plays_it(leduc: Game) -> None:
+    def of_all_hands(state: PublicState) -> np.ndarray:
+        return np.stack([careful(state, (card,)) for card in range(6)])
+
+    class Playing:
+        def strategy(self, state: PublicState) -> Choices:
+            return Choices(state.legal_actions, of_all_hands(state))
+
+    results = [lbr(leduc, given, hands=400, seed=3) for given in (careful, of_all_hands, Playing())]
+    assert results[0].won == results[1].won == results[2].won
+    assert results[0].agent == "careful"
 
 
 # --- below the best response ---------------------------------------------------------------------------------------

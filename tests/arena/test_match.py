@@ -74,6 +74,21 @@ def test_the_mean_is_the_exact_value(name: str, first: str, second: str, duplica
     assert sum(ending.total_chips for ending in result.endings) == pytest.approx(chips.mean_chips * 4_000)
 
 
+def test_names_functions_and_solutions_play(tmp_path: Path) -> None:
+    """A function of public states wins what the agent wins that draws from the same strategy."""
+    game = load_game("leduc")
+
+    def uniform(state: PublicState) -> np.ndarray:
+        return np.full(len(state.legal_actions), 1.0 / len(state.legal_actions))
+
+    solution = solve(game, "5mbb")
+    path = tmp_path / "leduc.errai"
+    solution.save(path)
+    by_function = play_match(game, (uniform, solution), hands=400, duplicate=True)
+    by_name = play_match(game, ("uniform", f"solution:{path}"), hands=400, duplicate=True)
+    assert by_function.measures[0].mean_chips == by_name.measures[0].mean_chips != 0.0
+
+
 def test_solutions_against_each_other_win_the_value_of_the_game_by_seat() -> None:
     agent = SolvedAgent(solve(LEDUC, "1mbb", threads=1))
     result = play_match(LEDUC, (agent, agent), hands=4_000, duplicate=True, seed=1)

@@ -11,7 +11,7 @@ from errai.responses.boards import Boards
 from errai.strategies.blind import ALWAYS, Mixture, Uniform
 from errai.strategies.buckets import BucketStrategy, StrengthBuckets, by_strength
 from errai.strategies.solution import SolutionStrategy
-from errai.strategies.strategy import BatchedStrategy, Decision, NodeByNode
+from errai.strategies.strategy import BatchedStrategy, Decision
 from errai.tree.betting_tree import build_betting_tree
 from errai.tree.public_tree import build_public_tree
 
@@ -88,22 +88,6 @@ def test_strength_buckets_hold_equal_shares() -> None:
     for b in range(len(deals.boards)):
         block = slice(deals.start[b], deals.start[b + 1])
         assert (np.diff(buckets[block][np.argsort(rank[block], kind="stable")]) >= 0).all()
-
-
-def test_a_strategy_node_by_node_is_the_same_as_all_at_once(betting) -> None:
-    game = errai.load_game("leduc")
-    tree = build_public_tree(game)
-    whole = by_strength(game, 3)
-
-    class ByNode(NodeByNode):
-        description = "the same"
-
-        def probabilities(self, decision, deals):
-            return whole.rows([decision], deals)
-
-    deals = deals_of(tree, 1, 0)
-    decisions = [Decision.at(tree.betting, int(n)) for n in tree.betting.decision_nodes(1, 0)]
-    assert np.array_equal(ByNode().rows(decisions, deals), whole.rows(decisions, deals))
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import Agent
+from errai.agents.given import Contestant
 from errai.arena.acpc.log import Score, score_line
 from errai.arena.estimator import Estimator
 from errai.arena.match_log import LogFile, log_name
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
-from errai.arena.table import Chunk, Contestant, EstimatorFactory, MatchSetup, Tables
+from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
 from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.hand import Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
@@ -113,9 +114,10 @@ def play_match(
     subject:
         The game or spot that is played.
     contestants:
-        The agents, or functions that make them; what is measured is what the first one wins.  They take turns in the
-        seats.  For several processes they have to be something that pickles, such as
-        ``functools.partial(read_agent, text, subject)``.
+        The agents, as :func:`~errai.agents.given.as_agent` takes them: objects, functions without arguments that make
+        them, names, or strategies such as a function of a public state; with duplicate play an agent that learns has
+        to be made twice, by a function.  What is measured is what the first one wins.  They take turns in the seats.
+        For several processes they have to be something that pickles, such as a name.
     hands:
         How many hands are played; with ``duplicate`` an even number, half as many deals.
     common_random_numbers:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import Agent, MatchStart
+from errai.agents.given import Contestant, as_agent
 from errai.arena.acpc.log import hand_line
 from errai.arena.deals import BLOCK, deals_of_block
 from errai.arena.estimator import Estimator
@@ -19,9 +20,6 @@ from errai.arena.results import CHIPS, METHODS
 from errai.errors import AgentError, ErraiError, MatchError
 from errai.games.hand import Deal, Hand, Lines, Subject
 from errai.running.stopping import StopToken, stops
-
-Contestant = Agent | Callable[[], Agent]
-"""An agent, or a function that makes one; with duplicate play an agent that learns has to be made twice."""
 
 EstimatorFactory = Callable[[Subject, tuple[Agent, Agent]], Estimator]
 """Makes what measures a match between two agents."""
@@ -85,7 +83,7 @@ class Tables:
         self.setup = setup
         self._lines = Lines(setup.subject)
         self._block: tuple[int, list[Deal]] = (-1, [])
-        first = (_made(setup.contestants[0]), _made(setup.contestants[1]))
+        first = (as_agent(setup.contestants[0], setup.subject), as_agent(setup.contestants[1], setup.subject))
         self.agents = [first]
         self.learning = [agent.name for agent in first if agent.learns]
         if setup.duplicate:
@@ -173,17 +171,13 @@ class Tables:
                 f"{agent.name} learns, so duplicate play needs it twice: hand in a function that makes it, or leave "
                 "duplicate play out."
             )
-        return contestant()
+        return as_agent(contestant, self.setup.subject)
 
 
 def agent_seed(seed: int, table: int, place: int) -> int:
     """The seed of an agent: 63 bits that differ from agent to agent and from table to table."""
     text = f"errai match {seed} table {table} agent {place}".encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
-
-
-def _made(contestant: Contestant) -> Agent:
-    return contestant if isinstance(contestant, Agent) else contestant()
 
 
 def _log_line(hand: Hand, players: tuple[str, str]) -> str:

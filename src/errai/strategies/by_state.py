@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import comb
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errai.abstraction.translation import translate
+from errai.cards.hands import hand_cards
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to, rules_of
 from errai.games.lookahead import Lookahead, Solvable
 from errai.games.spot import Spot
 from errai.solutions.subjects import menu_of
-from errai.strategies.strategy import Choices, Deals, Decision, Strategy
+from errai.strategies.strategy import Choices, Deals, Decision, Strategy, live_hands
 from errai.strategies.tree_walk import tree_of
 
 StateFunction = Callable[[PublicState], Choices | ArrayLike]
 """A public state to what every hand does: :class:`~errai.strategies.strategy.Choices`, or float[H, A] with the hands of
 the deck in hand-index order and the actions of the tree (fold, call or check, raises from the smallest), or float[A]
 where all hands do the same."""
+
+HandFunction = Callable[[PublicState, tuple[int, ...]], ArrayLike]
+"""A public state and a hand, as the numbers of its cards, to float[A]: what this hand does, with the actions of the
+tree as in :data:`StateFunction`.  It is called for every hand that the board leaves."""
 
 
 class ByState:
@@ -33,7 +40,7 @@ class ByState:
     Parameters
     ----------
     strategy:
-        Who is asked, or a function of public states.
+        Who is asked, or a function of a public state, or of a public state and a hand.
     subject:
         What is played, or a lookahead: what is left of it.
     menu:
@@ -50,14 +57,19 @@ class ByState:
     """
 
     def __init__(
-        self, strategy: Strategy | StateFunction, subject: Solvable, menu: str | None = None, *, rounded: bool = False
+        self,
+        strategy: Strategy | StateFunction | HandFunction,
+        subject: Solvable,
+        menu: str | None = None,
+        *,
+        rounded: bool = False,
     ) -> None:
         start = subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
         require = getattr(strategy, "require", None)
         if require is not None:
             require(start.subject)
         self.asked = strategy
-        self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else strategy
+        self._ask: StateFunction = strategy.strategy if isinstance(strategy, Strategy) else _by_state(strategy)
         self.subject = subject
         self.menu = menu
         self.rounded = rounded
@@ -161,3 +173,34 @@ class ByState:
                 f"'{self.description}' answered with {found} after '{' '.join(self.betting.path(decision.node))}'; "
                 f"probabilities of shape {shape} were asked for: {', '.join(decision.actions)}."
             ) from None
+
+
+def _by_state(function: StateFunction | HandFunction) -> StateFunction:
+    """A function of public states, from one that may want the hand as well."""
+    if not _takes_a_hand(function):
+        return cast("StateFunction", function)
+    of_hand = cast("HandFunction", function)
+
+    def every_hand(state: PublicState) -> ArrayLike:
+        rules, live = rules_of(state.subject), live_hands(state)
+        cards = hand_cards(rules.deck.num_cards, rules.num_hole_cards)
+        rows = {hand: of_hand(state, tuple(cards[hand].tolist())) for hand in np.flatnonzero(live).tolist()}
+        for row in rows.values():
+            if np.ndim(row) != 1 or np.shape(row) != np.shape(next(iter(rows.values()))):
+                return row  # what does not fit is named as any other answer is
+        found = np.zeros((len(live), len(np.asarray(next(iter(rows.values()))))))
+        for hand, row in rows.items():
+            found[hand] = row
+        return found
+
+    return every_hand
+
+
+def _takes_a_hand(function: Callable[..., Any]) -> bool:
+    """Whether a function needs a second argument besides the public state."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # What is not written in Python may not say what it takes.
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.kind in positional and p.default is inspect.Parameter.empty for p in parameters) > 1

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from errai.blueprints.blueprint import Blueprint
+from errai.cluster.reading import StoredSolution
 from errai.errors import StrategyError
 from errai.games.hand import Subject
 from errai.games.spot import Spot
+from errai.solutions.solution import Solution
 from errai.solutions.subjects import menu_of
 from errai.strategies.blueprint import BlueprintStrategy
-from errai.strategies.by_state import ByState, StateFunction
+from errai.strategies.by_state import ByState, HandFunction, StateFunction
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.openspiel import Policy, policy_function, table_function
 from errai.strategies.reader import read_strategy
@@ -21,7 +23,17 @@ from errai.strategies.solution import AnySolution, SolutionStrategy
 from errai.strategies.strategy import BatchedStrategy, Strategy
 from errai.strategies.tree_walk import tree_of
 
-Given = BatchedStrategy | Strategy | StateFunction | AnySolution | Blueprint | Policy | Mapping[str, Any] | str
+Given = (
+    BatchedStrategy
+    | Strategy
+    | StateFunction
+    | HandFunction
+    | AnySolution
+    | Blueprint
+    | Policy
+    | Mapping[str, Any]
+    | str
+)
 """What :func:`given_strategy` takes."""
 
 
@@ -31,7 +43,8 @@ def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> t
     Parameters
     ----------
     given:
-        A strategy of either form, such as an agent; a function of public states; a solution, in memory or in the folder
+        A strategy of either form, such as an agent; a function of public states, or of a public state and a hand
+        (:mod:`errai.strategies.by_state`); a solution, in memory or in the folder
         of a run; a blueprint; a table or policy of OpenSpiel (:mod:`errai.strategies.openspiel`); or a text as
         :func:`~errai.strategies.reader.read_strategy` takes it.
     subject:
@@ -58,6 +71,21 @@ def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> t
             f"'{strategy.description}' was made with other bet sizes; leave out the menu, or give the strategy's."
         )
     return strategy, menu
+
+
+def as_strategy(given: Given, subject: Subject, menu: str | None = None) -> Strategy:
+    """Whatever :func:`given_strategy` takes as a strategy that is asked one public state at a time.
+
+    Parameters and errors are as there.  Bets that the strategy's tree lacks are mapped to those that it has
+    (:mod:`errai.strategies.tree_walk`).
+    """
+    if isinstance(given, Strategy) and not isinstance(given, BatchedStrategy | Solution | StoredSolution | Blueprint):
+        require = getattr(given, "require", None)
+        if require is not None:
+            require(subject)
+        return given
+    asked, menu = given_strategy(given, subject, menu)
+    return TreeStrategy(asked, subject, tree_of(subject, menu_of(subject, menu)))
 
 
 def _batched(given: Given, subject: Subject, menu: str | None) -> BatchedStrategy:

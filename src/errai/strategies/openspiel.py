@@ -1,28 +1,40 @@
-"""Tables and policies of OpenSpiel (Lanctot et al. 2019) as functions of public states, for Kuhn and Leduc.
+"""Games, tables and policies of OpenSpiel (Lanctot et al. 2019), read as functions of public states and written.
 
 OpenSpiel's ``kuhn_poker`` is our ``kuhn``, its ``leduc_poker`` our ``leduc``, each with two players and OpenSpiel's
-default parameters.  Cards have the same numbers: in Kuhn the ranks 0, 1 and 2, in Leduc 2 * rank + suit.  Actions are
-in Kuhn 0 pass (check or fold) and 1 bet (bet or call), in Leduc 0 fold, 1 call (or check) and 2 raise (or bet).
-OpenSpiel itself is needed for policies alone, and then it is there.
+default parameters.  Any other game of two players with the standard ranking is its ``universal_poker``: limit games
+without stacks, and no-limit games with every bet size (its betting abstraction ``fullgame``).  :func:`spiel_game` says
+which game is which.
+
+Cards have the same numbers everywhere: ``rank * suits + suit``, from the lowest rank.  Actions are in Kuhn 0 pass
+(check or fold) and 1 bet (bet or call); elsewhere 0 fold and 1 call (or check), in limit games 2 raise (or bet), and in
+no-limit games the number of chips that a raise goes to over the whole hand.  Hands are dealt card by card, player 0's
+first.
+
+OpenSpiel itself is needed for policies, and for tables of ``universal_poker``; it is imported where it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from errai.cards.hands import hand_cards
+from errai.cards.strength import HandRanking
 from errai.errors import StrategyError
 from errai.games.betting import ActionKind
 from errai.games.catalogue import load_game
-from errai.games.hand import Action, PublicState, Subject
-from errai.strategies.strategy import live_hands
+from errai.games.game import UNLIMITED_CHIPS, Game
+from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to, rules_of
+from errai.strategies.strategy import Choices, live_hands
 
 NAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
-"""Our games and OpenSpiel's."""
+"""Our games and OpenSpiel's, where it has one of its own."""
+
+UNIVERSAL = "universal_poker"
 
 
 @runtime_checkable
@@ -33,7 +45,77 @@ class Policy(Protocol):
         """Probabilities of the actions, by OpenSpiel's numbers, at one of its states."""
 
 
-def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[PublicState], NDArray[np.float64]]:
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def spiel_game(subject: Subject) -> Any:
+    """The game of OpenSpiel, a ``pyspiel.Game``, that is a game of ours.
+
+    Raises
+    ------
+    StrategyError
+        OpenSpiel has no such game (a spot, another ranking, or a limit game with stacks), or is not installed.
+    """
+    name = spiel_name(subject)
+    game = rules_of(subject)
+    if name != UNIVERSAL:
+        return imported("pyspiel").load_game(name)
+    parameters: dict[str, Any] = {
+        "betting": "limit" if game.limit else "nolimit",
+        "numPlayers": 2,
+        "numRounds": game.num_rounds,
+        "blind": _listed(game.blinds),
+        "firstPlayer": _listed(first + 1 for first in game.first_player),
+        "maxRaises": _listed(game.max_raises),
+        "numSuits": game.num_suits,
+        "numRanks": game.num_ranks,
+        "numHoleCards": game.num_hole_cards,
+        "numBoardCards": _listed(game.num_board_cards),
+    }
+    if game.limit:
+        parameters["raiseSize"] = _listed(game.raise_sizes)
+    else:
+        parameters |= {"stack": _listed(game.stacks), "bettingAbstraction": "fullgame"}
+    return imported("pyspiel").load_game(UNIVERSAL, parameters)
+
+
+def spiel_name(subject: Subject) -> str:
+    """OpenSpiel's name of a game of ours; errors as :func:`spiel_game`."""
+    for ours, theirs in NAMES.items():
+        if subject.digest() == _digest(ours):
+            return theirs
+    if not isinstance(subject, Game):
+        raise StrategyError("OpenSpiel has no spots, only whole games.")
+    if subject.ranking is not HandRanking.STANDARD:
+        raise StrategyError(f"OpenSpiel has no game with the {subject.ranking} ranking of {subject.name}.")
+    if subject.limit and min(subject.stacks) < UNLIMITED_CHIPS:
+        raise StrategyError(f"{subject.name} is a limit game with stacks, and OpenSpiel's limit games have none.")
+    return UNIVERSAL
+
+
+def _listed(numbers: Any) -> str:
+    return " ".join(map(str, numbers))
+
+
+@lru_cache(maxsize=8)
+def _digest(name: str) -> str:
+    return load_game(name).digest()
+
+
+def imported(module: str) -> Any:
+    """One of OpenSpiel's modules.  Raises :class:`StrategyError` where OpenSpiel is not installed."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise StrategyError(
+            "OpenSpiel is needed for this and is not installed; install it: pip install open_spiel"
+        ) from error
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[PublicState], Choices]:
     """A table from OpenSpiel's information-state strings as a function of public states.
 
     Parameters
@@ -43,18 +125,23 @@ def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[Publ
         actions, as the ``to_dict`` of a ``TabularPolicy`` writes them, or a sequence with a number for every one of
         them, as the rows of its ``action_probability_array``.
     subject:
-        Kuhn or Leduc.
+        A game that OpenSpiel has.
 
     Raises
     ------
     StrategyError
-        Another game; when asked: an information state is missing, or has something else than probabilities.
+        OpenSpiel has no such game, or is needed and not installed; when evaluated: an information state is missing, or
+        has something else than probabilities.
     """
-    name = _name(subject)
+    name = spiel_name(subject)
+    game = spiel_game(subject) if name == UNIVERSAL else None
 
-    def from_table(state: PublicState) -> NDArray[np.float64]:
-        def entry(hand: int) -> Mapping[int, float]:
-            text = information_state(name, state, hand)
+    def from_table(state: PublicState) -> Choices:
+        def entry(hand: tuple[int, ...]) -> Mapping[int, float]:
+            if game is None:
+                text = information_state(name, state, hand[0])
+            else:
+                text = spiel_state(game, name, state, hand).information_state_string(state.actor)
             if text not in table:
                 raise StrategyError(f"The table has no information state {text!r}; OpenSpiel's {name} has.")
             return _by_number(table[text], text)
@@ -64,23 +151,25 @@ def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[Publ
     return from_table
 
 
-def policy_function(policy: Policy, subject: Subject) -> Callable[[PublicState], NDArray[np.float64]]:
+def policy_function(policy: Policy, subject: Subject) -> Callable[[PublicState], Choices]:
     """A policy of OpenSpiel as a function of public states; errors as :func:`table_function`."""
-    name = _name(subject)
-    game = getattr(policy, "game", None) or import_module("pyspiel").load_game(name)
+    name = spiel_name(subject)
+    game = getattr(policy, "game", None)
+    if game is None:
+        game = spiel_game(subject)
     theirs = game.get_type().short_name
     if theirs != name:
         raise StrategyError(f"The policy is one of OpenSpiel's '{theirs}', not of '{name}'.")
 
-    def from_policy(state: PublicState) -> NDArray[np.float64]:
-        return _rows(name, state, lambda hand: policy.action_probabilities(_spiel_state(game, name, state, hand)))
+    def from_policy(state: PublicState) -> Choices:
+        return _rows(name, state, lambda hand: policy.action_probabilities(spiel_state(game, name, state, hand)))
 
     return from_policy
 
 
 def information_state(name: str, state: PublicState, card: int) -> str:
-    """What OpenSpiel's game of a name calls the information state of the player who acts with a card."""
-    numbers = [[_number(name, before, action) for before, action in part] for part in _rounds(state)]
+    """What OpenSpiel's Kuhn or Leduc calls the information state of the player who acts with a card."""
+    numbers = [[action_number(name, before, action) for before, action in part] for part in _rounds(state)]
     if name == NAMES["kuhn"]:
         return f"{card}{''.join('pb'[number] for number in numbers[0])}"
     spent, actor = state.betting.spent, state.actor
@@ -92,13 +181,72 @@ def information_state(name: str, state: PublicState, card: int) -> str:
     )
 
 
-def _name(subject: Subject) -> str:
-    for ours, theirs in NAMES.items():
-        if subject.digest() == load_game(ours).digest():
-            return theirs
-    raise StrategyError(
-        f"OpenSpiel's tables and policies are read for {' and '.join(NAMES)} only; give a function of public states."
-    )
+def spiel_state(game: Any, name: str, state: PublicState, hand: tuple[int, ...]) -> Any:
+    """OpenSpiel's state with a hand held by the player who acts; the opponent holds any other cards."""
+    deck = rules_of(state.subject).deck
+    left = [card for card in range(deck.num_cards) if card not in hand and card not in state.board]
+    other = tuple(left[: len(hand)])
+    found = game.new_initial_state()
+    for card in (*hand, *other) if state.actor == 0 else (*other, *hand):
+        found.apply_action(card)
+    dealt, rules = 0, rules_of(state.subject)
+    for number, part in enumerate(_rounds(state)):
+        until = rules.board_cards_in(number)
+        for card in state.board[dealt:until]:
+            found.apply_action(card)
+        dealt = until
+        for before, action in part:
+            found.apply_action(action_number(name, before, action))
+    return found
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def public_state(name: str, subject: Subject, history: Sequence[int]) -> tuple[PublicState, tuple[int, ...]]:
+    """The public state that OpenSpiel's actions, cards among them, lead to, and the hand of the player who acts.
+
+    Raises
+    ------
+    StrategyError
+        No player acts there.
+    """
+    count = rules_of(subject).num_hole_cards
+    hands = tuple(history[:count]), tuple(history[count : 2 * count])
+    state, numbers = PublicState.start(subject), list(history[2 * count :])
+    while numbers:
+        if state.cards_due:
+            state = state.with_cards((numbers.pop(0),))
+        else:
+            state = state.after(_action(name, state, numbers.pop(0)))
+    if len(hands[1]) < count or state.actor < 0:
+        raise StrategyError("No player acts at this state of OpenSpiel's; policies are asked at decisions.")
+    return state, hands[state.actor]
+
+
+def action_number(name: str, before: PublicState, action: Action) -> int:
+    """OpenSpiel's number of an action at a public state."""
+    if name == NAMES["kuhn"]:
+        calls = action.kind == ActionKind.CALL and before.betting.legal().fold
+        return int(calls or action.kind == ActionKind.RAISE)
+    if action.kind == ActionKind.RAISE:
+        return 2 if rules_of(before.subject).limit else action.total
+    return int(action.kind == ActionKind.CALL)
+
+
+def _action(name: str, state: PublicState, number: int) -> Action:
+    """The action of one of OpenSpiel's numbers."""
+    legal = state.betting.legal()
+    if name == NAMES["kuhn"]:
+        passes = FOLD if legal.fold else CALL
+        bets = CALL if legal.fold else raise_to(0)
+        return bets if number else passes
+    if number < 2:
+        return CALL if number else FOLD
+    return raise_to(0 if rules_of(state.subject).limit else number)
+
+
+# --- both -------------------------------------------------------------------------------------------------------------
 
 
 def _rounds(state: PublicState) -> list[list[tuple[PublicState, Action]]]:
@@ -113,22 +261,24 @@ def _rounds(state: PublicState) -> list[list[tuple[PublicState, Action]]]:
     return found
 
 
-def _number(name: str, before: PublicState, action: Action) -> int:
-    """OpenSpiel's number of an action."""
-    if name != NAMES["kuhn"]:
-        return {ActionKind.FOLD: 0, ActionKind.CALL: 1, ActionKind.RAISE: 2}[action.kind]
-    calls = action.kind == ActionKind.CALL and before.betting.legal().fold
-    return int(calls or action.kind == ActionKind.RAISE)
+def every_action(state: PublicState) -> tuple[Action, ...]:
+    """All legal actions, with every size of a raise: OpenSpiel leaves none out."""
+    legal = state.betting.legal()
+    sizes = () if legal.raise_range is None else range(legal.raise_range[0], legal.raise_range[1] + 1)
+    return (*((FOLD,) if legal.fold else ()), CALL, *map(raise_to, sizes))
 
 
-def _rows(name: str, state: PublicState, entry: Callable[[int], Mapping[int, float]]) -> NDArray[np.float64]:
-    """float64[H, A] from what is done with each card."""
-    actions, live = state.legal_actions, live_hands(state)
+def _rows(name: str, state: PublicState, entry: Callable[[tuple[int, ...]], Mapping[int, float]]) -> Choices:
+    """What is done with each hand."""
+    actions, live = every_action(state), live_hands(state)
+    numbers = [action_number(name, state, action) for action in actions]
+    rules = rules_of(state.subject)
+    cards = hand_cards(rules.deck.num_cards, rules.num_hole_cards)
     result = np.zeros((len(live), len(actions)))
     for hand in np.flatnonzero(live):
-        found = entry(int(hand))
-        result[hand] = [found.get(_number(name, state, action), 0.0) for action in actions]
-    return result
+        found = entry(tuple(cards[hand].tolist()))
+        result[hand] = [found.get(number, 0.0) for number in numbers]
+    return Choices(actions, result)
 
 
 def _by_number(entry: Any, text: str) -> Mapping[int, float]:
@@ -141,17 +291,3 @@ def _by_number(entry: Any, text: str) -> Mapping[int, float]:
     except (TypeError, ValueError):
         pass
     raise StrategyError(f"The table's entry for {text!r} is not understood; give (action, probability) pairs.")
-
-
-def _spiel_state(game: Any, name: str, state: PublicState, hand: int) -> Any:
-    """OpenSpiel's state with a card held by the player who acts; the opponent holds any other."""
-    other = next(card for card in range(game.max_chance_outcomes()) if card != hand and card not in state.board)
-    found = game.new_initial_state()
-    for card in (hand, other) if state.actor == 0 else (other, hand):
-        found.apply_action(card)
-    for number, part in enumerate(_rounds(state)):
-        if number:
-            found.apply_action(state.board[number - 1])
-        for before, action in part:
-            found.apply_action(_number(name, before, action))
-    return found

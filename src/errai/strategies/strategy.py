@@ -8,7 +8,6 @@ best responses in large games need that speed.  Each form is made of the other i
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -110,26 +109,6 @@ class BatchedStrategy(Protocol):
         order of ``decisions``.  The rows of a decision sum to 1; float32 is enough where speed matters, and counts as
         given: it is normalised in float64.
         """
-
-
-class NodeByNode(ABC):
-    """A base for strategies that are easiest to write for one decision at a time."""
-
-    @property
-    @abstractmethod
-    def description(self) -> str:
-        """As :attr:`BatchedStrategy.description`."""
-
-    @abstractmethod
-    def probabilities(self, decision: Decision, deals: Deals) -> NDArray[np.floating]:
-        """Float[A, S], or anything that broadcasts to it."""
-
-    def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """As :meth:`BatchedStrategy.rows`."""
-        shape = len(deals.hand)
-        return np.concatenate(
-            [np.broadcast_to(self.probabilities(d, deals), (len(d.actions), shape)) for d in decisions]
-        )
 
 
 def checked_rows(

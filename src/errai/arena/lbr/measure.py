@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.agents.agent import Agent, MatchStart, StrategicAgent
+from errai.agents.agent import MatchStart, StrategicAgent
+from errai.agents.given import Contestant, as_agent
 from errai.arena.entrants import read_entrant
 from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.sampling import play_seat
@@ -82,7 +83,7 @@ class LbrResult:
 
 def lbr(
     subject: Subject,
-    agent: StrategicAgent | str,
+    agent: Contestant,
     setting: Setting | str = "fcpa",
     *,
     hands: int = 20_000,
@@ -102,8 +103,9 @@ def lbr(
     subject:
         A game or a spot.
     agent:
-        Somebody who can say how every hand is played, or a text as :func:`~errai.arena.entrants.read_entrant` takes it.
-        The agent needs to be a text where there is more than one process.
+        An agent that has a strategy for every hand, or a strategy of any form, such as a function of a public state, or
+        of a public state and a hand (:func:`~errai.agents.given.as_agent`); or a text as
+        :func:`~errai.arena.entrants.read_entrant` takes it.  It needs to be a text where there is more than one process.
     setting:
         What the responder may do; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
     hands:
@@ -196,9 +198,9 @@ def _mean(values: NDArray[np.float64]) -> tuple[float, float]:
 class _Work:
     """What a process needs; sent to it without the agent, which it makes of its own."""
 
-    def __init__(self, subject: Subject, agent: StrategicAgent | str, setting: Setting, seed: int) -> None:
+    def __init__(self, subject: Subject, agent: Contestant, setting: Setting, seed: int) -> None:
         self.subject, self.agent, self.setting, self.seed = subject, agent, setting, seed
-        made: Agent = read_entrant(agent, subject) if isinstance(agent, str) else agent
+        made = read_entrant(agent, subject) if isinstance(agent, str) else as_agent(agent, subject)
         if not isinstance(made, StrategicAgent):
             raise MatchError(
                 f"{made.name} cannot say how it plays every hand, which a local best response needs to know; only "

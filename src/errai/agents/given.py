@@ -1,0 +1,63 @@
+"""Whatever somebody has, as an agent that can sit at a table."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, cast
+
+from errai.agents.agent import Agent, StrategicAgent
+from errai.agents.own import OwnStrategicAgent
+from errai.agents.reader import read_agent
+from errai.agents.strategies import StrategyAgent
+from errai.games.hand import Subject
+from errai.strategies.given import Given, as_strategy
+from errai.strategies.of_tree import TreeStrategy
+
+Contestant = Agent | Callable[[], Agent] | Given
+"""An agent, a function without arguments that makes one, or a strategy of any form, such as a function of a public
+state, or of a public state and a hand."""
+
+
+def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Agent:
+    """An agent that plays what is given.
+
+    Parameters
+    ----------
+    given:
+        An agent, or the name of one; a function that makes one and needs no argument; or whatever
+        :func:`~errai.strategies.given.given_strategy` takes, whose actions are drawn from the strategy.
+    subject:
+        What is played.
+    menu:
+        Bet sizes that a function of public states knows in a no-limit game; by default the pot and all-in.  Other bets
+        are mapped to these.
+
+    Raises
+    ------
+    StrategyError
+        It is none of these, or plays another game.
+    """
+    if isinstance(given, Agent):
+        return given
+    if isinstance(given, str):
+        return read_agent(given, subject)
+    if callable(given) and not hasattr(given, "strategy") and _needs_nothing(given):
+        return cast("Callable[[], Agent]", given)()
+    asked = as_strategy(cast("Given", given), subject, menu)
+    if isinstance(asked, StrategicAgent):
+        return asked
+    if isinstance(asked, TreeStrategy):
+        return StrategyAgent(asked.asked, subject, asked.walk.betting)
+    return OwnStrategicAgent(asked, type(asked).__name__)
+
+
+def _needs_nothing(function: Callable[..., Any]) -> bool:
+    """Whether a function can be called without arguments."""
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return False
+    except ValueError:  # What is not written in Python may not say what it takes.
+        return True
+    return True
