@@ -95,7 +95,8 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
     name = spiel_name(subject)
     if name not in NAMES.values():
         raise StrategyError(
-            f"Tables without OpenSpiel are written for {' and '.join(NAMES)} only; use openspiel_policy(...).to_tabular()."
+            f"Tables without OpenSpiel are written for {' and '.join(NAMES)} only; use "
+            "openspiel_policy(...).to_tabular()."
         )
     asked = as_strategy(strategy, subject)
     found: dict[str, list[tuple[int, float]]] = {}

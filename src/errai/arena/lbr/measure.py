@@ -105,7 +105,8 @@ def lbr(
     agent:
         An agent that has a strategy for every hand, or a strategy of any form, such as a function of a public state, or
         of a public state and a hand (:func:`~errai.agents.given.as_agent`); or a text as
-        :func:`~errai.arena.entrants.read_entrant` takes it.  It needs to be a text where there is more than one process.
+        :func:`~errai.arena.entrants.read_entrant` takes it.  It needs to be a text where there is more than one
+        process.
     setting:
         What the responder may do; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
     hands:
