@@ -7,9 +7,9 @@
     python benchmarks/bucketed.py unbiased holdem-2-1           # root values of drawn boards against the exact one
     python benchmarks/bucketed.py passes holdem-2-1 identity --full-iterations 10    # pcs after as many passes as full
 
-An abstraction is a word as for `errai train`, or a folder of `errai abstract`; --rounds, --ranks and --raises cut the
-game.  Every line is one JSON document.  Slopes are least-squares fits of log exploitability to log iterations, from
---from on.
+An abstraction is a word as for `errai train`, or a folder of `errai abstract`; --rounds, --ranks, --suits and --raises
+cut the game.  Every line is one JSON document.  Slopes are least-squares fits of log exploitability to log
+iterations, from --from on.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def pruning(options: argparse.Namespace) -> None:
     tree, plan = build_public_tree(game), plan_public_tree(game)
     full = FullWidth(tree, abstraction, "dcfr4", threads=options.threads)
     whole = WholeGame(tree, full.boards, options.threads)
-    for below in (None, -1.0, -0.3, -0.1):
+    for below in (None, -0.03, -0.01, -0.003):
         kept = None if below is None else Pruning(below * max(game.blinds))
         solver = ExternalSampling(plan, abstraction, seed=1, pruning=kept, threads=options.threads)
         run(f"es, pruning below {below} blinds", solver, whole, options, max_iterations=options.full_iterations)
