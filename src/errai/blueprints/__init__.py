@@ -1,1 +1,1 @@
-"""Blueprints: solving over buckets of hands, and the strategies that come of it."""
+"""Blueprints: solving with hands in buckets, and the strategies that result from it."""

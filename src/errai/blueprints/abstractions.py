@@ -1,4 +1,4 @@
-"""What a card abstraction is to the solvers, and the simplest ones."""
+"""The interface of card abstractions for the solvers, and the simplest ones."""
 
 from __future__ import annotations
 
@@ -21,30 +21,31 @@ from errai.tree.deal_size import deal_size
 from errai.tree.deal_tree import DealTree, build_deal_tree
 
 MOST_CLASSES = 50_000_000
-"""Hands up to suits, on all boards of a game, that may have a bucket each."""
+"""Largest number of hands up to suits, on all boards of a game, that may have a bucket each."""
 
 
 class Abstraction(Protocol):
     """A map from hands to buckets, board by board.
 
-    Suits must not matter: hands and boards that a renaming of the suits turns into each other lie in the same buckets.
+    It must be invariant under suits: a hand and a board, with their suits renamed in the same way, are in the same
+    bucket.
     """
 
     @property
     def game(self) -> Game:
-        """The game whose hands these are."""
+        """The game of the hands."""
 
     def num_buckets(self, round: int) -> int:
-        """Buckets of a betting round, counted from 0."""
+        """Return the number of buckets of a betting round, counted from 0."""
 
     def buckets(self, board: tuple[int, ...], round: int) -> NDArray[np.int32]:
-        """int32[H]: the bucket of every hand of the deck, in hand-index order; -1 where the board blocks it.
+        """Return int32[H]: the bucket of every hand of the deck, in hand-index order; -1 if the board blocks it.
 
         ``board`` has all cards dealt so far, those of each round ascending.
         """
 
     def digest(self) -> str:
-        """Names the abstraction: another one has another digest."""
+        """Return a digest that identifies the abstraction."""
 
 
 def _digest(game: Game, *what: object) -> str:
@@ -52,16 +53,16 @@ def _digest(game: Game, *what: object) -> str:
 
 
 def live_hands(game: Game, board: tuple[int, ...]) -> NDArray[np.bool_]:
-    """bool[H]: the hands of the deck that a board leaves possible."""
+    """Return bool[H]: the hands of the deck that a board does not block."""
     hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
     return np.asarray(~np.isin(hands, board).any(axis=1))
 
 
 class Identity:
-    """No abstraction: every hand on every board, up to suits, is a bucket of its own.
+    """The abstraction without loss: every hand on every board, up to suits, is a bucket of its own.
 
     Buckets are numbered as the classes of the deal tree, which is built when it is first needed.  Raises
-    :class:`TreeTooLargeError` then, where there are too many.
+    :class:`TreeTooLargeError` then if there are too many.
     """
 
     def __init__(self, game: Game) -> None:
@@ -74,7 +75,7 @@ class Identity:
 
     @cached_property
     def _classes(self) -> tuple[int, ...]:
-        """Hands up to suits on all boards of each round."""
+        """Number of hands up to suits on all boards, for each round."""
         return tuple(int(pair[0]) for pair in deal_size(self._root).classes)
 
     @cached_property
@@ -112,7 +113,7 @@ class Identity:
 
 
 class OneBucket:
-    """The coarsest abstraction: a player never looks at his cards."""
+    """The coarsest abstraction: a player does not distinguish any hands."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -131,9 +132,9 @@ class OneBucket:
 
 
 class ByStrength:
-    """Buckets of equal size by how strong hands are now, with the board as it lies; 0 is the weakest.
+    """Buckets of equal size by the strength of hands on the present board; 0 is the weakest.
 
-    What counts is the share of all hands possible on the board that are weaker, ties counting half.
+    The strength of a hand is the share of all possible hands on the board that are weaker, ties counting half.
 
     Raises :class:`SolverOptionError` for less than one bucket.
     """
@@ -152,12 +153,13 @@ class ByStrength:
         """See :meth:`Abstraction.buckets`."""
         game = self.game
         hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
-        # Three-card hands have an order of their own only once all three are there.
+        # The three-card ranking applies only once there are three cards.
         ranking = game.ranking if len(board) + game.num_hole_cards == 3 else HandRanking.STANDARD
         cards = np.array(board, dtype=np.int16).reshape(1, -1)
         strength = strengths_on_boards(cards, hands, game.deck, ranking)[0]
         ordered = np.sort(strength[strength >= 0])
-        # Twice the hands that are weaker, plus those equal: a whole number, so that no rounding moves a bucket.
+        # Twice the number of weaker hands plus the number of equal ones is an integer, so rounding cannot change a
+        # bucket.
         below = np.searchsorted(ordered, strength, "left") + np.searchsorted(ordered, strength, "right")
         bucket = np.minimum(below * self.count // (2 * len(ordered)), self.count - 1)
         return np.where(strength >= 0, bucket, -1).astype(np.int32)
@@ -168,9 +170,9 @@ class ByStrength:
 
 
 def simple_abstraction(text: str, game: Game) -> Abstraction | None:
-    """The abstraction that ``identity``, ``one-bucket`` or ``by-strength:20`` names; None for any other text.
+    """Return the abstraction that ``identity``, ``one-bucket`` or ``by-strength:20`` names; None for any other text.
 
-    Raises :class:`SolverOptionError` for a number of buckets that is none.
+    Raises :class:`SolverOptionError` for an invalid number of buckets.
     """
     name, _, count = text.partition(":")
     if text == "identity":
@@ -185,7 +187,7 @@ def simple_abstraction(text: str, game: Game) -> Abstraction | None:
 
 
 class StoredAbstraction:
-    """An abstraction from a file or folder, named by what the files hold."""
+    """An abstraction from a file or folder, whose digest is that of the files."""
 
     def __init__(self, inner: CardAbstraction, path: Path) -> None:
         self.inner = inner
@@ -215,7 +217,7 @@ class StoredAbstraction:
 
 
 class HeldAbstraction(StoredAbstraction):
-    """An abstraction out of a file that holds something else besides, named by what there is of it."""
+    """An abstraction from a file that also has other content, with a digest of the part that is the abstraction."""
 
     def __init__(self, inner: CardAbstraction, path: Path, game: Game, digest: str) -> None:
         super().__init__(inner, path)
@@ -228,14 +230,14 @@ class HeldAbstraction(StoredAbstraction):
 
 
 def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstraction:
-    """The abstraction that a text names: ``identity``, ``one-bucket``, ``by-strength:20``, or a file or folder.
+    """Return the abstraction that a text names: ``identity``, ``one-bucket``, ``by-strength:20``, or a file or folder.
 
-    Relative paths are meant from ``folder``, if it is given and has such a file.
+    Relative paths are relative to ``folder``, if it is given and has such a file.
 
     Raises
     ------
     SolverOptionError
-        The text names none, or one of another game.
+        The text names no abstraction, or one of another game.
     ArtefactError
         The file cannot be used.
     """
@@ -260,6 +262,6 @@ def read_abstraction(text: str, game: Game, folder: Path | None = None) -> Abstr
 
 
 def _same_cards(one: Game, other: Game) -> bool:
-    """Whether two games deal alike; how they bet does not matter to buckets."""
+    """Return whether two games deal the same cards; their betting does not matter to buckets."""
     what = ("num_suits", "num_ranks", "num_hole_cards", "num_board_cards", "ranking")
     return all(getattr(one, name) == getattr(other, name) for name in what)

@@ -1,7 +1,7 @@
 """A blueprint: a strategy over buckets for a whole game, in memory and as one small file.
 
-Probabilities are kept in steps of 1/255 (or 1/63, or 1/65535), and the last action of each decision is left out of the
-file, since the steps of a decision sum to 255.  What remains is packed by zstandard.
+Probabilities are stored in steps of 1/255 (or 1/63, or 1/65535).  The last action of each decision is not stored,
+because the steps of a decision sum to 255.  The rest is compressed with zstandard.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 KIND = "blueprint"
 HELD = "abstraction/"
-"""What the names of arrays of an abstraction begin with that is held in the file."""
+"""Prefix of the names of arrays that belong to an abstraction inside the file."""
 
 StepTables = list[list[NDArray[np.unsignedinteger]]]
-"""Whole steps of a probability, [rows, K] by ``[street][player]``."""
+"""Probabilities as integer steps, [rows, K], indexed ``[street][player]``."""
 
 STEP_TYPES: dict[int, type[np.unsignedinteger]] = {6: np.uint8, 8: np.uint8, 16: np.uint16}
-"""Types of the steps by their number of bits: a probability of 1 is the greatest number of so many bits."""
+"""Types of the steps by their number of bits; a probability of 1 is the greatest number with that many bits."""
 
 
 @dataclass(eq=False)
@@ -46,12 +46,12 @@ class Blueprint:
     betting: BettingTree
     abstraction: Abstraction
     abstraction_text: str
-    """What :func:`~errai.blueprints.abstractions.read_abstraction` reads the abstraction from."""
+    """The text from which :func:`~errai.blueprints.abstractions.read_abstraction` reads the abstraction."""
     steps: StepTables
-    """uint8 or uint16[num_rows, K] by ``[street][player]``: probabilities; 1 is 2 ** bits - 1."""
+    """uint8 or uint16[num_rows, K], indexed ``[street][player]``: probabilities, with 2 ** bits - 1 for 1."""
     bits: int = 8
     facts: dict[str, Any] = field(default_factory=dict)
-    """How it was made: method, iterations, seconds, seed, exploitabilities on the way."""
+    """How it was made: method, iterations, seconds, seed, exploitabilities during the run."""
 
     @classmethod
     def of(
@@ -67,33 +67,33 @@ class Blueprint:
         threshold: float = 0.0,
         facts: dict[str, Any] | None = None,
     ) -> Blueprint:
-        """A blueprint from sums (or regrets, for the current strategy).
+        """Return a blueprint made from strategy sums (or from regrets, for the current strategy).
 
-        ``threshold``: probabilities below it become 0, as long as another is not.  Raises
-        :class:`SolverOptionError` for other numbers of bits than 6, 8 and 16, and thresholds that are none.
+        Probabilities below ``threshold`` become 0, unless all of a decision are below it.  Raises
+        :class:`SolverOptionError` for other numbers of bits than 6, 8 and 16, and for invalid thresholds.
         """
         check_form(bits, threshold)
         steps = steps_of(weights, betting, bits, threshold)
         return cls(game, menu, betting, abstraction, abstraction_text, steps, bits, dict(facts or {}))
 
     def weights(self, dtype: type[np.floating] = np.float64) -> Tables:
-        """Probabilities as tables that kernels take, float[num_rows, K] by ``[street][player]``."""
+        """Return the probabilities as tables for the kernels, floating [num_rows, K], indexed ``[street][player]``."""
         one = 2**self.bits - 1
         return [[(table / dtype(one)).astype(dtype) for table in pair] for pair in self.steps]
 
     def node(self, node: int) -> NDArray[np.float64]:
-        """float64[A, K]: the probabilities of a decision of the betting tree."""
+        """Return float64[A, K]: the probabilities at a decision node of the betting tree."""
         first = int(self.betting.row_start[node])
         table = self.steps[int(self.betting.street[node])][int(self.betting.actor[node])]
         rows = table[first : first + int(self.betting.num_children[node])].astype(np.float64)
         return np.asarray(rows / rows.sum(axis=0))
 
     def save(self, path: str | Path, *, whole: bool = False) -> int:
-        """Write the file; returns its bytes.
+        """Write the file and return its size in bytes.
 
-        ``whole``: the abstraction goes into the file too, without the largest table that it can do without.  Raises
-        :class:`SolverOptionError` where it is none that a file can hold, and otherwise what
-        :func:`errai.store.container.write_container` does.
+        With ``whole`` the file also contains the abstraction, without the largest table that a rule can replace.
+        Raises :class:`SolverOptionError` if a file cannot contain the abstraction, and otherwise what
+        :func:`errai.store.container.write_container` raises.
         """
         arrays = {}
         for s, pair in enumerate(self.steps):
@@ -117,14 +117,17 @@ class Blueprint:
 
 
 def held_abstraction(abstraction: Abstraction) -> CardAbstraction:
-    """What a file can hold of an abstraction.  Raises :class:`SolverOptionError` where it can hold nothing."""
+    """Return the part of an abstraction that a file can contain.
+
+    Raises :class:`SolverOptionError` if there is none.
+    """
     if not isinstance(abstraction, StoredAbstraction):
         raise SolverOptionError("Only an abstraction that `errai abstract` wrote can go into a file.")
     return abstraction.inner
 
 
 def check_form(bits: int, threshold: float) -> None:
-    """Raise :class:`SolverOptionError` unless probabilities can be kept so."""
+    """Raise :class:`SolverOptionError` unless probabilities can be stored so."""
     if bits not in STEP_TYPES:
         raise SolverOptionError(f"Probabilities are kept in 6, 8 or 16 bits, not {bits}.")
     if not 0.0 <= threshold < 0.5:
@@ -139,17 +142,17 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
     path:
         The file.
     abstraction:
-        Its abstraction, where it is at hand; otherwise it is read from the file, or from where that says, paths meant
-        from the file's folder.
+        The abstraction, if the caller has it.  Otherwise it is read from the file itself, or from the path that the
+        file names, relative to the file's folder.
 
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
-        There is no such file, it is of another kind, or it is not whole.
+        There is no such file, it is of another kind, or it is damaged.
     MismatchError
-        The abstraction is another one than the blueprint was made with.
+        The abstraction is not the one that the blueprint was made with.
     SolverOptionError
-        The abstraction is not to be found.
+        The abstraction cannot be found.
     """
     container = open_container(path, KIND)
     metadata = container.metadata
@@ -196,13 +199,13 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
 
 
 def _nodes(betting: BettingTree, street: int, player: int) -> Iterator[tuple[int, int]]:
-    """First row and number of actions of every decision."""
+    """Yield the first row and the number of actions of every decision."""
     for node in betting.decision_nodes(street, player):
         yield int(betting.row_start[node]), int(betting.num_children[node])
 
 
 def _last_rows(betting: BettingTree, street: int, player: int) -> NDArray[np.bool_]:
-    """bool[num_rows]: the rows of the last action of each decision."""
+    """Return bool[num_rows]: the rows of the last action of each decision."""
     last = np.zeros(betting.num_rows(street, player), dtype=bool)
     nodes = betting.decision_nodes(street, player)
     assert (betting.kind[nodes] == DECISION).all()
@@ -211,16 +214,16 @@ def _last_rows(betting: BettingTree, street: int, player: int) -> NDArray[np.boo
 
 
 def steps_of(weights: Tables, betting: BettingTree, bits: int = 8, threshold: float = 0.0) -> StepTables:
-    """Weights as probabilities in whole steps that sum to ``2**bits - 1`` at every decision.
+    """Return probabilities as integer steps that sum to ``2**bits - 1`` at every decision.
 
     Parameters
     ----------
     weights:
-        Not negative, float[rows, K] by ``[street][player]``, of the first streets or of all.
+        Non-negative weights, floating [rows, K], indexed ``[street][player]``, for the first streets or for all.
     threshold:
-        Smaller probabilities become 0, unless none is larger.
+        Smaller probabilities become 0, unless all of a decision are smaller.
 
-    What rounding leaves over goes to the likeliest action.
+    The rest that rounding leaves is added to the likeliest action.
     """
     return [[_steps(betting, s, p, pair[p], bits, threshold) for p in (0, 1)] for s, pair in enumerate(weights)]
 

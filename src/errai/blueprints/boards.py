@@ -1,4 +1,4 @@
-"""Boards with their hands in buckets, as the kernels walk them: all of a game up to suits, or some drawn ones."""
+"""Boards with their hands in buckets, as the kernels take them: all boards of a game up to suits, or sampled ones."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from errai.tree.deal_tree import DealHands, build_deal_tree, spread_places
 from errai.tree.public_tree import PublicTree, TreePlan, hand_arrays, street_arrays, tie
 
 CHECKED_BOARDS = 60
-"""Boards of each street on which it is checked that an abstraction respects suits."""
+"""Number of boards of each street on which an abstraction is checked for invariance under suits."""
 
 
 def all_boards(tree: PublicTree, abstraction: Abstraction) -> BucketTree:
-    """All boards of a tree with the buckets of their hands.
+    """Return all boards of a tree with the buckets of their hands.
 
-    A class counts in its bucket as the hands that it stands for on all the boards that its board stands for, as a share
-    of all that lie in the bucket.  So what a bucket learns is the mean over its hands, and with a bucket for each hand
-    exactly what that hand would learn.
+    The weight of a class in its bucket is the number of hands that it represents, on all the boards that its board
+    represents, as a share of all hands in the bucket.  A bucket therefore learns the mean over its hands, and a bucket
+    with a single hand learns exactly what that hand would learn.
 
-    Raises :class:`InputError` where hands that suits make equal lie in different buckets.
+    Raises :class:`InputError` if suit-equivalent hands are in different buckets.
     """
     buckets: list[list[BucketArrays]] = []
     for s, level in enumerate(tree.deal.streets):
@@ -56,11 +56,11 @@ def all_boards(tree: PublicTree, abstraction: Abstraction) -> BucketTree:
 
 
 def whole_game(plan: TreePlan, abstraction: Abstraction) -> tuple[PublicTree, BucketTree]:
-    """A game's tree with its boards in buckets.
+    """Return a game's tree, and its boards with buckets.
 
-    Where no suit can matter at the showdown (Leduc) a tree merges more hands than the renaming of suits does; an
-    abstraction that tells these apart gets a tree that merges none.  Raises :class:`InputError` where it does not
-    respect suits.
+    If no suit can matter at the showdown (Leduc), a tree merges more hands than renamings of suits do.  An abstraction
+    that distinguishes merged hands gets a tree that merges none.  Raises :class:`InputError` if the abstraction is not
+    invariant under suits.
     """
     tree = plan.build()
     try:
@@ -84,7 +84,7 @@ def _checked(buckets: NDArray[np.int32], abstraction: Abstraction, round: int) -
 def _check_suits(
     tree: PublicTree, abstraction: Abstraction, s: int, board: tuple[int, ...], of_hand: NDArray[np.int32]
 ) -> None:
-    """Every symmetry of the deck must lead to the same buckets."""
+    """Raise InputError unless every symmetry of the deck leads to the same buckets."""
     new = (0, *tree.root.new_cards[:s])
     ends = np.cumsum(new)
     which = range(len(tree.root.symmetries))
@@ -104,9 +104,9 @@ def _check_suits(
 
 @dataclass(frozen=True)
 class Shape:
-    """How many boards an iteration draws: of the second street, and of every later one below each board.
+    """The number of boards that an iteration samples: on the second street, and on every later one below each board.
 
-    As many as there are means each of them once; fewer may be the same."""
+    If this is the number of all boards, each is used once; fewer boards are sampled with repetition."""
 
     boards: tuple[int, ...]
 
@@ -117,19 +117,20 @@ class Shape:
 
 
 class BoardSampler:
-    """Draws boards uniformly, with all hands that are possible on each.
+    """Samples boards uniformly, with all hands that are possible on each.
 
-    Values rise with the chance that each real board has, over the chance of being drawn, so that what the root is worth
-    is right in the mean.  All boards of a street are drawn equally often, so what hands learn on them counts alike.
+    Values passed up are weighted by the probability of each real board divided by the probability of sampling it, so
+    that root values are unbiased.  All boards of a street are sampled equally often, so hands learn with equal weight
+    on them.
 
     Parameters
     ----------
     plan:
-        The game's tree; its boards are never made.
+        The plan of the game's tree, whose boards are never built.
     abstraction:
         The buckets.
     seed:
-        Draws depend on it and on the number of the iteration only.
+        The seed.  Samples depend only on it and on the number of the iteration.
     opponents:
         Other buckets for player 1.
 
@@ -160,14 +161,14 @@ class BoardSampler:
 
     @cached_property
     def _root(self) -> DealHands:
-        """The hand classes before any board; suits are free there, all later hands are real ones."""
+        """The hand classes before any board, merged by suits; hands on later streets are not merged."""
         root = self.plan.root
         alone = deal_root(root.deck, root.hands.shape[1], (), ranking=root.ranking, later_cards=sum(root.new_cards))
         return build_deal_tree(alone, showdown=False).streets[0].hands[0]
 
     @cached_property
     def _template(self) -> tuple[list[StreetArrays], list[BucketArrays]]:
-        """The streets with their lines and no boards, and both players' buckets of the first."""
+        """The streets with their lines and no boards, and both players' buckets of the first street."""
         betting, hands = self.plan.betting, self._root
         root = self.plan.root
         level = build_deal_tree(replace(root, new_cards=()), showdown=False).streets[0]
@@ -191,11 +192,11 @@ class BoardSampler:
         return hand_arrays(self._root, self._cards)
 
     def draw(self, iteration: int) -> BucketTree:
-        """The boards of an iteration, as the kernels walk them."""
+        """Return the boards of an iteration, as the kernels take them."""
         return self.over(self.boards(iteration))
 
     def boards(self, iteration: int) -> list[list[NDArray[np.int64]]]:
-        """The boards of an iteration on each street but the first, those below one board one after the other.
+        """Return the boards of an iteration on each street but the first; boards below the same board are contiguous.
 
         A board has all cards dealt so far, those of each street ascending.
         """
@@ -219,7 +220,7 @@ class BoardSampler:
         return streets
 
     def over(self, drawn: list[list[NDArray[np.int64]]]) -> BucketTree:
-        """Given boards, as :meth:`boards` draws them, as the kernels walk them."""
+        """Return given boards, in the form of :meth:`boards`, as the kernels take them."""
         root = self.plan.root
         lines, first = self._template
         num_cards, hole = root.deck.num_cards, root.hands.shape[1]
@@ -286,7 +287,7 @@ class BoardSampler:
         return BucketTree(TreeArrays(tuple(streets), num_cards, self._tie, (reach, reach)), buckets, self._tie)
 
     def root_value(self, values: NDArray[np.float64]) -> float:
-        """Net chips per hand from counterfactual values at the root (float64 by class)."""
+        """Return net chips per hand from counterfactual values at the root (float64 by class)."""
         sizes = np.diff(self._root.member_start)
         cards, hole = self.plan.root.deck.num_cards, self._cards.shape[1]
         return float(sizes @ values) / (comb(cards, hole) * comb(cards - hole, hole))

@@ -1,9 +1,9 @@
-"""CFR-BR: each player learns in buckets against an opponent who sees his cards and responds best.
+"""CFR-BR: each player learns in buckets against an opponent who sees the own cards and responds best.
 
-Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012).  What is
-found is the strategy over buckets that loses least to anyone, which equilibria of the abstract game need not be;
-there the current strategy comes close too, not only the average.  Here the opponent's response is computed over all
-boards at every iteration, so the game must be small enough to be walked in full.
+Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012).  The result
+is the least exploitable strategy over the buckets, which an equilibrium of the abstract game need not be.  The current
+strategy converges to it too, not only the average.  The opponent's response is computed over all boards at every
+iteration, so the game must be small enough for full walks.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from errai.kernels.layout import BEST
 
 
 class CfrBr(FullWidth):
-    """See the module; parameters and errors as :class:`~errai.blueprints.full.FullWidth`."""
+    """A solver with CFR-BR, see the module; parameters and errors are those of
+    :class:`~errai.blueprints.full.FullWidth`.
+    """
 
     method = "cfr-br"
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
-        # One response at a time, so one set of arrays serves both seats where they are of the same size.
+        # There is one response at a time, so both seats can share one set of arrays if the sizes are the same.
         streets = self.tree.arrays.streets
         self._choices = [[np.zeros(street.state_size(p), np.uint16) for street in streets] for p in (0, 1)]
 

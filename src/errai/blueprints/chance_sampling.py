@@ -1,12 +1,12 @@
-"""Public chance sampling: every iteration walks a few drawn boards with all hands.
+"""Public chance sampling: every iteration walks a few sampled boards with all hands.
 
-Johanson, Bard, Lanctot, Gibson & Bowling, "Efficient Nash equilibrium approximation through Monte Carlo
-counterfactual regret minimization" (AAMAS 2012).  On one board of each street no two hands of a walk share a regret
-that another board has yet to read, so regrets change where they stand, and an iteration costs what its boards cost,
-whatever the size of the tables.  Where more boards are drawn, what they teach is gathered first.
+Johanson, Bard, Lanctot, Gibson & Bowling, "Efficient Nash equilibrium approximation through Monte Carlo counterfactual
+regret minimization" (AAMAS 2012).  With one board on each street, no regret that a walk changes is read again on
+another board.  Regrets can therefore be updated in place, and the cost of an iteration depends on its boards and not on
+the size of the tables.  If several boards are sampled, their regrets are first collected in tables of their own.
 
-The average is made of the strategy that the other player meets, so that walks need no own reach, and lines that a
-player never takes are left out.
+The average contains the strategy that the other player faces, so walks need no own reach, and lines that a player never
+takes can be skipped.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from errai.tree.public_tree import TreePlan
 
 
 class ChanceSampling(BucketSolver):
-    """See the module.
+    """A solver with public chance sampling; see the module.
 
     Parameters
     ----------
     plan, abstraction, dtype:
-        As :class:`~errai.blueprints.solver.BucketSolver`.
+        As for :class:`~errai.blueprints.solver.BucketSolver`.
     weights:
-        How iterations count.
+        The weights of the iterations.
     seed:
-        Of the boards.  Results depend on nothing else that is random, and not on threads.
+        The seed of the boards.  Nothing else is random, and results do not depend on threads.
     shape:
-        Boards to draw on each street but the first; by default one.
+        The number of boards to sample on each street but the first; by default one.
     average_every:
-        Only every so many iterations strategies enter the average, which saves up to a fifth of the time; it
-        is the average of as evenly spread iterations.
+        Strategies enter the average only in every ``average_every``-th iteration, which saves up to a fifth of the
+        time.  The average is over evenly spread iterations.
     average_from:
         The first iteration that may enter the average.
     backend, threads:
-        See :func:`~errai.blueprints.full.make_bucket_kernel`.
+        As for :func:`~errai.blueprints.full.make_bucket_kernel`.
 
-    Raises :class:`SolverOptionError` for a game without boards, for weights that are not there, and where one of the
-    iterations of the average is none.
+    Raises :class:`SolverOptionError` for a game without boards, for unknown weights, and if ``average_every`` or
+    ``average_from`` is below 1.
     """
 
     method = "pcs"

@@ -1,11 +1,11 @@
-"""External sampling: every walk has one deal of cards, all actions of one player and one drawn action of the other.
+"""External sampling: a walk has one deal of cards, all actions of one player and one sampled action of the other.
 
 Lanctot, Waugh, Zinkevich & Bowling, "Monte Carlo sampling for regret minimization in extensive games" (NIPS 2009).
-Walks of a batch read the tables as they were before it, and what they teach is added in the order of the deals:
-results do not depend on threads.
+Walks of a batch read the tables as they were before the batch, and their updates are added in the order of the deals,
+so results do not depend on threads.
 
-Regret-based pruning as Brown & Sandholm used it in Pluribus (2019): in 19 of 20 walks own actions with very little
-regret are left out, unless they end the hand; in the others all are looked at, so none is lost for good.
+Regret-based pruning is as Brown & Sandholm used it in Pluribus (2019): in 19 of 20 walks, own actions with very
+negative regret are skipped unless they end the hand.  The other walks take all actions, so no action is lost for good.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from errai.kernels.layout import FOLD, SHOWDOWN
 from errai.tree.public_tree import TreePlan
 
 BATCH = 64
-"""Deals between two changes of the tables, for each player."""
+"""Number of deals between two updates of the tables, for each player."""
 
 DEALS_PER_BOARD = 8
-"""Deals of a batch that share their board in large games: finding the buckets of a board costs more than a walk."""
+"""Number of deals per board in large games, because finding the buckets of a board costs more than a walk."""
 
 PRUNED_SHARE = 0.95
-"""Of the walks leave out own actions of little regret."""
+"""Default share of the walks that skip own actions with very negative regret."""
 
 KNOWN_BOARDS = 30_000
-"""Boards whose buckets are kept."""
+"""Largest number of boards whose buckets are cached."""
 
 
 @dataclass(frozen=True)
 class Pruning:
-    """When own actions are left out."""
+    """The rule by which own actions are skipped."""
 
     below_chips: float
-    """Mean regret per iteration, negative, under which they are."""
+    """The mean regret per iteration, negative, below which an action is skipped."""
     share: float = PRUNED_SHARE
-    """Of the walks in which they are."""
+    """The share of walks that skip such actions."""
 
     def __post_init__(self) -> None:
         if not (self.below_chips < 0 and 0 < self.share < 1):
@@ -56,7 +56,7 @@ class Pruning:
 
 
 def _real_boards(plan: TreePlan) -> int:
-    """Boards of the last street, suits counted apart."""
+    """Return the number of boards of the last street, without merging suits."""
     left, count = plan.root.deck.num_cards, 1
     for new in plan.root.new_cards:
         count *= comb(left, new)
@@ -65,25 +65,25 @@ def _real_boards(plan: TreePlan) -> int:
 
 
 class ExternalSampling(BucketSolver):
-    """See the module; an iteration is a batch of deals for each player.
+    """A solver with external sampling, see the module; an iteration is a batch of deals for each player.
 
     Parameters
     ----------
     plan, abstraction, dtype:
-        As :class:`~errai.blueprints.solver.BucketSolver`.
+        As for :class:`~errai.blueprints.solver.BucketSolver`.
     weights, seed, threads:
-        As :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
+        As for :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
     batch:
-        Deals for each player in an iteration.
+        Number of deals for each player in an iteration.
     deals_per_board:
-        Deals that share a board; the batch is a multiple of it.  By default 1 where the buckets of all boards can be
-        kept, else 8.
+        Number of deals that share a board; the batch is a multiple of it.  The default is 1 if the buckets of all
+        boards can be cached, and otherwise 8.
     pruning:
-        None, the default, leaves nothing out.
+        The rule for skipping actions; None, the default, skips none.
     average_from:
         The first iteration that enters the average.
 
-    Raises :class:`SolverOptionError` for weights that are not there, or a batch that cannot be divided so.
+    Raises :class:`SolverOptionError` for unknown weights, or a batch that ``deals_per_board`` does not divide.
     """
 
     method = "es"
@@ -110,7 +110,7 @@ class ExternalSampling(BucketSolver):
         super().__init__(plan, abstraction, dtype, average_from)
         self.seed, self.batch, self.deals_per_board, self.pruning = seed, batch, deals_per_board, pruning
         self.visited = 0
-        """Nodes walked through so far."""
+        """Number of nodes visited so far."""
         betting = plan.betting
         loser = np.where(betting.kind == FOLD, betting.actor, 0)
         ends = np.isin(betting.kind, (FOLD, SHOWDOWN))
@@ -143,7 +143,7 @@ class ExternalSampling(BucketSolver):
         """See :meth:`BucketSolver.iterate`."""
         for t in range(self.iteration + 1, self.iteration + count + 1):
             regret, average = float(t) ** self.weights.regret, float(t) ** self.weights.average
-            average = 0.0 if t < self.average_from else average  # 0 enters nothing
+            average = 0.0 if t < self.average_from else average  # A weight of 0 adds nothing.
             below, share = self._threshold(t)
             for player in (0, 1):
                 buckets, sign = self._deals(t * 2 + player)
@@ -165,16 +165,18 @@ class ExternalSampling(BucketSolver):
     def _threshold(self, t: int) -> tuple[float, float]:
         if self.pruning is None:
             return 0.0, 0.0
-        # Regrets are sums over iterations of their weights, and over the batch.
+        # Regrets are sums over iterations, with their weights, and over the deals of a batch.
         return self.pruning.below_chips * self.batch * float(t) ** (self.weights.regret + 1.0), self.pruning.share
 
     @cached_property
     def _rounds(self) -> list[int]:
-        """Board cards that are out on each street."""
+        """Number of board cards on each street."""
         return [0, *np.cumsum(self.plan.root.new_cards).tolist()]
 
     def _deals(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-        """int32[n, streets, 2], the buckets of both players' hands; int8[n], who wins the showdown, 1 for player 0."""
+        """Return int32[n, streets, 2], the buckets of both hands, and int8[n], the
+        showdown: 1 if player 0 wins, 0 for a tie.
+        """
         root, game = self.plan.root, self.game
         hole, dealt = root.hands.shape[1], self._rounds[-1]
         random = np.random.Generator(np.random.Philox(key=[self.seed & 0xFFFFFFFFFFFFFFFF, number]))
@@ -182,7 +184,7 @@ class ExternalSampling(BucketSolver):
         board = random.random((boards, root.deck.num_cards)).argsort(axis=1)[:, :dealt]
         for first, last in zip(self._rounds, self._rounds[1:], strict=False):
             board[:, first:last].sort(axis=1)
-        # Each deal draws among the cards that its board has left: those on the board come last.
+        # Hands are dealt from the cards that are not on the board: board cards sort to the end.
         keys = random.random((boards, self.deals_per_board, root.deck.num_cards))
         np.put_along_axis(keys, np.repeat(board[:, None], self.deals_per_board, axis=1), 2.0, axis=2)
         cards = keys.reshape(self.batch, -1).argsort(axis=1)

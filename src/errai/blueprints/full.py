@@ -19,7 +19,7 @@ from errai.tree.public_tree import PublicTree, TreePlan
 
 
 def make_bucket_kernel(name: str, boards: BucketTree, threads: int) -> BucketKernel:
-    """A backend by name: ``cpu`` or ``reference``.  Raises :class:`SolverOptionError` for any other."""
+    """Return a backend by name: ``cpu`` or ``reference``.  Raises :class:`SolverOptionError` for any other."""
     if name == "cpu":
         return BucketCpu(boards, threads)
     if name == "reference":
@@ -28,22 +28,22 @@ def make_bucket_kernel(name: str, boards: BucketTree, threads: int) -> BucketKer
 
 
 class FullWidth(BucketSolver):
-    """Counterfactual regret minimisation in which hands share regrets and strategies.
+    """Counterfactual regret minimisation in which the hands of a bucket share regrets and strategies.
 
     Parameters
     ----------
     tree:
-        All of the game.
+        The whole tree of the game.
     abstraction, dtype:
-        As :class:`~errai.blueprints.solver.BucketSolver`.
+        As for :class:`~errai.blueprints.solver.BucketSolver`.
     schedule:
-        How whole tables are scaled at each iteration; updates are alternating.
+        How whole tables are discounted at each iteration; updates are alternating.
     average_from:
         The first iteration whose strategy enters the average.
     backend, threads:
-        See :func:`make_bucket_kernel`.
+        As for :func:`make_bucket_kernel`.
     boards:
-        The tree's boards in these buckets, where they are at hand.
+        The tree's boards in these buckets, if the caller has them.
 
     Raises :class:`SolverOptionError` for a schedule that predicts or has foresight.
     """
@@ -86,7 +86,9 @@ class FullWidth(BucketSolver):
                 self.update(player, row)
 
     def update(self, player: int, row: NDArray[np.float64], given: list[NDArray[np.uint16]] | None = None) -> None:
-        """A player's half of an iteration with one row of coefficients, against the other one's strategy or another."""
+        """Run a player's half of an iteration with one row of coefficients, against the
+        tables or a ``given`` strategy.
+        """
         positive, negative, average, weight = (float(c) for c in row[:4])
         regrets, learnt, sums = (
             [pair[player] for pair in tables] for tables in (self.regrets, self._learnt, self.sums)

@@ -1,11 +1,12 @@
-"""CFR-BR on drawn boards: each player learns in buckets against an opponent who responds best on the last street.
+"""CFR-BR on sampled boards: each player learns in buckets against an opponent who responds best on the last street.
 
 Johanson, Bard, Burch & Bowling, "Finding optimal abstract strategies in extensive-form games" (AAAI 2012), let the
 opponent minimise regret in a trunk and respond best below it, so that a response need not cover the whole game.  Here
-boards are drawn as in public chance sampling.  On the last street nothing is left to be dealt, so there the best
-response of an opponent who sees his cards is exact on the drawn board alone; before it he minimises regret in tables of
-his own, over buckets that may be finer than the player's.  (The paper's opponent does so without buckets, which takes
-tables as large as the game.)  What is found so loses less to anyone than an equilibrium of the abstract game does.
+boards are sampled as in public chance sampling.  On the last street no card is left to be dealt, so there the best
+response of an opponent who sees the own cards is exact on each sampled board by itself.  Before the last street the
+opponent minimises regret in separate tables, over buckets that may be finer than the player's.  (The paper's opponent
+does so without buckets, which takes tables as large as the game.) The resulting strategy is less exploitable in the
+whole game than an equilibrium of the abstract game.
 
 There are two games, one for the player in each seat; an iteration walks each of them twice.
 """
@@ -28,23 +29,23 @@ from errai.tree.public_tree import TreePlan
 
 
 class SampledCfrBr(BucketSolver):
-    """See the module.
+    """A solver with CFR-BR on sampled boards; see the module.
 
     Parameters
     ----------
     plan, abstraction, dtype:
-        As :class:`~errai.blueprints.solver.BucketSolver`.
+        As for :class:`~errai.blueprints.solver.BucketSolver`.
     weights:
-        How iterations count.
+        The weights of the iterations.
     opponents:
         The buckets in which the opponent minimises regret before the last street; by default the same.
     average_from:
-        The first iteration that enters the average.  At the start the player fails against an opponent who responds
-        best, and folds too much; it takes thousands of iterations until an average of all has forgotten it.
+        The first iteration that enters the average.  At the start the player loses much to an opponent who responds
+        best, and folds too often; an average over all iterations needs thousands of them to forget this.
     seed, backend, threads:
-        As :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
+        As for :class:`~errai.blueprints.chance_sampling.ChanceSampling`.
 
-    Raises :class:`SolverOptionError` for a game without boards and for weights that are not there.
+    Raises :class:`SolverOptionError` for a game without boards and for unknown weights.
     """
 
     method = "pcs-br"
@@ -70,7 +71,7 @@ class SampledCfrBr(BucketSolver):
         first = self.sampler.draw(0)
         self.kernel: BucketKernel = make_bucket_kernel(backend, first, threads)
         self.theirs = new_tables(plan, BeforeTheLast(self.opponents), dtype)
-        """Regrets of the opponent in each seat."""
+        """The regrets of the opponent in each seat."""
         last = first.tree.streets[-1]
         hands = int(last.hands[0].start[-1])
         self._choices = [np.zeros(last.num_rows[p] * hands, np.uint16) for p in (0, 1)]
@@ -97,13 +98,15 @@ class SampledCfrBr(BucketSolver):
                 self._both(player, regret, average)
 
     def _both(self, player: int, regret_weight: float, sum_weight: float) -> None:
-        """The opponent's half of an iteration, with what he does on the last street, and the player's against that."""
+        """Run the opponent's half of an iteration, record its actions on the last street,
+        and run the player's against it.
+        """
         other, last = 1 - player, len(self.regrets) - 1
         tables: Tables = [[pair[0], pair[1]] for pair in self.regrets]
         for pair, theirs in zip(tables, self.theirs, strict=True):
             pair[other] = theirs[other]
         choices: list[NDArray[np.uint16] | None] = [None] * last
-        # Lines that the player does not reach are left out, and say nothing.
+        # Lines that the player does not reach are skipped, and their entries keep the value 0.
         self._choices[other].fill(0)
         choices.append(self._choices[other])
         responding = Learning(
@@ -122,12 +125,12 @@ class SampledCfrBr(BucketSolver):
         self.kernel.learn(tables, player, learning, given=choices)
 
     def kept(self) -> dict[str, Tables]:
-        """See :meth:`BucketSolver.kept`; on the last street the opponent has no table."""
+        """See :meth:`BucketSolver.kept`.  On the last street the opponent has no table."""
         return {**super().kept(), "theirs": self.theirs[:-1]}
 
 
 class BeforeTheLast:
-    """An abstraction whose last street is one bucket: there an opponent who responds best needs no table."""
+    """An abstraction with one bucket on the last street, where an opponent who responds best needs no table."""
 
     def __init__(self, inner: Abstraction) -> None:
         self.inner = inner

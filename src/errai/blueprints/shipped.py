@@ -1,4 +1,4 @@
-"""The blueprints that come with the package; docs/bots says how each was made."""
+"""The blueprints in the package; docs/bots says how each was made."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from errai.data import shipped_file
 from errai.errors import SolverOptionError
 
 SHIPPED = {"blueprint": "limit hold'em", "blueprint-nl": "no-limit hold'em, 200 big blinds"}
-"""By name, what each of them plays."""
+"""The game that each of them plays, by name."""
 
 
 @lru_cache(maxsize=2)
 def shipped_blueprint(name: str) -> Blueprint:
-    """A blueprint of the package.
+    """Load a blueprint of the package.
 
     Raises
     ------
     SolverOptionError
-        There is none of that name.
+        There is no blueprint with that name.
     ArtefactError
         The installation is damaged.
     """

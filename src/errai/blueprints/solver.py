@@ -1,4 +1,6 @@
-"""The loop that all solvers over buckets share: iterations until a limit, in tables that can be stopped anywhere."""
+"""The loop that all solvers over buckets share: iterations until a limit, with tables
+that can be saved between them.
+"""
 
 from __future__ import annotations
 
@@ -22,32 +24,32 @@ from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import TreePlan
 
 Measure = Callable[["BucketSolver"], Measurement | None]
-"""Says how good a solver's average strategy is, or None where it is too early to ask again."""
+"""Measures a solver's average strategy; returns None if it is too early to measure again."""
 
 FIRST_MEASUREMENT = 8
-"""Iteration of the first measurement; each later one is at about this multiple of the one before."""
+"""Iteration of the first measurement; each later one is at about ``MEASUREMENT_RATIO`` times the one before."""
 MEASUREMENT_RATIO = 1.5
 
 
 class BucketSolver(ABC):
-    """Regrets and averages over buckets; subclasses say what an iteration is.
+    """Regrets and averages over buckets; subclasses define an iteration.
 
     Parameters
     ----------
     plan:
-        The game's tree.
+        The plan of the game's tree.
     abstraction:
-        Its buckets.
+        The buckets.
     dtype:
-        float32 or float64, of the tables.
+        The type of the tables, float32 or float64.
     average_from:
         The first iteration whose strategy enters the average.
 
-    Raises :class:`SolverOptionError` where that is no iteration.
+    Raises :class:`SolverOptionError` if ``average_from`` is below 1.
     """
 
     method = ""
-    """The name of what an iteration is."""
+    """The name of the method."""
 
     def __init__(
         self, plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating], average_from: int = 1
@@ -62,7 +64,7 @@ class BucketSolver(ABC):
         self.iteration = 0
         self.seconds = 0.0
         self.curve: list[tuple[int, float, float]] = []
-        """(iteration, seconds, exploitability in chips) at every measurement."""
+        """(Iteration, seconds, exploitability in chips) at every measurement."""
         self.newest: Measurement | None = None
 
     @abstractmethod
@@ -71,12 +73,12 @@ class BucketSolver(ABC):
 
     @property
     def averaged(self) -> bool:
-        """Whether there is an average by now."""
+        """Whether there is an average yet."""
         return self.iteration >= self.average_from
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What a checkpoint must say to be one of this run."""
+        """The values in which a checkpoint of this run must agree."""
         return {
             "method": self.method,
             "game": self.game.digest(),
@@ -97,9 +99,9 @@ class BucketSolver(ABC):
     ) -> Status:
         """Iterate until a limit is reached.
 
-        ``measure`` is asked at iterations that depend on nothing but their number, and its time does not count;
-        ``between`` is called after every batch, when the tables are whole.  A token that is set ends the run after
-        the batch that is running; nothing is lost.
+        ``measure`` is called at iterations that depend only on their number, and its time does not count.  ``between``
+        is called after every batch, when the tables are complete.  If the stop token is set, the run ends after the
+        current batch, and nothing is lost.
         """
         each = 0.0
         while True:
@@ -134,18 +136,18 @@ class BucketSolver(ABC):
                 between()
 
     def note(self, measured: Measurement) -> None:
-        """Enter a measurement of the average strategy in the curve."""
+        """Add a measurement of the average strategy to the curve."""
         self.newest = measured
         self.curve.append((self.iteration, self.seconds, measured.chips))
 
     # --- checkpoints -----------------------------------------------------------------------------------------------
 
     def kept(self) -> dict[str, Tables]:
-        """All tables that an iteration reads and changes, by name."""
+        """Return all tables that an iteration reads and changes, by name."""
         return {"regrets": self.regrets, "sums": self.sums}
 
     def arrays(self) -> dict[str, NDArray]:
-        """The tables one by one, by name, street and player."""
+        """Return the tables one by one, by name, street and player."""
         return {
             f"{name}/{s}/{p}": table
             for name, tables in self.kept().items()
@@ -154,7 +156,7 @@ class BucketSolver(ABC):
         }
 
     def adopt(self, arrays: Mapping[str, NDArray], iteration: int, seconds: float, curve: list[Any]) -> None:
-        """Go on in the arrays of :meth:`arrays`, from another run of the same identity."""
+        """Continue with the arrays of :meth:`arrays` from another run with the same identity."""
         for name, tables in self.kept().items():
             for s, pair in enumerate(tables):
                 pair[:] = [np.ascontiguousarray(arrays[f"{name}/{s}/{p}"]) for p in (0, 1)]
@@ -163,7 +165,7 @@ class BucketSolver(ABC):
 
 
 def next_measurement(iteration: int) -> int:
-    """The first iteration after this one at which to measure: 8, 12, 18, 27, ..."""
+    """Return the next iteration at which to measure: 8, 12, 18, 27, ..."""
     due = FIRST_MEASUREMENT
     while due <= iteration:
         due = math.ceil(due * MEASUREMENT_RATIO)
@@ -171,7 +173,7 @@ def next_measurement(iteration: int) -> int:
 
 
 def new_tables(plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating]) -> Tables:
-    """Tables of zeros, float[num_rows, K] by ``[street][player]``."""
+    """Return tables of zeros, floating [num_rows, K], indexed ``[street][player]``."""
     return [
         [np.zeros((plan.betting.num_rows(s, p), abstraction.num_buckets(s)), dtype) for p in (0, 1)]
         for s in range(plan.betting.num_streets)
@@ -179,7 +181,7 @@ def new_tables(plan: TreePlan, abstraction: Abstraction, dtype: type[np.floating
 
 
 def table_entries(plan: TreePlan, abstraction: Abstraction) -> int:
-    """Numbers in the tables of both players."""
+    """Return the number of entries in the tables of both players."""
     return sum(
         plan.betting.num_rows(s, p) * abstraction.num_buckets(s)
         for s in range(plan.betting.num_streets)

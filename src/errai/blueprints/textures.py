@@ -1,8 +1,9 @@
-"""Buckets told apart by what the board is like: for an opponent who looks at it.
+"""Buckets divided by the texture of the board, for an opponent who remembers the board.
 
-Imperfect-recall buckets by what hands win forget the board.  Somebody who remembers it can respond to how a strategy
-over such buckets happens to be composed there.  The *texture* of a board is how many cards of a suit and of a rank lie
-there, how high the highest is, and how many ranks lie within five that follow each other.
+Imperfect-recall buckets that depend on the strength of hands forget the board.  An opponent who remembers it can
+exploit the mixture of hands that a bucket happens to have there.  The *texture* of a board is the numbers of cards of
+equal suit and of equal rank, the height of its highest card, and the largest number of its ranks within five
+consecutive ones.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ _STRAIGHT = 5
 
 
 def texture(board: tuple[int, ...], num_suits: int, num_ranks: int) -> Texture:
-    """Cards of each suit and of each rank, most first; how far the highest rank is from the top, on a scale of powers
-    of two; and the most ranks within five in a row, the highest of the deck being low as well."""
+    """Return the numbers of cards of each suit and of each rank, descending; the distance of the highest rank from the
+    top, on a scale of powers of two; and the most ranks within five in a row, with the highest of the deck also low.
+    """
     suits = [card % num_suits for card in board]
     ranks = [card // num_suits for card in board]
     held = {*ranks, *(-1 for rank in ranks if rank == num_ranks - 1)}
@@ -35,7 +37,7 @@ def _counts(values: list[int]) -> tuple[int, ...]:
 
 
 class ByTexture:
-    """Each bucket of another abstraction is divided by the texture of the board."""
+    """An abstraction that divides each bucket of another one by the texture of the board."""
 
     def __init__(self, inner: Abstraction) -> None:
         self.inner = inner
@@ -43,7 +45,7 @@ class ByTexture:
         self._textures: dict[int, dict[Texture, int]] = {}
 
     def _of_round(self, round: int) -> dict[Texture, int]:
-        """All textures that the boards of a round have, numbered."""
+        """Return all textures of the boards of a round, numbered."""
         if round not in self._textures:
             boards = Deals(self.game).boards(round)[0].tolist() if self.game.board_cards_in(round) else [[]]
             every = sorted({self._texture(tuple(board)) for board in boards})
@@ -51,7 +53,7 @@ class ByTexture:
         return self._textures[round]
 
     def num_textures(self, round: int) -> int:
-        """How many textures the boards of a round have."""
+        """Return the number of textures of the boards of a round."""
         return len(self._of_round(round))
 
     def num_buckets(self, round: int) -> int:

@@ -292,7 +292,7 @@ def _measure(
 
 def _resume(solver: BucketSolver, path: Path, identity: dict[str, Any]) -> None:
     checkpoint = load_checkpoint(path)
-    checkpoint.metadata.setdefault("average_from", 1)  # earlier runs of most methods had none to choose
+    checkpoint.metadata.setdefault("average_from", 1)  # Earlier versions had no such option in most methods.
     checkpoint.require(identity)
     checkpoint.require_arrays(solver.arrays())
     iteration, seconds, curve = run_progress(checkpoint.path, checkpoint.metadata)

@@ -1,1 +1,1 @@
-"""Independent judges of strategies: linear programs, matrix games and the plain walk over real hands."""
+"""Independent checks of strategies: linear programs, matrix games, and plain recursion over real hands."""

@@ -1,4 +1,4 @@
-"""When a game counts as essentially solved: nobody could tell the strategy from a perfect one in a lifetime of play."""
+"""When a game is essentially solved: a lifetime of play cannot distinguish the strategy from a perfect one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ DAYS_PER_YEAR = 365
 
 @dataclass(frozen=True)
 class Lifetime:
-    """A lifetime of play, and how sure its player wants to be.
+    """A lifetime of play, and a level of confidence.
 
-    Method: Bowling, Burch, Johanson and Tammelin, "Heads-up limit hold'em poker is solved", Science 347 (2015): who
-    plays the perfect counter-strategy all his life wins so little that he cannot be sure, at the confidence given and
-    one-sided, to have won at all.  The paper rounds the quantile of the normal distribution to 1.64; here it is exact.
+    Method: Bowling, Burch, Johanson and Tammelin, "Heads-up limit hold'em poker is solved", Science 347 (2015).  A
+    player who plays the perfect counter-strategy for a lifetime wins so little that, at the given one-sided confidence,
+    it is not certain to have won at all.  The paper rounds the quantile of the normal distribution to 1.64; here it is
+    exact.
 
     Raises
     ------
@@ -34,9 +35,9 @@ class Lifetime:
     hours_per_day: float = 12.0
     years: float = 70.0
     deviation_bb: float = 5.0
-    """Standard deviation of what one hand wins, in big blinds; about 5 in heads-up limit hold'em."""
+    """Standard deviation of the winnings of one hand, in big blinds; about 5 in heads-up limit hold'em."""
     confidence: float = 0.95
-    """One-sided."""
+    """One-sided confidence level."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -48,17 +49,17 @@ class Lifetime:
 
     @property
     def hands_per_year(self) -> float:
-        """Hands that are played in a year."""
+        """Number of hands played in a year."""
         return self.hands_per_hour * self.hours_per_day * DAYS_PER_YEAR
 
     @property
     def hands(self) -> float:
-        """Hands that are played in the whole life."""
+        """Number of hands played in the whole lifetime."""
         return self.hands_per_year * self.years
 
     @property
     def deviations(self) -> float:
-        """Standard deviations at which the confidence is reached: 1.645 for 95 %."""
+        """Number of standard deviations for the confidence: 1.645 for 95 %."""
         return NormalDist().inv_cdf(self.confidence)
 
     @property
@@ -67,7 +68,7 @@ class Lifetime:
         return 1000.0 * self.deviations * self.deviation_bb / math.sqrt(self.hands)
 
     def hands_to_tell(self, exploitability_mbb: float) -> float:
-        """Hands after which a strategy of this exploitability is told from a perfect one; infinite for 0."""
+        """Return the number of hands after which this exploitability is noticed at the confidence; infinite for 0."""
         if exploitability_mbb == 0:
             return math.inf
         return (1000.0 * self.deviations * self.deviation_bb / exploitability_mbb) ** 2
@@ -75,29 +76,29 @@ class Lifetime:
 
 @dataclass(frozen=True)
 class Verdict:
-    """An exploitability held against a lifetime of play."""
+    """An exploitability compared with a lifetime of play."""
 
     exploitability_mbb: float
     lifetime: Lifetime
 
     @property
     def essentially_solved(self) -> bool:
-        """Whether a lifetime is too short to tell the strategy from a perfect one."""
+        """Whether a lifetime is too short to distinguish the strategy from a perfect one."""
         return self.exploitability_mbb < self.lifetime.threshold_mbb
 
     @property
     def hands_to_tell(self) -> float:
-        """Hands that it would take; infinite where there is nothing to tell."""
+        """Number of hands that distinguish the strategy from a perfect one; infinite for an exploitability of 0."""
         return self.lifetime.hands_to_tell(self.exploitability_mbb)
 
     @property
     def years_to_tell(self) -> float:
-        """Years of play that it would take."""
+        """Years of play that this takes."""
         return self.hands_to_tell / self.lifetime.hands_per_year
 
 
 def essentially_solved(exploitability_mbb: float, lifetime: Lifetime | None = None) -> Verdict:
-    """Hold an exploitability, in thousandths of a big blind per hand, against a lifetime of play.
+    """Compare an exploitability, in thousandths of a big blind per hand, with a lifetime of play.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """The game as it is really dealt, and a plain check of any strategy profile on it.
 
-Part of the oracles: this file exists to be different from the solver.  It shares the betting tree and the
-cards with it and nothing else: every real board and every real hand is dealt, without suit isomorphism,
-without the deal tree and without the kernels.  So a mistake there cannot repeat itself here.
+This file exists to be different from the solver.  It shares the betting tree and the cards with it and nothing else:
+every real board and every real hand is dealt, without suit isomorphism, without the deal tree and without the kernels.
+A mistake in those cannot occur here too.
 
 An information set is (betting node, board so far, own hand); the cards of one round are a set.
 """
@@ -35,18 +35,18 @@ _STRATEGY_TOLERANCE = 1e-5
 
 @dataclass(frozen=True)
 class Root:
-    """The game before the first action: who can hold what, and how many cards each street deals.
+    """The game before the first action: both players' possible hands, and the number of cards that each street deals.
 
     Attributes
     ----------
     hands:
         int16[H, k], the cards of every hand of the deck, in hand-index order.
     weights:
-        Per player float64[H], 0 for hands that collide with the board.
+        Per player float64[H], 0 for hands that share a card with the board.
     board:
         The cards known at the root.
     dealt:
-        How many cards are dealt on entering each street; those of street 0 come before the first action.
+        The number of cards dealt on entering each street; those of street 0 come before the first action.
     mass:
         The sum of the products of the weights of all pairs of hands that share no card.
     """
@@ -59,14 +59,16 @@ class Root:
     mass: float
 
     def deal_count(self, street: int, hands_out: int) -> int:
-        """Ways to deal the boards of a street from the root, given how many private hands are known."""
+        """Return the number of ways to deal the boards of a street from the root, given
+        the number of known private hands.
+        """
         left = self.game.deck.num_cards - len(self.board) - hands_out * self.hands.shape[1]
         before = [sum(self.dealt[:s]) for s in range(street + 1)]
         return prod(comb(left - out, cards) for out, cards in zip(before, self.dealt, strict=False))
 
 
 def compatible(first: NDArray[np.int16], second: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """bool[len(first), len(second)]: which hands share no card."""
+    """Return bool[len(first), len(second)]: which hands share no card."""
     return ~(first[:, None, :, None] == second[None, :, None, :]).any(axis=(2, 3))
 
 
@@ -110,7 +112,7 @@ def read_root(betting: BettingTree, game: Game, board: Iterable[int], ranges: tu
 
 
 def action_probabilities(strategy: Strategy, key: tuple[int, Board, int], num_actions: int) -> Floats:
-    """The action probabilities at one information set, checked, as float64[actions] with sum 1."""
+    """Return the checked action probabilities at one information set, float64[actions] with sum 1."""
     node, board, hand = key
     try:
         given = strategy(node, board, hand) if callable(strategy) else strategy[key]
@@ -132,18 +134,18 @@ def action_probabilities(strategy: Strategy, key: tuple[int, Board, int], num_ac
 
 @dataclass(frozen=True)
 class ProfileEvaluation:
-    """What a pair of strategies is worth: all in chips, net, on average over the deal.
+    """The value and exploitability of a pair of strategies, all in net chips on average over the deal.
 
     Attributes
     ----------
     values:
-        What each player wins when both play as given.
+        The winnings of each player if both play as given.
     best_responses:
-        What each player wins with a best response to the other.
+        The winnings of each player with a best response to the other player.
     value:
         Player 0's winnings.
     gains, nash_conv, exploitability:
-        What each player gains by a best response, the sum of both, and half of it.
+        The gain of each player by a best response, the sum of both, and half of it.
     """
 
     values: tuple[float, float]
@@ -183,27 +185,26 @@ def evaluate_profile(
 ) -> ProfileEvaluation:
     """Evaluate two behaviour strategies by plain recursion over the real game tree, hand against hand.
 
-    Slow on purpose: one own hand at a time, the opponent's reach in a dictionary, every board dealt in turn.
-    It checks the solver's walk and the sequence form alike, and shares no array code with either.
+    This is slow on purpose: it takes one own hand at a time, keeps the opponent's reach in a dictionary, and deals
+    every board in turn.  It checks both the solver's walk and the sequence form, and shares no array code with either.
 
     Parameters
     ----------
     betting, game, board, ranges:
         As for :func:`sequence_form_lp`.
     strategies:
-        Per player a mapping from (betting node, board, hand index) to probabilities in the order of the
-        node's children, or a function of the same three.  Sums may be off by 1e-5 (a strategy stored in
-        float32).
+        For each player a mapping from (betting node, board, hand index) to probabilities in the order of the node's
+        children, or a function of the same three.  Sums may be off by 1e-5 (a strategy stored in float32).
     rake:
-        Chips that the house takes of the pot at a betting node where the hand ends: the winner pays them, and who ties
-        half of them.
+        Chips that the house takes of the pot at a betting node where the hand ends: the winner pays them, and players
+        who tie pay half each.
     locked:
-        Whether the strategies' probabilities at (betting node, board, hand index) must also be kept by a best response.
+        Whether a best response must also keep the strategies' probabilities at (betting node, board, hand index).
 
     Raises
     ------
     StrategyError
-        A strategy lacks an information set, or is no distribution there.
+        A strategy lacks an information set, or is not a distribution there.
     CardsError, UnsupportedGameError
         As for :func:`sequence_form_lp`.
     """
@@ -218,8 +219,9 @@ def evaluate_profile(
 
 
 class _PlainWalk:
-    """One player's expected winnings against a fixed opponent, with a best response where the own strategy need not be
-    kept."""
+    """One player's expected winnings against a fixed opponent, with a best response
+    wherever the own strategy is not kept.
+    """
 
     def __init__(self, betting: BettingTree, root: Root, rake: Callable[[int], float]) -> None:
         self.betting = betting
@@ -242,8 +244,9 @@ class _PlainWalk:
         return total
 
     def _deal(self, node: int, street: int, board: Board, hand: int, reach: dict[int, float]) -> float:
-        """The chance event on entering a street: every set of cards that neither player holds is equally
-        likely."""
+        """Return the value of the chance event on entering a street, at which all
+        possible sets of cards are equally likely.
+        """
         count = self.root.dealt[street]
         free = sorted(set(range(self.root.game.deck.num_cards)) - set(board) - self.cards[hand])
         ways = comb(len(free) - self.root.hands.shape[1], count)

@@ -1,8 +1,7 @@
 """Zero-sum games given as one payoff matrix: regret matching, the minimax linear program, exploitability.
 
-The smallest games there are.  They show regret matching without a tree around it, and they solve exactly what
-larger machinery must get right on small cases.  The row player is player 0 and maximises; the column player
-is player 1 and minimises.
+These are the smallest games.  They show regret matching without a tree around it, and give exact solutions of small
+cases for tests of larger code.  The row player is player 0 and maximises; the column player is player 1 and minimises.
 """
 
 from __future__ import annotations
@@ -27,12 +26,11 @@ class MatrixSolution:
     Attributes
     ----------
     value:
-        What the row player wins on average when both play the strategies below, in units of the payoffs.
+        The row player's average winnings if both play the strategies below, in units of the payoffs.
     row_strategy, column_strategy:
         float64[rows] and float64[columns], probabilities.
     duality_gap:
-        The sum of both players' gains from a best response (nash_conv), in units of the payoffs; 0 but for
-        rounding.
+        The sum of both players' gains from a best response (nash_conv), in units of the payoffs; 0 up to rounding.
     """
 
     value: float
@@ -81,14 +79,14 @@ def _distribution(strategy: ArrayLike, length: int, owner: str) -> Vector:
 def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
     """Solve a zero-sum matrix game exactly by linear programming.
 
-    The minimax program (von Neumann 1928; Dantzig 1951): maximise v subject to ``x @ payoffs >= v`` for a
-    distribution x over the rows.  The column player's strategy is the dual solution, so one program gives
-    both; HiGHS solves it.
+    The minimax program (von Neumann 1928; Dantzig 1951) is: maximise v subject to ``x @ payoffs >= v`` for a
+    distribution x over the rows.  The column player's strategy is the dual solution, so one program gives both; HiGHS
+    solves it.
 
     Parameters
     ----------
     payoffs:
-        [rows, columns], what the row player wins and the column player loses.  Not changed.
+        [rows, columns], the row player's winnings, which the column player loses.  The array is not changed.
 
     Raises
     ------
@@ -99,7 +97,7 @@ def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
     """
     matrix = _payoff_matrix(payoffs)
     rows, columns = matrix.shape
-    # Payoffs are brought into [-1, 1] so that the solver's absolute tolerances mean the same for every game.
+    # Payoffs are scaled to [-1, 1] so that the solver's absolute tolerances mean the same for every game.
     scale = float(np.abs(matrix).max()) or 1.0
     result = linprog(
         c=np.append(np.zeros(rows), -1.0),
@@ -120,20 +118,19 @@ def solve_matrix_game(payoffs: ArrayLike) -> MatrixSolution:
 
 
 def matrix_exploitability(payoffs: ArrayLike, row_strategy: ArrayLike, column_strategy: ArrayLike) -> float:
-    """Return the exploitability of a pair of strategies: half the sum of what both could gain by a best
-    response.
+    """Return the exploitability of a pair of strategies: half the sum of both players' gains by a best response.
 
     Parameters
     ----------
     payoffs:
-        [rows, columns], what the row player wins.
+        [rows, columns], the row player's winnings.
     row_strategy, column_strategy:
         [rows] and [columns], probabilities.
 
     Raises
     ------
     MatrixGameError
-        The payoffs are not a finite matrix, or a strategy is no distribution of the right length.
+        The payoffs are not a finite matrix, or a strategy is not a distribution of the right length.
     """
     matrix = _payoff_matrix(payoffs)
     row = _distribution(row_strategy, matrix.shape[0], "row")
@@ -147,8 +144,7 @@ class RegretMatching:
     Attributes
     ----------
     cumulative_regrets:
-        float64[actions], in units of the payoffs; how much more each action would have won than what was
-        played.
+        float64[actions], in units of the payoffs: how much more each action would have won than what was played.
     """
 
     def __init__(self, num_actions: int) -> None:
@@ -159,33 +155,31 @@ class RegretMatching:
 
     @property
     def strategy(self) -> Vector:
-        """The current strategy, float64[actions]: positive regrets normalised, uniform when there are
-        none."""
+        """The current strategy, float64[actions]: normalised positive regrets, or uniform if there are none."""
         positive = np.maximum(self.cumulative_regrets, 0.0)
         total = positive.sum()
         return positive / total if total > 0 else np.full(len(positive), 1 / len(positive))
 
     def play(self) -> Vector:
-        """Return the current strategy and count it in the average."""
+        """Return the current strategy and add it to the average."""
         strategy = self.strategy
         self._strategy_sum += strategy
         return strategy
 
     def observe(self, utilities: ArrayLike, played: int | None = None) -> None:
-        """Add to every action's regret what it would have won more than what was played.
+        """Add to every action's regret how much more it would have won than what was played.
 
         Parameters
         ----------
         utilities:
-            [actions], what each action would have won this time.
+            [actions], the winnings of each action this time.
         played:
-            The action that was played; None compares with the expectation of the current strategy, as CFR
-            does.
+            The action that was played.  None compares with the expectation of the current strategy, as CFR does.
 
         Raises
         ------
         MatrixGameError
-            Wrong number of utilities, a utility that is not finite, or an action that does not exist.
+            The number of utilities is wrong, a utility is not finite, or the action does not exist.
         """
         values = np.array(utilities, dtype=np.float64)
         if values.shape != self.cumulative_regrets.shape or not np.isfinite(values).all():
@@ -203,8 +197,7 @@ class RegretMatching:
 
     @property
     def average(self) -> Vector:
-        """The average of the strategies that :meth:`play` returned, float64[actions]; uniform before the
-        first."""
+        """The average of the strategies that :meth:`play` returned, float64[actions]; uniform before the first call."""
         total = self._strategy_sum.sum()
         size = len(self._strategy_sum)
         return self._strategy_sum / total if total > 0 else np.full(size, 1 / size)
@@ -213,7 +206,7 @@ class RegretMatching:
 def regret_matching(payoffs: ArrayLike, iterations: int) -> tuple[Vector, Vector]:
     """Play regret matching against itself and return both players' average strategies, [rows] and [columns].
 
-    Both players update at the same time, against the expectation of the other's current strategy.  The
+    Both players update at the same time, against the expectation of the other player's current strategy.  The
     exploitability of the pair falls at least as fast as ``payoff span * sqrt(actions / iterations)``.
 
     Raises

@@ -1,7 +1,7 @@
 """Exact solution of small games by the sequence-form linear program.
 
-Koller, Megiddo & von Stengel (1994); von Stengel (1996).  An oracle: it stands on the explicit game and so
-shares no suit isomorphism, deal tree or kernel with the solver that it checks.
+The method is that of Koller, Megiddo & von Stengel (1994) and von Stengel (1996).  It is based on the explicit game,
+and so shares no suit isomorphism, deal tree or kernel with the solver that it checks.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class _Street:
-    """All real boards of a street with the hands that can be held on them, boards in turn."""
+    """All real boards of a street with the hands that can be held on them, board after board."""
 
     boards: list[Board]
     board: tuple[Integers, Integers]  # per player [M]: index into boards
     hand: tuple[Integers, Integers]  # per player [M]: hand index
-    up: tuple[Integers, Integers]  # per player [M]: the same hand's place on the previous street
-    first: Integers  # [K] pairs that can be dealt together: place of player 0's hand
-    second: Integers  # [K] place of player 1's hand
+    up: tuple[Integers, Integers]  # per player [M]: position of the same hand on the previous street
+    first: Integers  # [K] pairs that can be dealt together: position of player 0's hand
+    second: Integers  # [K] position of player 1's hand
     probability: Floats  # [K] chance of the two hands and the board
-    sign: Floats  # [K] +1 where player 0 has the better hand, -1 the worse, 0 equal; last street only
+    sign: Floats  # [K] +1 if player 0 has the better hand, -1 the worse, 0 equal; last street only
 
 
 def _deal_street(root: Root, street: int, previous: _Street | None, last: bool) -> _Street:
@@ -53,7 +53,7 @@ def _deal_street(root: Root, street: int, previous: _Street | None, last: bool) 
     chance = 1.0 / (root.mass * root.deal_count(street, 2))
     old_boards = [root.board] if previous is None else previous.boards
     num_hands = len(root.hands)
-    # places[p][b, h]: where the previous street lists hand h on its board b.
+    # places[p][b, h] is the position at which the previous street lists hand h on its board b.
     places = [np.full((len(old_boards), num_hands), -1, dtype=np.int64) for _ in range(2)]
     if previous is not None:
         for p in range(2):
@@ -101,8 +101,9 @@ def _deal_street(root: Root, street: int, previous: _Street | None, last: bool) 
 
 
 def _refuse_large(betting: BettingTree, root: Root, max_entries: int) -> None:
-    """Count sequences and payoff entries before anything is written out; each count is exact or slightly
-    high."""
+    """Raise TreeTooLargeError if sequences or payoff entries, whose counts are exact or
+    slightly high, exceed the limit.
+    """
     live = [np.flatnonzero(w) for w in root.weights]
     pairs = int(compatible(root.hands[live[0]], root.hands[live[1]]).sum())
     kind, street = np.asarray(betting.kind), np.asarray(betting.street)
@@ -122,20 +123,19 @@ def _refuse_large(betting: BettingTree, root: Root, max_entries: int) -> None:
 
 
 class SequenceForm:
-    """The sequence form of a game: payoffs by pairs of sequences and the constraints of both realization
-    plans.
+    """The sequence form of a game: payoffs by pairs of sequences, and the constraints of both realization plans.
 
-    A sequence of a player is the empty one (number 0) or (action, board, own hand); its weight in a
-    realization plan is the product of the player's own action probabilities up to it (von Stengel 1996).
+    A sequence of a player is the empty one (number 0) or (action, board, own hand).  Its weight in a realization plan
+    is the product of the player's own action probabilities up to it (von Stengel 1996).
 
     Attributes
     ----------
     payoffs:
-        sparse float64[S0, S1], chips player 0 wins net, times the chance of the hands and the board.
+        Sparse float64[S0, S1]: player 0's net chips times the probability of the hands and the board.
     constraints:
-        Per player sparse float64[1 + information sets + locked actions, S]: the empty sequence weighs 1, at
-        each information set the actions' weights sum to the weight of the sequence that leads there, and a
-        locked action weighs its probability times that.
+        Per player sparse float64[1 + information sets + locked actions, S].  The empty sequence has weight 1.  At each
+        information set the actions' weights sum to the weight of the sequence that leads there.  A locked action's
+        weight is its probability times that weight.
     num_information_sets, num_sequences:
         Per player.
     """
@@ -150,7 +150,7 @@ class SequenceForm:
         locked: Behaviour | None = None,
         max_entries: int = 5_000_000,
     ) -> None:
-        """Write the game out; parameters and errors as for :func:`sequence_form_lp`."""
+        """Write out the matrices of the game; parameters and errors as for :func:`sequence_form_lp`."""
         if betting.rake_chips is not None:
             raise UnsupportedGameError("A linear program solves zero-sum games only, and this one is raked.")
         self.betting = betting
@@ -166,8 +166,7 @@ class SequenceForm:
         self.constraints = (self._build_constraints(0), self._build_constraints(1))
 
     def _number_sequences(self) -> None:
-        """Number the sequences; ``_leading[p][n]`` lists, per place, player p's last sequence on reaching
-        node n."""
+        """Number the sequences; ``_leading[p][n]`` lists, per position, player p's last sequence before node n."""
         tree = self.betting
         self._start = np.full(len(tree.kind), -1, dtype=np.int64)  # first sequence of the action leading to a node
         self._leading: tuple[list[Integers], list[Integers]] = ([], [])
@@ -200,7 +199,7 @@ class SequenceForm:
         return range(first, first + int(self.betting.num_children[node]))
 
     def _sequences(self, node: int) -> Integers:
-        """[actions, M]: the sequences of a decision node's actions."""
+        """Return [actions, M]: the sequences of a decision node's actions."""
         size = len(self._leading[int(self.betting.actor[node])][node])
         return np.stack([np.arange(self._start[c], self._start[c] + size) for c in self._children(node)])
 
@@ -235,7 +234,7 @@ class SequenceForm:
         for node in self._decisions(player):
             leading, sequences = self._leading[player][node], self._sequences(node)
             kept, chosen = self._kept(node)
-            # What is left for the last action follows from the sum.
+            # The probability of the last action follows from the sum, so it needs no constraint.
             for at, plays in zip(sequences[:-1, kept], chosen[:-1, kept], strict=True):
                 sets = np.arange(count, count + len(at))
                 count += len(at)
@@ -246,14 +245,18 @@ class SequenceForm:
         return sparse.coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
 
     def _information_sets(self, player: int) -> Iterable[tuple[int, Integers, list[tuple[int, Board, int]]]]:
-        """Per decision node: its sequences [actions, M] and the keys (node, board, hand) of its M places."""
+        """Yield for each decision node its sequences [actions, M] and the keys (node,
+        board, hand) of its M positions.
+        """
         for node in self._decisions(player):
             street = self._streets[int(self.betting.street[node])]
             places = zip(street.board[player], street.hand[player], strict=True)
             yield node, self._sequences(node), [(node, street.boards[b], int(h)) for b, h in places]
 
     def _kept(self, node: int) -> tuple[NDArray[np.bool_], Floats]:
-        """bool[M] and float64[actions, M]: at which places of a decision node the strategy is locked, and to what."""
+        """Return bool[M] and float64[actions, M]: where the strategy at a decision node
+        is locked, and the locked strategy.
+        """
         street, player = self._streets[int(self.betting.street[node])], int(self.betting.actor[node])
         places = zip(street.board[player], street.hand[player], strict=True)
         keys = [(node, street.boards[b], int(h)) for b, h in places]
@@ -264,12 +267,12 @@ class SequenceForm:
         return kept, chosen
 
     def plan(self, player: int, strategy: Strategy) -> Floats:
-        """Turn a behaviour strategy into the player's realization plan, float64[sequences].
+        """Return the player's realization plan, float64[sequences], of a behaviour strategy.
 
         Raises
         ------
         StrategyError
-            The strategy lacks an information set, or is no distribution there.
+            The strategy lacks an information set, or is not a distribution there.
         """
         weights = np.zeros(self.num_sequences[player])
         weights[0] = 1.0
@@ -281,9 +284,9 @@ class SequenceForm:
         return weights
 
     def behaviour(self, player: int, plan: Floats) -> dict[tuple[int, Board, int], Floats]:
-        """Turn a realization plan into probabilities of the actions by (betting node, board, hand index).
+        """Return the action probabilities of a realization plan by (betting node, board, hand index).
 
-        Where the plan does not lead, the actions are equally likely.
+        The actions are equally likely where the plan has weight 0.
         """
         result: dict[tuple[int, Board, int], Floats] = {}
         for _, sequences, keys in self._information_sets(player):
@@ -294,14 +297,15 @@ class SequenceForm:
         return result
 
     def value(self, first: Floats, second: Floats) -> float:
-        """Chips player 0 wins net on average when the players follow these realization plans."""
+        """Return player 0's net chips on average if the players follow these realization plans."""
         return float(first @ (self.payoffs @ second))
 
     def best_response_value(self, player: int, opponent_plan: Floats) -> float:
-        """Chips ``player`` wins net on average with a best response to the opponent's realization plan; what is
-        locked is kept."""
+        """Return the net chips of ``player`` on average with a best response to the
+        opponent's plan, with locks kept.
+        """
         worth = self.payoffs @ opponent_plan if player == 0 else -(self.payoffs.T @ opponent_plan)
-        # Backwards, so that everything after a node's actions has been added to their worth already.
+        # In this order, everything after a node's actions has been added to their values already.
         for node in reversed(self._decisions(player)):
             actions = worth[self._sequences(node)]
             kept, chosen = self._kept(node)
@@ -310,7 +314,7 @@ class SequenceForm:
         return float(worth[0])
 
     def exploitability(self, first: Floats, second: Floats) -> float:
-        """Half the sum of what both players could gain by a best response (nash_conv / 2), in chips."""
+        """Return half the sum of both players' gains by a best response (nash_conv / 2), in chips."""
         return (self.best_response_value(0, second) + self.best_response_value(1, first)) / 2
 
 
@@ -321,14 +325,13 @@ class SequenceFormSolution:
     Attributes
     ----------
     value:
-        Chips player 0 wins net on average; in a spot, add half the initial pot for the share of the pot.
+        Player 0's net chips on average; in a spot, add half the initial pot for the share of the pot.
     plans:
         Both realization plans, float64[sequences].
     strategies:
         Both behaviour strategies, by (betting node, board, hand index); float64[actions] each.
     duality_gap:
-        nash_conv of the two plans in chips: 0 but for rounding.  The game's value lies within it of
-        ``value``.
+        The nash_conv of the two plans in chips: 0 up to rounding.  The game's value lies within it of ``value``.
     form:
         The matrices.
     """
@@ -350,12 +353,11 @@ def sequence_form_lp(
     max_entries: int = 5_000_000,
     method: str = "highs-ipm",
 ) -> SequenceFormSolution:
-    """Solve a small game exactly: the sequence-form linear program (Koller, Megiddo & von Stengel 1994) with
-    HiGHS.
+    """Solve a small game exactly by the sequence-form linear program (Koller, Megiddo & von Stengel 1994) with HiGHS.
 
-    Player 0's plan x maximises the first entry of q subject to ``F' q <= A' x``, ``E x = e``, ``x >= 0``,
-    where A are the payoffs and E, F the constraints; player 1's plan is the dual solution.  The gap of the
-    two plans is recomputed by best responses and does not rest on the solver's word.
+    Player 0's plan x maximises the first entry of q subject to ``F' q <= A' x``, ``E x = e``, ``x >= 0``, where A are
+    the payoffs and E, F the constraints.  Player 1's plan is the dual solution.  The gap of the two plans is recomputed
+    by best responses and does not depend on the solver's own report.
 
     Parameters
     ----------
@@ -366,34 +368,33 @@ def sequence_form_lp(
     board:
         The cards known at the root, in dealt order; empty to deal them by chance.
     ranges:
-        Weights per hand index, one vector (or Range) for each player; None where every hand is equally
-        likely.
+        Weights per hand index, one vector (or Range) for each player; None if every hand is equally likely.
     locked:
-        Probabilities of the actions by (betting node, board, hand index) that a player must keep; a board has the
-        cards of each street ascending.  What is found is an equilibrium of the rest.
+        Probabilities of the actions by (betting node, board, hand index) that a player must keep; a board has the cards
+        of each street ascending.  The solution is an equilibrium of the rest.
     max_entries:
-        Refuse games with more payoff entries or sequences than this.
+        Games with more payoff entries or sequences than this are refused.
     method:
-        How ``scipy.optimize.linprog`` solves: ``highs-ipm`` (interior point and then a vertex, fastest on most
+        The method of ``scipy.optimize.linprog``: ``highs-ipm`` (interior point and then a vertex, fastest on most
         spots), ``highs-ds`` (simplex) or ``highs`` (its own choice).
 
     Raises
     ------
     CardsError
-        The board repeats a card, leaves the deck, or has the wrong number of cards.
+        The board repeats a card, has one that is not in the deck, or has the wrong number of cards.
     StrategyError
-        A range of the wrong length, with a negative weight, or ranges that exclude each other.
+        A range has the wrong length or a negative weight, or the ranges exclude each other.
     UnsupportedGameError
         The betting tree does not reach the end of the game, or the pot is raked.
     TreeTooLargeError
-        More than ``max_entries``.
+        The game needs more than ``max_entries``.
     LinearProgramError
         HiGHS stopped without an optimum.
     """
     form = SequenceForm(betting, game, board=board, ranges=ranges, locked=locked, max_entries=max_entries)
     (s0, _), (own, other) = form.num_sequences, form.constraints
     rows0, rows1 = own.shape[0], other.shape[0]
-    # Payoffs carry the chance of the cards and can be tiny, but HiGHS's tolerances are absolute: scale up.
+    # Payoffs include the probability of the cards and can be tiny, but HiGHS's tolerances are absolute, so scale up.
     scale = float(np.abs(form.payoffs.data).mean()) if form.payoffs.nnz else 1.0
     result = linprog(
         c=np.concatenate([np.zeros(s0), [-1.0], np.zeros(rows1 - 1)]),
@@ -407,7 +408,7 @@ def sequence_form_lp(
     )
     if result.status != 0:
         raise LinearProgramError(f"HiGHS found no optimum of the sequence form: {result.message}")
-    # Behaviour strategies and back: the plans then satisfy their constraints to the last digit.
+    # Conversion to behaviour strategies and back makes the plans satisfy their constraints to the last digit.
     raw = (result.x[:s0], -result.ineqlin.marginals)
     strategies = (form.behaviour(0, raw[0]), form.behaviour(1, raw[1]))
     plans = (form.plan(0, strategies[0]), form.plan(1, strategies[1]))
