@@ -139,3 +139,20 @@ def test_showing_what_is_not_there(errai, royal, tmp_path) -> None:
     assert errai("abstract", "leduc", "--flop", "0", "-o", tmp_path / "a").code == 2
     (tmp_path / "file").write_text("")
     assert errai("abstract", "leduc", "-o", tmp_path / "file").code == 1
+
+
+def test_comparing_two_hands(errai) -> None:
+    """Ganzfried and Sandholm (2014) have the distance of these two."""
+    hands = ("abstract", "holdem.limit.2p", "--compare", "TcQd", "5c9d", "--features", "histogram")
+    run = errai(*hands, "--board", "7h9hQh / 3d5d7d", "--json")
+    assert run.code == 0
+    document = json.loads(run.out)
+    assert document["distance"] == pytest.approx(0.559, abs=5e-4)
+    assert document["boards"] == ["7h9hQh", "3d5d7d"]
+    assert len(document["first"]) == len(document["second"]) == 50
+    text = errai("abstract", "holdem.limit.2p", "--compare", "AhKd", "QsQc", "--board", "7h9h2d").out
+    assert "AhKd on 7h9h2d" in text
+    assert "E[HS²]" in text
+    assert errai(*hands, "--board", "7h9hQh / 3d5d7d / 2c2d2h").code != 0
+    assert errai("abstract", "--compare", "TcQd", "5c9d").code != 0
+    assert errai("abstract", "leduc", "--board", "Ks", "-o", "x").code != 0

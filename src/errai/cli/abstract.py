@@ -1,4 +1,4 @@
-"""``errai abstract``: sort the hands of a game into buckets, and show what is in a bucket."""
+"""``errai abstract``: sort the hands of a game into buckets, show what is in a bucket, and compare two hands."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "abstract",
-        help="sort hands into buckets, and show what is in a bucket",
+        help="sort hands into buckets, show what is in a bucket, and compare two hands",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -73,6 +73,13 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("-o", "--output", metavar="PLACE", help="the folder to write; with --show a .png or .svg file")
     parser.add_argument("--show", metavar="FOLDER", help="show an abstraction instead of making one")
     parser.add_argument("--round", metavar="NAME", help="with --show: preflop, flop, turn or river")
+    parser.add_argument(
+        "--compare", nargs=2, metavar="HAND",
+        help="say how far two hands are apart by the features (earth mover's distance), such as AhKd QsQc",
+    )  # fmt: skip
+    parser.add_argument(
+        "--board", metavar="CARDS", help="with --compare: the board, or one of each hand: 7h9hQh / 3d5d7d"
+    )
     parser.add_argument("--bucket", type=natural_number, metavar="N", help="with --show and --round: list this bucket")
     add_progress_options(parser)
     add_json_option(parser)
@@ -80,9 +87,13 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make an abstraction, or show one."""
+    """Make an abstraction, show one, or compare two hands."""
     if options.show is not None:
         return _show(options)
+    if options.compare is not None:
+        return _compare(options)
+    if options.board is not None:
+        raise InputError("--board belongs to --compare.")
     if options.game is None or options.output is None:
         raise InputError("Name a game and a folder to write: `errai abstract GAME -o FOLDER`, or use --show FOLDER.")
     return _make(options)
@@ -230,6 +241,49 @@ def _by_round(text: str | None, option: str, kind: Any, names: tuple[str, ...]) 
 
 
 # --- showing ---
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from errai.abstraction.distance import hand_distance
+    from errai.abstraction.features import MAX_CLUSTERS
+    from errai.engine.resources import default_threads
+    from errai.games.game import Game
+
+    if options.game is None:
+        raise InputError("Name the game whose hands are compared: `errai abstract GAME --compare HAND HAND`.")
+    game = load_subject(options.game)
+    if not isinstance(game, Game):
+        raise InputError(f"{options.game} is a spot; hands are compared in a whole game.")
+    boards = [game.deck.parse_cards(part) for part in (options.board or "").split("/")]
+    if len(boards) > 2:
+        raise InputError("--board has one board, or two with a slash between them.")
+    hands = [game.deck.parse_cards(text) for text in options.compare]
+    found = hand_distance(
+        game, hands[0], hands[1], boards[0], options.features, second_board=boards[-1], bins=options.bins,
+        opponents=options.opponents, seed=options.seed, threads=options.threads or default_threads(),
+    )  # fmt: skip
+    if options.json:
+        write_json(
+            {
+                "game": game.name,
+                "hands": [game.deck.cards_text(hand) for hand in hands],
+                "boards": [game.deck.cards_text(board) for board in (boards[0], boards[-1])],
+                "features": found.features,
+                "distance": found.distance,
+                "unit": found.unit,
+                "first": found.first.tolist(),
+                "second": found.second.tolist(),
+            }
+        )
+        return OK
+    facts = [("distance", f"{found.distance:.6g} ({found.unit})")]
+    for hand, board, feature in zip(hands, (boards[0], boards[-1]), (found.first, found.second), strict=True):
+        cards = " on ".join(filter(None, (game.deck.cards_text(hand), game.deck.cards_text(board))))
+        short = feature.ndim == 1 and len(feature) <= MAX_CLUSTERS
+        what = " ".join(f"{number:.4f}" for number in feature) if short else "a distribution; --json writes it"
+        facts.append((cards, what))
+    write_facts(f"{game.name}: {found.features}", facts)
+    return OK
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -1,0 +1,190 @@
+"""How far two hands are apart: the earth mover's distance of their features.
+
+Each feature is a distribution, and its earth mover's distance is the least work that turns one into the other: mass
+times the distance that it is moved (Rubner, Tomasi & Guibas 2000; Johanson et al. 2013).
+
+- ``ehs`` and ``ehs2`` are one number, and so all mass lies in one place: the distance is that of the numbers.
+- ``nested`` is the two together, and the distance the sum of both.
+- ``ochs`` is a point with a coordinate for each cluster of opponents: the Euclidean distance, as k-means has it.
+- ``histogram`` is the histogram of hand strength over the final boards.  The bins lie on a line at a distance of 1, so
+  the distance is the sum of the differences of the cumulative histograms.
+- ``potential`` is a distribution over the boards of the next round, which are equally likely.  The distance of two of
+  these is that of the hands' histograms on them, and the best way to pair the boards of one hand with those of the
+  other is found exactly, as an assignment.  Clustering merges the next round's hands into groups and approximates
+  (:mod:`errai.abstraction.potential`); here nothing is merged.  From the round before the last on this is the distance
+  of histograms, for there the next round's hands lie on a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.abstraction.deals import Deals, round_name
+from errai.abstraction.features import Wanted, hand_features
+from errai.abstraction.kmeans import earth_movers_distance
+from errai.abstraction.ochs import opponent_clusters
+from errai.abstraction.plan import FeatureKind
+from errai.errors import CardsError, InputError
+from errai.games.game import Game
+
+MOST_NEXT_BOARDS = 2_000
+"""The most boards of the next round that are paired for ``potential``: the assignment is of this size."""
+
+UNITS = {
+    FeatureKind.EHS: "E[HS]",
+    FeatureKind.EHS2: "E[HS²]",
+    FeatureKind.NESTED: "E[HS²] and E[HS]",
+    FeatureKind.HISTOGRAM: "bins",
+    FeatureKind.POTENTIAL: "bins",
+    FeatureKind.OCHS: "probability to win",
+}
+"""What a distance is counted in."""
+
+
+@dataclass(frozen=True, eq=False)
+class HandDistance:
+    """The distance of two hands, and what the two are."""
+
+    features: FeatureKind
+    distance: float
+    unit: str
+    """What the distance is counted in, as in :data:`UNITS`.  Divided by the number of bins, bins are hand strength."""
+    first: NDArray[np.float64]
+    """float64[d]: E[HS], E[HS²], both (E[HS²] first), the probability to win against each cluster, or the shares of the
+    bins; for ``potential`` before the round before the last float64[C, bins], a histogram for each next board."""
+    second: NDArray[np.float64]
+    """The same of the second hand."""
+
+
+def hand_distance(
+    game: Game,
+    first: Sequence[int],
+    second: Sequence[int],
+    board: Sequence[int] = (),
+    features: FeatureKind | str = FeatureKind.HISTOGRAM,
+    *,
+    second_board: Sequence[int] | None = None,
+    bins: int = 50,
+    opponents: int = 8,
+    clusters: NDArray[np.int8] | None = None,
+    seed: int = 0,
+    threads: int = 1,
+) -> HandDistance:
+    """Compute the earth mover's distance of two hands on a board, or on a board each.
+
+    Parameters
+    ----------
+    game:
+        The rules; a hand of it has ``game.num_hole_cards`` cards.
+    first, second:
+        Numbers of the cards of each hand.  They may share cards, for they are never held at once.
+    board:
+        Numbers of the cards on the table: those of one of the rounds.
+    features:
+        As :class:`~errai.abstraction.plan.FeatureKind` names them; the module says how each is measured.
+    second_board:
+        The second hand's board, of the same round; by default the same one.
+    bins:
+        Of the histograms of ``histogram`` and ``potential``.
+    opponents, seed:
+        For ``ochs``: how many clusters of opponents' hands are made, and the seed of k-means.
+    clusters:
+        For ``ochs``: int8[H], the cluster of each hand, the same for hands that suits make equal, from
+        :func:`~errai.abstraction.ochs.opponent_clusters`, which takes most of the time; made with the two above where
+        it is left out.
+    threads:
+        Of the features.
+
+    Returns
+    -------
+    HandDistance
+
+    Raises
+    ------
+    CardsError
+        The cards are no hand, or no board of a round, or a hand and its board share a card.
+    InputError
+        There are no such features; a number of bins or clusters is out of bounds; or ``potential`` would have to pair
+        more than :data:`MOST_NEXT_BOARDS` boards, as before the flop in hold'em.
+    """
+    try:
+        kind = FeatureKind(features)
+    except ValueError:
+        raise InputError(f"There are no features {features!r}; choose one of {', '.join(FeatureKind)}.") from None
+    deals = Deals(game)
+    boards = (tuple(board), tuple(board if second_board is None else second_board))
+    rows = [_row(deals, hand, at) for hand, at in zip((first, second), boards, strict=True)]
+    if len(boards[0]) != len(boards[1]):
+        raise CardsError("The boards of the two hands have different numbers of cards; give two of one round.")
+    round_index = deals.board_cards.index(len(boards[0]))
+    if kind in (FeatureKind.HISTOGRAM, FeatureKind.POTENTIAL):
+        wanted = Wanted(moments=False, bins=bins)
+        if not wanted.bins:
+            raise InputError("A histogram has at least one bin.")
+        if kind is FeatureKind.POTENTIAL and round_index < deals.num_rounds - 2:
+            spread = [
+                _after(deals, round_index, row, at, wanted, threads) for row, at in zip(rows, boards, strict=True)
+            ]
+            return HandDistance(kind, _assigned(*spread), UNITS[kind], *spread)
+        one, other = hand_features(deals, rows, wanted, threads=threads).histogram([0, 1])
+        return HandDistance(kind, float(earth_movers_distance(one, other)), UNITS[kind], one, other)
+    if kind is FeatureKind.OCHS:
+        if clusters is None:
+            clusters = opponent_clusters(deals, opponents, seed=seed, threads=threads)
+        found = hand_features(deals, rows, Wanted(moments=False, cluster=clusters), threads=threads).ochs
+        assert found is not None
+        points = found.astype(np.float64)
+        return HandDistance(kind, float(np.linalg.norm(points[0] - points[1])), UNITS[kind], *points)
+    moments = hand_features(deals, rows, Wanted(), threads=threads)
+    assert moments.mean is not None
+    assert moments.square is not None
+    columns = {
+        FeatureKind.EHS: (moments.mean,),
+        FeatureKind.EHS2: (moments.square,),
+        FeatureKind.NESTED: (moments.square, moments.mean),
+    }[kind]
+    points = np.stack(columns, axis=1).astype(np.float64)
+    return HandDistance(kind, float(np.abs(points[0] - points[1]).sum()), UNITS[kind], *points)
+
+
+def _row(deals: Deals, hand: Sequence[int], board: tuple[int, ...]) -> list[int]:
+    """The cards of a hand and its board, after checking them."""
+    if len(hand) != deals.game.num_hole_cards:
+        raise CardsError(f"A hand of {deals.game.name} has {deals.game.num_hole_cards} cards, not {len(hand)}.")
+    if len(board) not in deals.board_cards:
+        sizes = ", ".join(str(count) for count in dict.fromkeys(deals.board_cards))
+        raise CardsError(f"A board of {len(board)} cards is one of no round of {deals.game.name}; there are {sizes}.")
+    row = [*map(int, hand), *map(int, board)]
+    if len(set(row)) != len(row) or not all(0 <= card < deals.deck.num_cards for card in row):
+        raise CardsError("A card is not in the deck, or is twice in a hand and its board.")
+    return row
+
+
+def _after(
+    deals: Deals, round_index: int, row: list[int], board: tuple[int, ...], wanted: Wanted, threads: int
+) -> NDArray[np.float64]:
+    """float64[C, bins]: the histograms of a hand on every board of the next round."""
+    hand = row[: deals.game.num_hole_cards]
+    following = deals.next_cards(np.array(board, dtype=np.int16), round_index)
+    following = following[~np.isin(following[:, len(board) :], hand).any(axis=1)]
+    if len(following) > MOST_NEXT_BOARDS:
+        raise InputError(
+            f"{len(following):,} boards may follow on the {round_name(round_index)}, and `potential` pairs at most "
+            f"{MOST_NEXT_BOARDS:,}; use the features histogram there."
+        )
+    rows = np.concatenate([np.broadcast_to(np.array(hand), (len(following), len(hand))), following], axis=1)
+    return hand_features(deals, rows, wanted, threads=threads).histogram(np.arange(len(rows)))
+
+
+def _assigned(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    """The earth mover's distance of equally likely histograms, float64[C, bins] each."""
+    from scipy.optimize import linear_sum_assignment
+
+    cumulative = np.cumsum(first, axis=1), np.cumsum(second, axis=1)
+    cost = np.stack([np.abs(cumulative[1] - one).sum(axis=1) for one in cumulative[0]])
+    pairs = linear_sum_assignment(cost)
+    return float(cost[pairs].mean())
