@@ -82,7 +82,7 @@ def test_what_is_refused(errai, tmp_path):
     run = errai("preflop", "--stack", "10bb", "--menu", "2x, a", "--no-limp")
     assert run.code == 1
     assert "After 'raise 200 call' a flop comes" in run.err
-    assert "takes more than 1" in errai("preflop", "--stack", "1bb").err
+    assert "must be more than 1" in errai("preflop", "--stack", "1bb").err
     assert errai("preflop", "--stack", "ten").code == 2
     assert errai("preflop").code == 2
     (tmp_path / "file").write_text("")

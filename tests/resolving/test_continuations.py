@@ -499,8 +499,8 @@ def test_what_is_refused() -> None:
     game, strategy = subject("leduc"), by_strength(subject("leduc"), 3)
     for settings, message in [
         ({"continuations": []}, "at least one"),
-        ({"chooser": "nobody"}, "chooses"),
-        ({"chooser": 2}, "chooses"),
+        ({"chooser": "nobody"}, "chooser must"),
+        ({"chooser": 2}, "chooser must"),
         ({"run_outs": 0}, "at least one"),
     ]:
         with pytest.raises(errai.ErraiError, match=message):

@@ -108,10 +108,10 @@ def test_what_is_wrong_is_said_before_anything_is_solved(turn: Solution, nolimit
     for line, wanted in (
         ("check bet 17", "the actions there are: check, bet 100"),
         ("check check", "name 1 card"),
-        ("check check / 7d 6d", "1 card must come, not '7d6d'"),
+        ("check check / 7d 6d", "1 card must be dealt, not '7d6d'"),
         ("check check / 2s", "cannot be dealt"),
-        ("check check bet 100", "must come before 'bet 100'"),
-        ("check check / 7d bet 100 call", "Nobody acts any more"),
+        ("check check bet 100", "must be dealt before 'bet 100'"),
+        ("check check / 7d bet 100 call", "No player acts any more"),
     ):
         with pytest.raises(LineError, match=wanted):
             errai.resolve(turn, line)

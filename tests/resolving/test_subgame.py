@@ -41,7 +41,7 @@ def test_what_is_refused() -> None:
         ({"ranges": (np.ones(6), nan)}, "not finite"),
         ({"ranges": (np.zeros(6), np.ones(6))}, "no hand that is possible"),
         ({"ranges": (np.eye(6)[2], np.ones(6))}, "no hand that is possible"),  # the card on the table
-        ({"gifts": -np.ones(6)}, "not negative"),
+        ({"gifts": -np.ones(6)}, "cannot be negative"),
         ({"estimated": np.zeros((6, 1))}, "6 hands"),
     ):
         with pytest.raises(SubgameError, match=message):
@@ -52,15 +52,15 @@ def test_what_is_refused() -> None:
         Resolve(1.0)
     with pytest.raises(SubgameError, match="estimated range"):
         Resolve(0.9).ranges(replace(subgame, ranges=(subgame.ranges[0], np.zeros(6))))
-    with pytest.raises(SubgameError, match=r"of 5 of 5 there is no finite number in `values`"):
+    with pytest.raises(SubgameError, match=r"for 5 of 5 such hands `values` has no finite number"):
         solve_subgame(replace(subgame, values=nan), "resolve")
     hole = np.where(np.arange(6) == 3, np.inf, 0.0)
     for name, changes, message in (
-        ("maxmargin", {"values": hole}, r"of 1 of 5 there is no finite number in `values`"),
+        ("maxmargin", {"values": hole}, r"for 1 of 5 such hands `values` has no finite number"),
         ("estimated", {}, "give the subgame its `estimated`"),
-        ("distributional", {"estimated": nan}, "no finite number in `estimated`"),
+        ("distributional", {"estimated": nan}, "`estimated` has no finite number"),
         ("reach", {}, "give the subgame its `gifts`"),
-        ("reach-resolve", {"gifts": nan}, "no finite number in `gifts`"),
+        ("reach-resolve", {"gifts": nan}, "`gifts` has no finite number"),
     ):
         with pytest.raises(SubgameError, match=message):
             solve_subgame(replace(subgame, **changes), name)

@@ -189,7 +189,7 @@ def test_after_a_bet_that_nobody_knows_he_is_held_to_what_he_had_before() -> Non
 def test_what_is_wrong_is_said(leduc: Solution) -> None:
     game = errai.load_game("leduc")
     over = PublicState.start(game).after(CALL).after(CALL)
-    with pytest.raises(InputError, match="Nobody acts"):
+    with pytest.raises(InputError, match="No player acts"):
         subgame_at(leduc, over, 0)
     with pytest.raises(StrategyError, match="no strategy"):
         subgame_at(7, PublicState.start(game), 0)  # type: ignore[arg-type]

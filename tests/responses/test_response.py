@@ -204,7 +204,7 @@ def test_what_cannot_be_responded_in() -> None:
         'board = "Qs Jh 2c 8d 3s"\npot = 100\nstack = 300\n[ranges]\noop = "AA"\nip = "KK"\n'
         '[bets]\nbet = "a"\nraise = ""\n'
     )
-    with pytest.raises(InputError, match="not in a spot"):
+    with pytest.raises(InputError, match="not for spots"):
         best_response(spot, "always-call")
     with pytest.raises(SolverOptionError, match="deals no board"):
         best_response(errai.load_game("kuhn"), "always-call", flops=10)

@@ -1,4 +1,4 @@
-"""Re-solving: what is left of a game, solved again at any public state so that nothing is lost by it.
+"""Re-solving: the rest of a game is solved again at a public state, in such a way that the strategy gets no worse.
 
 The names here are those that users need; they are imported when first used.
 """

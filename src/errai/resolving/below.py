@@ -1,10 +1,10 @@
-"""What stands below a lookahead that is cut: the seam between a player who re-solves and whatever values the rest.
+"""The values below a lookahead that is cut: what a re-solving player asks of them, and exact solves as one kind.
 
 Continual re-solving (Moravčík et al., "DeepStack: expert-level artificial intelligence in heads-up no-limit poker",
-Science 356, 2017) solves the street that is being played and takes the rest from elsewhere: in DeepStack from value
-networks, here from exact solves, continuations of a blueprint, or networks.  Two questions are asked.  While the
-lookahead is solved: what are its leaves worth, given what both players bring there?  And when the cards have been
-dealt: what are the opponent's hands worth on this very board, so that he can be held to it?
+Science 356, 2017) solves the current street and takes the values of the rest of the game from elsewhere: in DeepStack
+from value networks, here from exact solves, continuations of a blueprint, or networks.  Two kinds of values are needed.
+While the lookahead is solved: the values of its leaves, given both players' ranges there.  And when the next cards have
+been dealt: the values of the opponent's hands on this board, to which the next gadget holds him.
 """
 
 from __future__ import annotations
@@ -35,68 +35,70 @@ from errai.tree.deal_tree import DealHands
 from errai.tree.public_tree import PublicTree
 
 REMEMBERED_BYTES = 1 << 30
-"""Strategies below lookaheads that are kept; those made last stay."""
+"""Memory for strategies below lookaheads; the newest are kept."""
 
 REMEMBERED_SOLUTIONS = 100
-"""Solutions that are kept where something was solved for a board's values alone."""
+"""How many solutions are kept that were computed only for the values on a board."""
 
 SAME_RANGE = 1e-6
-"""How far a range may be from that of a lookahead's strategy, as a share of its greatest weight, to be the same."""
+"""A range counts as that of a lookahead's strategy if it differs by at most this share of the greatest weight."""
 
 Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
 """float64[H] by seat, over all hands of the deck in hand-index order: weights of any scale, 0 for dead hands."""
 
 
 class Below(Protocol):
-    """Whoever says what the rest of the game is worth below a lookahead that is cut at the end of a street."""
+    """Gives the values of the rest of the game below a lookahead that is cut at the end of a street."""
 
     name: str
-    """Whose values they are, for people and files."""
+    """Name of the values, for messages and files."""
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
-        """What stands below the leaves of a lookahead; made anew for each, so that it may learn with its trunk.
+        """Return the leaf values of a lookahead: a new object for each, so that it may iterate together with its trunk.
 
-        ``player`` is who is solved again, by default who acts at the root: what stands below may treat him and his
-        opponent differently.
+        ``player`` is the player who is re-solved, by default the one who acts at the root; the values may treat this
+        player and the opponent differently.
         """
 
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """float64[H]: a player's counterfactual values on a new street, where the cards are dealt and nobody has acted.
+        """Return float64[H]: a player's counterfactual values at the start of a street, after the cards are dealt.
 
-        ``above`` holds the solution of the lookahead that ends where the cards were dealt, if one led here.
+        ``above`` holds the solution of the lookahead that ends where the cards were dealt, if there is one.
 
-        Net chips over the whole hand (half of a spot's pot counts as put in), summed over the other player's hands
-        that share no card with the own one and weighted by the other one's range as it is given, never normalised:
-        scaling that range by c scales the values by c.  0 for hands that hold a card of the board.
+        Values are net chips over the whole hand (half of a spot's pot counts as put in), summed over the other player's
+        hands that share no card with the player's own hand, and weighted by the other player's range as it is given: it
+        is not normalised, so scaling that range by c scales the values by c.  Hands that hold a card of the board have
+        0.
         """
 
 
 class ExactLeaves:
-    """Oracle leaves: below a lookahead that is cut stand exact solves of the rest of the game.
+    """Exact solves of the rest of the game below a lookahead that is cut.
 
-    :meth:`leaf_values` are :class:`~errai.resolving.oracle.ExactLeafValues`.  What was learnt below a lookahead is
-    kept, and :meth:`values` looks there first: on a board that follows a leaf of the lookahead above, if it has one
-    street and the other player brings what its strategy brings, the values are those of a best response to the strategy
-    that was learnt below it.  With these the opponent is held to what the lookahead was solved for (CFR-D).
+    :meth:`leaf_values` returns :class:`~errai.resolving.oracle.ExactLeafValues`.  The strategies that were found below
+    a lookahead are kept, and :meth:`values` uses them first: on a board that follows a leaf of the lookahead above, if
+    that lookahead has one street and the other player's range is that of its strategy, the values are those of a best
+    response to the strategy that was found below the leaf.  These are the values for which the lookahead was solved, so
+    holding the opponent to them is safe (CFR-D).
 
-    Anywhere else the rest of the game is solved for the ranges that are given, with nothing above.  These values are
-    a solution's for these ranges; there may be many, and they need not be those that a strategy above rests on.
+    Otherwise the rest of the game is solved for the given ranges, without a gadget.  These are the values of an
+    equilibrium for these ranges; there may be several, and they need not be those on which the strategy above rests.
 
     Parameters
     ----------
     menu:
-        Bet sizes of a no-limit game where the rest is solved for ranges that no lookahead has; by default those of
+        Bet sizes of a no-limit game where the rest is solved for other ranges than a lookahead's; by default those of
         :func:`errai.lookahead`.
     accuracy:
-        What a player could gain at a leaf at most, as a fraction of the pot there, when a solve ends.
+        A solve ends when no player could gain more than this at a leaf, as a fraction of the pot there.
     max_iterations:
-        Where a solve ends otherwise.
+        A solve ends after so many iterations at the latest.
     alongside:
         As for :class:`~errai.resolving.oracle.ExactLeafValues`.
     threads:
-        Of the kernels.
+        Threads of the kernels.
     """
 
     name = "exact"
@@ -118,7 +120,7 @@ class ExactLeaves:
         self._solved: OrderedDict[tuple[object, ...], SolutionNode] = OrderedDict()
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ExactLeafValues:
-        """What stands below a lookahead; see :class:`Below`.  Both players are treated alike."""
+        """Return the leaf values of a lookahead; see :class:`Below`.  Both players are treated equally."""
         made = ExactLeafValues(None, self.accuracy, self.max_iterations, self.alongside, self.threads)
         self._made.append(made)
         while len(self._made) > 1 and sum(leaves.bytes for leaves in self._made) > REMEMBERED_BYTES:
@@ -128,7 +130,9 @@ class ExactLeaves:
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """See :class:`Below` and :class:`ExactLeaves`; errors as :func:`errai.lookahead` and :func:`errai.solve`."""
+        """See :class:`Below` and :class:`ExactLeaves`; raises the errors of :func:`errai.lookahead` and
+        :func:`errai.solve`.
+        """
         for leaves in self._made:
             if above is None or leaves.trunk is not above.tree:
                 continue
@@ -145,10 +149,10 @@ class ExactLeaves:
         return np.nan_to_num(node.counterfactual(player, best=True))
 
     def _solve(self, state: PublicState, ranges: Ranges) -> SolutionNode:
-        """The rest of the game for these ranges; every hand that is live has a value, whether it is held or not."""
+        """Solve the rest of the game for these ranges; every live hand gets a value, also those outside the range."""
         live = live_hands(state).astype(np.float64)
         rest = lookahead(state.subject, state, (live, live), None, menu=self.menu)
-        target = f"{100.0 * self.accuracy / 2.0!r}%pot"  # exploitability is the mean of what both gain
+        target = f"{100.0 * self.accuracy / 2.0!r}%pot"  # exploitability is the mean of both players' gains
         return solve(
             rest,
             target,
@@ -161,7 +165,7 @@ class ExactLeaves:
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """Ranges that enter a tree which has every hand that is live."""
+    """A gadget by which given ranges enter a tree that has every live hand."""
 
     ranges: Ranges
 
@@ -178,10 +182,10 @@ class _Given:
 def values_below(
     leaves: ExactLeafValues, state: PublicState, own: NDArray[np.float64], player: int
 ) -> NDArray[np.float64] | None:
-    """float64[H]: what a player is worth on a new street if he responds best to what was learnt below a lookahead.
+    """Return float64[H]: a player's values on a new street for a best response to the strategy found below a lookahead.
 
-    The values are weighted by ``own``, float64[H] of any scale, which the other player brings.  None where the cards
-    do not lead to the state from a leaf of the lookahead, or its strategy brings another range there.
+    The values are weighted by ``own``, float64[H] of any scale, the other player's range.  None is returned if the
+    state does not follow a leaf of the lookahead, or if the lookahead's strategy leads there with another range.
     """
     trunk, strategy = leaves.trunk, leaves.continuation
     if trunk is None or strategy is None or leaves.arrived is None or not isinstance(trunk.subject, Lookahead):
@@ -211,7 +215,9 @@ def values_below(
 
 
 def leaf_at(trunk: PublicTree, subject: Lookahead, state: PublicState) -> int | None:
-    """Which leaf of a trunk of one street is where the actions before the state's street end; None for none."""
+    """Return the leaf of a one-street trunk that is reached by the actions before the state's street; None if there is
+    none.
+    """
     betting, node, before = trunk.betting, 0, len(subject.state.line)
     if (
         betting.num_streets != 1
@@ -239,7 +245,9 @@ def leaf_at(trunk: PublicTree, subject: Lookahead, state: PublicState) -> int | 
 def _in_hands(
     hands: DealHands, board: int, values: NDArray[np.float64], images: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """float64[H]: numbers of the classes of a board for every hand, by its image there; 0 for hands without a class."""
+    """Return float64[H]: the numbers of a board's hand classes for every hand, by its image; 0 for hands without a
+    class.
+    """
     first, last = int(hands.start[board]), int(hands.start[board + 1])
     starts = hands.member_start[first : last + 1]
     found = np.zeros(len(images))

@@ -1,8 +1,8 @@
-"""Thinking time that is kept: how finely and how long a lookahead is solved within so many seconds.
+"""Time management: how finely and for how long a lookahead is solved within a number of seconds.
 
-How fine a menu is and how many iterations are run follows from the size of the tree and a fixed cost per entry, and not
-from the clock, so that what is played can be repeated.  The clock has the last word: where the machine is slower, menus
-are coarser, and a solve ends early with what it has and with time for its own end, which proves how good that is.
+The menu and the number of iterations follow from the size of the tree and a fixed cost per entry, not from the clock,
+so that play is reproducible.  The clock has the last word: on a slower machine menus are coarser, and a solve ends
+early, with enough time left to compute its certificate.
 """
 
 from __future__ import annotations
@@ -34,91 +34,91 @@ DEFAULT_SECONDS = 3.0
 DEFAULT_ITERATIONS = 2_000
 
 TARGETS = ("0.05%pot", "0.1%pot", "1%pot")
-"""What is aimed at when one, two or more rounds are left.
+"""Target exploitabilities when one, two or more rounds are left.
 
-The errors of solves that follow each other add up: on two small turn spots a player who solves at every decision, to
-0.3 % of the pot on the river and 0.5 % on the turn, is exploitable for 1 %; with these for 0.2 %, in a quarter more
+The errors of successive solves add up: on two small turn spots a player who solves at every decision, to 0.3 % of the
+pot on the river and 0.5 % on the turn, has an exploitability of 1 %; with these targets it is 0.2 %, for a quarter more
 time."""
 
 PRECISION = "float32"
-"""16 bits are too coarse where the stacks are a hundred pots: all-in for 19,900 into 200 on the turn stopped at 7 % of
-the pot."""
+"""16 bits are too coarse for stacks of a hundred pots: a turn with an all-in of 19,900 into 200 stopped at 7 % of the
+pot."""
 
 # --- the cost of a solve, in seconds of one processor (docs/performance.md, re-solving) ------------------------------
 
 ITERATION_SECONDS = 2.0e-9
-"""Of an iteration, for each entry of the tree."""
+"""Seconds of an iteration for each entry of the tree."""
 
 END_SECONDS = 2.0e-8
-"""Of what comes before and after the iterations, for each entry: memory, certificate, values."""
+"""Seconds before and after the iterations for each entry: memory, certificate, values."""
 
 FIXED_SECONDS = 0.01
-"""Of a solve, whatever its size."""
+"""Seconds of a solve of any size."""
 
 PROCESSORS = 2
-"""For which thinking time is planned."""
+"""Processors for which the time is planned."""
 
 USEFUL_ITERATIONS = 120
-"""A menu is fine enough for a tree that can be iterated so often: that reaches about 1 % of the pot."""
+"""A menu is used if there is time for so many iterations of its tree, which reach about 1 % of the pot."""
 
 # --- and of what stands below a lookahead that is cut, over continuations of a blueprint (docs/resolving.md) ----------
 
 COUNTING_SECONDS = 4.0e-9
-"""For each pair of hands, continuation, leaf and run-out, once."""
+"""Seconds for each pair of hands, continuation, leaf and run-out, once for a lookahead."""
 
 PRODUCT_SECONDS = 3.0e-10
-"""Of an iteration, for each pair of hand classes, continuation and leaf."""
+"""Seconds of an iteration for each pair of hand classes, continuation and leaf."""
 
 RUN_OUT_SHARE = 0.5
-"""Of the time planned for a solve, for counting the run-outs of a flop with ``PLANNED_LEAVES``; its menu may have more
-leaves or fewer."""
+"""Share of the time of a solve in which the run-outs of a flop with ``PLANNED_LEAVES`` leaves are evaluated; the actual
+menu may have more leaves or fewer."""
 
 PLANNED_LEAVES = 10
 
 FLOP_HANDS = 1_176
-"""Of one player, on a flop of three suits, where no two are alike."""
+"""Hands of one player on a flop of three suits, where no two hands are equivalent."""
 
 LEAST_RUN_OUTS, MOST_RUN_OUTS = 20, 98
-"""With fewer, pairs of hands would be left with less than sixteen run-outs that they do not block; more than the second
-make less of a difference than finer menus."""
+"""With fewer than the first, pairs of hands would have less than sixteen run-outs that they do not block; beyond the
+second, finer menus improve play more than more run-outs."""
 
 COUNTING_LEFT = 0.25
-"""Of the time of a solve or of a decision: where counting ends, so that there is time for iterations."""
+"""Share of the time of a solve or a decision that must be left for iterations when the leaf values are computed."""
 
 FEWEST_ITERATIONS = 10
-"""A lookahead that is not even iterated so often before the time is over says nothing."""
+"""After fewer iterations than this, the strategy of a lookahead is not used."""
 
 PLANNED_SHARE = 0.45
-"""Of the time of a decision, for one solve: an answer to a first bet on a street takes two."""
+"""Share of a decision's time for one solve: an answer to a first bet on a street takes two solves."""
 
 LEAST_ITERATIONS = 40.0
-"""Planned where values below were counted, which costs more than these."""
+"""Iterations that are always planned after leaf values were computed, which takes longer than these iterations."""
 
 POOR_ITERATIONS = 40
-"""A tree that cannot even be iterated so often in the time that is left is made smaller."""
+"""A tree for which there is no time for so many iterations is made smaller."""
 
 ALLOWED_SHARE = 0.6
-"""Of what is left of the time of a decision: where the clock stops a solve that is not the last."""
+"""Share of a decision's remaining time after which the clock stops a solve that is not the last."""
 
 END_ITERATIONS = 12.0
-"""How many iterations the end of a solve that is stopped takes about as long as, at least."""
+"""The end of a solve that is stopped takes at least about as long as so many iterations."""
 
 
 def processor_seconds(entries: int, iterations: int) -> float:
-    """What a solve costs on one processor, by the size of its tree."""
+    """Return the seconds that a solve takes on one processor, by the size of its tree."""
     return FIXED_SECONDS + entries * (END_SECONDS + iterations * ITERATION_SECONDS)
 
 
 def seconds_below(subject: Lookahead, run_outs: int) -> tuple[float, float]:
-    """What continuations below a lookahead cost on one processor, once and in each iteration; nothing if it is not cut.
+    """Return the seconds that continuations below a lookahead take on one processor, once and in each iteration.
 
-    Method: the size of the matrices over pairs of hands (:mod:`errai.resolving.continuations`), where one hand of each
-    class of player 0 meets every hand of player 1.
+    Both are 0 if the lookahead is not cut.  They follow from the size of the matrices over pairs of hands
+    (:mod:`errai.resolving.continuations`), in which one hand of each class of player 0 meets every hand of player 1.
     """
     if subject.depth is None:
         return 0.0, 0.0
     plan = plan_public_tree(subject, last_street=last_street(subject, None))
-    # Where both are all-in there is nothing to count.
+    # A leaf where both players are all-in needs no matrix of its own.
     at_leaves = plan.betting.contributions[plan.betting.kind == LEAF]
     leaves = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
     classes = plan.deal_size.classes[-1]
@@ -128,46 +128,45 @@ def seconds_below(subject: Lookahead, run_outs: int) -> tuple[float, float]:
 
 
 def run_outs_for(seconds: float) -> int:
-    """How many run-outs a flop is worth within the time of a decision, ``MOST_RUN_OUTS`` at most."""
+    """Return how many run-outs of a flop fit into the time of a decision, at most ``MOST_RUN_OUTS``."""
     planned = RUN_OUT_SHARE * PLANNED_SHARE * PROCESSORS * seconds
     each = COUNTING_SECONDS * len(CONTINUATIONS) * PLANNED_LEAVES * FLOP_HANDS**2
     return min(int(planned / each), MOST_RUN_OUTS)
 
 
 def least_seconds() -> int:
-    """Whole seconds of a decision that are enough for ``LEAST_RUN_OUTS``."""
+    """Return the whole seconds of a decision that are enough for ``LEAST_RUN_OUTS``."""
     return next(seconds for seconds in count(1) if run_outs_for(seconds) >= LEAST_RUN_OUTS)
 
 
 class Budget:
-    """The time that a player has, and what he solves in it.
+    """The time that a player has for a decision, and how finely the player solves in it.
 
-    ``menu`` and ``solve`` are what :class:`errai.resolving.player.Settings` asks for.
+    ``menu`` and ``solve`` are what :class:`errai.resolving.player.Settings` needs.
 
     Parameters
     ----------
     seconds:
-        For everything that happens inside :meth:`decision`, or for one solve outside of it.
+        Time for everything inside :meth:`decision`, or for one solve outside of it.
     iterations:
-        At most so many in a solve; by default as many as the time is planned for, and no more than
-        ``DEFAULT_ITERATIONS``.
+        The most iterations of a solve; by default as many as fit into the time, up to ``DEFAULT_ITERATIONS``.
     target:
-        When a solve is good enough, as ``0.5%pot``; by default one of ``TARGETS``.
+        Exploitability at which a solve ends, such as ``0.5%pot``; by default one of ``TARGETS``.
     menu:
         Bet sizes, which are then never made coarser; by default the finest of
-        :func:`errai.resolving.menus.coarser_and_coarser` that the time is enough for.
+        :func:`errai.resolving.menus.coarser_and_coarser` for which there is time.
     finest:
         A menu that is tried before these, such as a spot's own.
     threads:
-        Of a solve; all processors by default.
+        Threads of a solve; by default one for each processor.
     below:
-        What stands below lookaheads that are cut costs so many seconds of one processor, once and in each iteration; by
-        default what continuations do.
+        Returns the seconds of one processor that the leaf values of a lookahead take, once and in each iteration; by
+        default those of continuations.
 
     Raises
     ------
     SolverOptionError
-        A limit is not above 0.
+        If a limit is not above 0.
     """
 
     def __init__(
@@ -188,7 +187,7 @@ class Budget:
         self.threads = threads
         self.below = below
         self.cut_short = 0
-        """How many solves the clock has stopped or made smaller: what follows need not come out the same again."""
+        """How many solves the clock has stopped or made smaller; after one, results may differ from run to run."""
         self._menu = menu
         self._finest = finest
         self._until: float | None = None
@@ -196,13 +195,15 @@ class Budget:
         self._slowness = 1.0
         self._counting_until: float | None = None
         self.run_outs = max(run_outs_for(seconds), LEAST_RUN_OUTS)
-        """Boards that stand for all that may come, below a lookahead that is cut."""
+        """How many run-outs represent all boards to come below a lookahead that is cut."""
         self.counting: StopToken = _CountingEnds(self)
-        """What to count the values below a lookahead with: set while too little of the time is left."""
+        """Stop token for computing leaf values: set while too little time is left."""
 
     @contextmanager
     def decision(self, state: PublicState | None = None) -> Iterator[None]:
-        """Everything in here together takes the time of the budget; the solve of ``state``, if given, comes last."""
+        """Everything in this context together takes the time of the budget; the solve of ``state``, if given, comes
+        last.
+        """
         outer = self._until, self._last
         self._until, self._last = time.perf_counter() + self.seconds, state
         try:
@@ -213,7 +214,7 @@ class Budget:
 
     @contextmanager
     def _counts_for(self, seconds: float) -> Iterator[None]:
-        """Values below a lookahead may be counted in a share of so many seconds."""
+        """In this context leaf values may be computed for a share of so many seconds."""
         outer = self._counting_until
         self._counting_until = time.perf_counter() + (1.0 - COUNTING_LEFT) * seconds
         try:
@@ -223,18 +224,18 @@ class Budget:
 
     @property
     def counting_is_over(self) -> bool:
-        """Whether too little time is left to count what stands below a lookahead."""
+        """Whether too little time is left to compute leaf values."""
         return self._counting_until is not None and time.perf_counter() >= self._counting_until
 
     @property
     def left(self) -> float:
-        """Seconds of the decision that are left; all of them outside of one."""
+        """Seconds that are left of the decision; outside of a decision all of them."""
         return self.seconds if self._until is None else self._until - time.perf_counter()
 
     # --- what follows from the size of the tree alone ----------------------------------------------------------------
 
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
-        """The finest menu for a lookahead from a state that the time is enough for; None in limit games.
+        """Return the finest menu of a lookahead from a state for which there is time; None in limit games.
 
         ``depth`` is where the lookahead is cut, as :func:`errai.lookahead` takes it.
         """
@@ -256,7 +257,7 @@ class Budget:
         yield from coarser_and_coarser(state)
 
     def iterations_for(self, entries: int, below: tuple[float, float] = (0.0, 0.0)) -> int:
-        """How often a tree of a size is iterated at most; ``below`` as :func:`seconds_below` gives it."""
+        """Return the most iterations for a tree of a size; ``below`` is what :func:`seconds_below` returns."""
         if self.iterations is not None:
             return self.iterations
         planned = PLANNED_SHARE * PROCESSORS * self.seconds
@@ -269,12 +270,12 @@ class Budget:
     def solve(
         self, subject: Lookahead, gadget: Gadget | None = None, leaf_values: LeafValues | None = None
     ) -> Solution:
-        """Solve a lookahead in the time that there is.
+        """Solve a lookahead in the time that is left.
 
         Raises
         ------
         StoppedError
-            The time is not enough for a few iterations of the coarsest menu, or what stands below the leaves says so.
+            If there is no time for a few iterations with the coarsest menu, or if the leaf values stop.
         """
         started = time.perf_counter()
         last = self._until is None or subject.state == self._last
@@ -288,12 +289,12 @@ class Budget:
             entries = _entries(subject, gadget)
         below = self._seconds_below(subject)
         least = self._takes(entries, FEWEST_ITERATIONS)
-        if self.below is not None:  # continuations see themselves to it that they are counted in time
+        if self.below is not None:  # continuations watch the time themselves
             least += (below[0] + FEWEST_ITERATIONS * below[1]) / PROCESSORS
         if allowed <= least:
             raise StoppedError(
-                f"{max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes about "
-                f"{least:.3g}; there is no strategy yet."
+                f"Only {max(self.left, 0.0):.3g} seconds are left, and the smallest solve of {subject.title} takes "
+                f"about {least:.3g}; there is no strategy yet."
             )
         end = self._takes(entries, 0) / PROCESSORS
         clock = _Clock(started + allowed, end, leaf_values is not None)
@@ -318,7 +319,7 @@ class Budget:
             )
         if leaf_values is None:
             took = (time.perf_counter() - started) * PROCESSORS / processor_seconds(entries, found.iterations)
-            # Only the clock looks at this: a machine that is busy now may not be so later.
+            # Only the clock uses this measurement, because a machine that is busy now may not be so later.
             self._slowness = max(1.0, 0.5 * (self._slowness + took))
         return found
 
@@ -326,19 +327,19 @@ class Budget:
         return seconds_below(subject, self.run_outs) if self.below is None else self.below(subject)
 
     def _takes(self, entries: int, iterations: int) -> float:
-        """Seconds that a solve would take now, about; memory comes from the system to one processor at a time."""
+        """Return about how many seconds a solve would take now; memory is allocated by one processor at a time."""
         iterating = iterations * ITERATION_SECONDS * entries / PROCESSORS
         return self._slowness * (processor_seconds(entries, 0) + iterating)
 
     def _menus_in_need(self, subject: Lookahead) -> Iterator[BetMenu]:
-        """Menus that may take the place of a lookahead's where the time has become short, with its line."""
+        """Return the coarser menus that may replace a lookahead's when time is short; they include its line."""
         if self._menu is None and subject.menu is not None:
             for menu in coarser_and_coarser(subject.state):
                 yield menu.with_line(subject.menu.also)
 
 
 class _Clock:
-    """Stops a solve early enough for its end to be in time; called after every batch of iterations."""
+    """Stops a solve so early that its end is in time; called after every batch of iterations."""
 
     def __init__(self, until: float, end: float, counts: bool) -> None:
         self.token = StopToken()
@@ -349,7 +350,7 @@ class _Clock:
 
     def __call__(self, now: Progress) -> None:
         if now.iteration and self._counts and not self._before[0]:
-            # What is below the leaves was counted in the first iteration, and is not counted again.
+            # The first iteration includes computing the leaf values, which happens once.
             self._before = now.iteration, now.seconds
         if now.iteration:
             iterations = max(now.iteration - self._before[0], 1)
@@ -359,7 +360,7 @@ class _Clock:
 
 
 class _CountingEnds(StopToken):
-    """Set by the clock."""
+    """A token that is also set when the time for computing leaf values is over."""
 
     def __init__(self, budget: Budget) -> None:
         super().__init__()
@@ -371,6 +372,6 @@ class _CountingEnds(StopToken):
 
 
 def _entries(subject: Lookahead, gadget: Gadget | None = None) -> int:
-    """Entries of the tree of a lookahead: (information set, action) pairs after what suits make equal is merged."""
+    """Return the entries of a lookahead's tree: pairs of information set and action, with isomorphic suits merged."""
     apart = () if gadget is None else gadget.apart
     return plan_public_tree(subject, last_street=last_street(subject, None), apart=apart).entries

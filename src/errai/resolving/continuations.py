@@ -1,15 +1,15 @@
 """Multi-valued states: at the depth limit a player chooses how the rest of the game is played.
 
-A lookahead that is cut needs values at its leaves.  Those of one fixed strategy are not enough: who is solved for
-learns to exploit that very strategy, and is exploited by an opponent who does something else below.  Brown, Sandholm
-and Amos, "Depth-limited solving for imperfect-information games" (NeurIPS 2018), let the opponent choose: at each leaf,
-with each hand, one of a few *continuations* of the game, a blueprint and versions of it that are biased towards
-folding, calling and raising, while the other player follows the blueprint.  A strategy that does well against all of
-them does not lean on what one of them does below.  No net is needed, only a blueprint.
+A lookahead that is cut needs values at its leaves.  Those of one fixed strategy are not enough: the solution would
+exploit that strategy, and be exploited by an opponent who plays another one.  Brown, Sandholm and Amos, "Depth-limited
+solving for imperfect-information games" (NeurIPS 2018), let the opponent choose: at each leaf, for each hand, one of a
+few *continuations* of the game - a blueprint, and versions of it that are biased towards folding, calling and raising -
+while the other player follows the blueprint.  A strategy that does well against all of them does not depend on what a
+single one does below.  Only a blueprint is needed, no network.
 
-Nobody sees which continuation was chosen, so that it is a choice at an information set like any other, and the game
-that is solved is the trunk with one more decision at its end.  It is learnt as the trunk is, with the same
-coefficients, and certified with it.  The certificate is that of this cut game, and says nothing of how good the
+Nobody sees which continuation was chosen, so the choice is made at an information set like any other, and the game that
+is solved is the trunk with one more decision at its end.  The choice is updated as the trunk is, with the same
+coefficients, and is part of the certificate.  The certificate is for this cut game; it says nothing about how good the
 continuations are.
 """
 
@@ -54,38 +54,38 @@ from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import PublicTree
 
 FACTOR = 10.0
-"""By how much the paper's continuations multiply the probabilities that they favour."""
+"""The factor by which the paper's continuations multiply the probabilities that they favour."""
 
 RUN_OUTS = 49
-"""Run-outs that are drawn by default where there are more: on the flop of hold'em each card once as the turn, and once
-as the river."""
+"""Run-outs that are drawn by default if there are more: on the flop of hold'em each card comes once as the turn and
+once as the river."""
 
 UNBLOCKED = 16
-"""Run-outs are so many, at least, that a pair of hands can be expected to leave this many of them."""
+"""At least so many run-outs are drawn that a pair of hands is expected not to block this many of them."""
 
 SMALL_BYTES, MOST_BYTES = 1 << 27, 1 << 33
-"""Matrices that take more than the first are kept in float32; more than the second is refused."""
+"""Matrices larger than the first are stored in float32; above the second an error is raised."""
 
 REMEMBERED_BYTES = 1 << 30
-"""Matrices that are kept for lookaheads to come; those used last stay."""
+"""Memory for matrices that later lookaheads can use; the most recently used are kept."""
 
 ITERATIONS = 500
-"""Rounds of regret matching in which two players who both choose find what a new street is worth."""
+"""Iterations of regret matching that find the values of a new street if both players choose."""
 
 
 @dataclass(frozen=True)
 class Continuation:
-    """A version of a strategy that does one kind of action more often.
+    """A version of a strategy that takes one kind of action more often.
 
     Parameters
     ----------
     name:
-        What it is called.
+        Name of the continuation.
     favours:
-        The actions whose probabilities are multiplied before all are scaled to sum to 1; None for the strategy as it
-        is.  An action that is never taken stays so.
+        The kind of action whose probability is multiplied by ``factor`` before all are normalised; None for the
+        strategy itself.  An action with probability 0 keeps it.
     factor:
-        By how much.
+        The factor.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Continuation:
     factor: float = FACTOR
 
     def __call__(self, rows: Floats, kinds: NDArray[np.int8], starts: NDArray[np.int64]) -> Floats:
-        """As :data:`errai.resolving.pair_values.Bend`."""
+        """Apply the bias; see :data:`errai.resolving.pair_values.Bend`."""
         if self.favours is None:
             return rows
         weights = np.where((kinds == self.favours)[:, None], rows.dtype.type(self.factor) * rows, rows)
@@ -109,50 +109,50 @@ CONTINUATIONS = (
     Continuation("towards calling", ActionKind.CALL),
     Continuation("towards raising", ActionKind.RAISE),
 )
-"""The paper's four."""
+"""The four continuations of the paper."""
 
 
 class Continuations:
-    """What stands below a lookahead: a blueprint, and versions of it among which a player chooses.
+    """Leaf values of a lookahead from a blueprint and versions of it, among which a player chooses.
 
     It is a :class:`errai.resolving.below.Below`.
 
     Parameters
     ----------
     strategy:
-        The blueprint: anything that says what every hand does.  The rest of the game is played in its betting tree,
-        with its bets as shares of the real pot (:mod:`errai.resolving.rest`).  What has no tree of its own, such as an
-        agent or a function, is asked in that of ``menu``.
+        The blueprint: anything that has a strategy for every hand.  The rest of the game is played in its betting tree,
+        with its bets as shares of the real pot (:mod:`errai.resolving.rest`).  A strategy without a tree of its own,
+        such as an agent or a function, is queried in the tree of ``menu``.
     subject:
-        What is played.
+        The game or spot that is played.
     menu:
-        Bet sizes of a no-limit game in which a strategy without a tree is asked; by default the pot and all-in.
+        Bet sizes of a no-limit game in which a strategy without a tree is queried; by default the pot and all-in.
     continuations:
-        What may be chosen.  With one there is nothing to choose, and both players follow it.
+        The continuations.  If there is only one, there is nothing to choose, and both players follow it.
     chooser:
-        Who chooses: ``opponent``, in the paper the player who does not search (see :meth:`leaf_values`); a seat; or
-        ``both``.  Who does not choose follows the first continuation.  That the searching player does
-        not choose makes him careful: all he may count on below is what the blueprint does.  With ``both`` he plays for
-        what he could choose there, which in no-limit Leduc loses more, and takes as many times the work as there are
+        Who chooses: ``opponent``, as in the paper the player who is not re-solved (see :meth:`leaf_values`); a seat; or
+        ``both``.  A player who does not choose follows the first continuation.  That makes the re-solved player
+        cautious, because below the leaves this player can only count on the blueprint.  With ``both`` the player plays
+        for what could be chosen there, which in no-limit Leduc loses more, and the work is multiplied by the number of
         continuations (docs/resolving.md).
     run_outs:
-        How many sequences of boards stand for all that may come; None for all.  What is drawn is fixed by ``seed``
-        and the board, and every pair of hands is scaled to the run-outs that it does not block, which is unbiased
+        How many sequences of boards represent all that may come; None for all.  The sample is fixed by ``seed`` and the
+        board, and every pair of hands is scaled to the run-outs that it does not block, which is unbiased
         (:func:`errai.resolving.drawn_boards.drawn_boards`).
     seed:
-        See there.
+        Seed of that sample.
     threads:
-        How many count the matrices; by default one for each processor.
+        Threads that compute the matrices; by default one for each processor.
     stop:
-        Looked at while matrices are counted.  Once it is set, counting ends with :class:`~errai.errors.StoppedError`,
-        also out of a solve above; the matrices that are whole are kept for the next time.
+        Checked while matrices are computed.  When it is set, :class:`~errai.errors.StoppedError` is raised, also out of
+        a solve above; matrices that are complete are kept for the next time.
 
     Raises
     ------
     SolverOptionError
-        There is no continuation or no such chooser, or the pot is raked.
+        If there is no continuation, the chooser is unknown, or the pot is raked.
     StrategyError
-        The strategy is one for something else, or is none.
+        If the strategy is for another game, or is no strategy.
     """
 
     def __init__(
@@ -173,11 +173,11 @@ class Continuations:
         if not continuations:
             raise SolverOptionError("Give at least one continuation, such as errai.resolving.continuations.BLUEPRINT.")
         if chooser not in ("opponent", "both", 0, 1):
-            raise SolverOptionError(f"Who chooses is 'opponent', 'both', 0 or 1, not {chooser!r}.")
+            raise SolverOptionError(f"chooser must be 'opponent', 'both', 0 or 1, not {chooser!r}.")
         if run_outs is not None and run_outs < 1:
             raise SolverOptionError(f"Draw at least one run-out, not {run_outs}.")
         if isinstance(subject, Spot) and subject.rake is not None:
-            raise SolverOptionError("Continuations are for pots that are not raked.")
+            raise SolverOptionError("Continuations need a pot without rake; remove the rake from the spot.")
         self.strategy, betting = _in_its_tree(strategy, subject, menu)
         self.subject = subject
         self.walk = TreeWalk(betting, Translation.NEAREST_PSEUDO_HARMONIC, small_bets=True)
@@ -189,17 +189,17 @@ class Continuations:
         self.name = f"continuations of {self.strategy.description}"
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> ContinuationValues:
-        """See :class:`errai.resolving.below.Below`; the opponent is the other player than the one solved again."""
+        """See :class:`errai.resolving.below.Below`; the opponent is the player who is not re-solved."""
         return ContinuationValues(self, player)
 
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """See :class:`errai.resolving.below.Below`; nothing is asked of the solution above.
+        """See :class:`errai.resolving.below.Below`; the solution above is not used.
 
-        Who chooses does so here, on this board; where that is the opponent, he is the player who is asked about.  One
-        player who chooses takes what is best for each hand, since nothing that the other one does depends on it.  Two
-        of them play the game of their choices, by regret matching.
+        The chooser chooses here, on this board; ``opponent`` means the player whose values are asked for.  If one
+        player chooses, the best continuation is taken for each hand, because nothing that the other player does depends
+        on it.  If both choose, they play the game of their choices by regret matching.
         """
         live = np.flatnonzero(live_hands(state))
         who = self.choosers(player)
@@ -211,7 +211,7 @@ class Continuations:
             for p in who:
                 worth = found.worth(p, reach[1 - p], choices[1 - p].probabilities("played"))
                 choices[p].learn(worth, row, reach[p].ravel())
-        # A single chooser's regrets are those of one look at fixed values; the best is where they are greatest.
+        # The regrets of a single chooser are against fixed values; the best choice has the greatest regret.
         if len(who) == 1:
             regrets = choices[who[0]].regrets
             choices[who[0]].sums[...] = regrets == regrets.max(axis=0)
@@ -221,7 +221,7 @@ class Continuations:
         return values
 
     def choosers(self, opponent: int) -> tuple[int, ...]:
-        """The seats that choose, where ``opponent`` is the opponent; none where there is nothing to choose."""
+        """Return the seats that choose, given the opponent's seat; none if there is nothing to choose."""
         if len(self.continuations) == 1:
             return ()
         if self.chooser == "both":
@@ -236,12 +236,12 @@ class Continuations:
         hands: Hands,
         choosers: tuple[int, ...],
     ) -> LeafMatrices:
-        """What pairs of hands are worth below some states.
+        """Return the values of pairs of hands below some states.
 
         Parameters
         ----------
         states:
-            Lines of bets to the same street; their cards are not read.
+            Betting lines to the same street; their cards are not read.
         round_:
             The street of the game that comes next, or begins.
         board:
@@ -258,8 +258,8 @@ class Continuations:
         size = (len(states) - sum(ended)) * counts[0] * counts[1] * len(hands.held[0]) * len(hands.held[1])
         if 4 * size > MOST_BYTES:
             raise TreeTooLargeError(
-                f"The continuations below {len(states)} lines take {4 * size / 2**30:.1f} GiB; take fewer bets or "
-                "continuations, or let one player choose."
+                f"The continuations below {len(states)} lines take {4 * size / 2**30:.1f} GiB; use fewer bet sizes "
+                "or continuations, or let one player choose."
             )
         new = tuple(game.board_cards_in(r) - game.board_cards_in(r - 1) for r in range(round_ + 1, game.num_rounds))
         new = (game.board_cards_in(round_) - len(board), *new)
@@ -281,7 +281,7 @@ class Continuations:
             default_threads() if self.threads is None else self.threads,
             self.stop,
         )
-        # Who wins how often if nobody bets any more: over all boards, also where only some are drawn.
+        # The chances to win if there are no more bets, over all boards, also where only some boards are drawn.
         sampled = len(run_outs) < all_of_them
         here = round_, by_street(game, board), tuple(counts), hands.digest(), pairs.dtype
         margins = self._kept(here, lambda: self._margins(board, hands) if sampled else pairs.margins)
@@ -290,7 +290,8 @@ class Continuations:
         def counted(state: PublicState, stake: float) -> Floats:
             matrix = pairs.matrices(rest_of(self.walk, state, round_))
             if sampled:
-                # How the sample is off in who has the better hand is known: so much is taken back of the pot.
+                # A control variate: how far the sample's showdowns are from all boards' is known, and is corrected for
+                # the pot.
                 matrix += pairs.dtype.type(stake) * (margins - pairs.margins)
             return flat(in_classes(matrix, hands.classes))
 
@@ -302,7 +303,7 @@ class Continuations:
         return LeafMatrices((counts[0], counts[1]), hands.sizes, leaves, shown, stakes)
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], Floats]) -> Floats:
-        """A matrix, counted only once: later decisions of a street have the same lines below them."""
+        """Return a matrix, computing it only once: later decisions of a street have the same lines below them."""
         found = self._matrices.pop(key, None)
         if found is None:
             found = make()
@@ -312,7 +313,9 @@ class Continuations:
         return found
 
     def _margins(self, board: tuple[int, ...], hands: Hands) -> Floats:
-        """float[H_0, H_1]: the chance of player 0's hands to win less that to lose, over all boards; 0 for no pair."""
+        """Return float[H_0, H_1]: for pairs of hands, player 0's chance to win less that to lose; 0 for pairs that
+        share a card.
+        """
         run_outs = run_outs_of(self.subject)
         cards = [run_outs.hands[h] for h in hands.held]
         fits = ~(cards[0][:, None, :, None] == cards[1][None, :, None, :]).any(axis=(2, 3))
@@ -330,30 +333,30 @@ class Hands:
     """The hands of both players on a board."""
 
     held: tuple[NDArray[np.integer], NDArray[np.integer]]
-    """Indices of hands, class by class; or one of each class, where suits make the others the same."""
+    """Indices of hands, class by class; or of one hand of each class, if the others differ from it by suits alone."""
     classes: tuple[Starts, Starts]
     """Where the classes begin in ``held``."""
     sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
     """float64[C_p]: hands of each class."""
 
     def digest(self) -> bytes:
-        """What tells them from others."""
+        """Return a digest that identifies the hands and classes."""
         arrays = *self.held, *self.classes
         return sha256(b"|".join(np.ascontiguousarray(a, dtype=np.int64).tobytes() for a in arrays)).digest()
 
     @classmethod
     def alone(cls, first: NDArray[np.integer], second: NDArray[np.integer]) -> Hands:
-        """Every hand a class of its own."""
+        """Make every hand a class of its own."""
         held = first, second
         starts, sizes = [np.arange(len(h) + 1) for h in held], [np.ones(len(h)) for h in held]
         return cls(held, (starts[0], starts[1]), (sizes[0], sizes[1]))
 
     @classmethod
     def on(cls, trunk: PublicTree, board: int, *, one_of_each: bool) -> Hands:
-        """Those on a board of a trunk's last street.
+        """Take the hands on a board of a trunk's last street.
 
-        ``one_of_each`` takes one hand of each class of player 0, against all of player 1: where suits do not matter
-        below, that is the mean of the class.
+        ``one_of_each`` takes only one hand of each class of player 0, against all hands of player 1: if the strategies
+        below are symmetric in the suits, that is the mean of the class.
         """
         held, classes, sizes = [], [], []
         for p, hands in enumerate(trunk.deal.streets[-1].hands):
@@ -370,31 +373,31 @@ class Hands:
 
 
 class ContinuationValues(LeafValues):
-    """The leaf values of :class:`Continuations`, for one trunk.
+    """The leaf values of :class:`Continuations` for one trunk.
 
-    What is learnt, the choice, is part of a checkpoint of the run.  Matrices of pairs of hands are counted when the
-    trunk is first seen, which takes longer than an iteration.
+    The choice is part of the run's checkpoint.  The matrices of pairs of hands are computed when the trunk is first
+    seen, which takes longer than an iteration.
     """
 
     def __init__(self, continuations: Continuations, player: int | None = None) -> None:
         self.continuations = continuations
         self.player = player
-        """Who is solved again; None for who acts at the root of the trunk."""
+        """The player who is re-solved; None for the one who acts at the root of the trunk."""
         self.name = continuations.name
         self._trunk: PublicTree | None = None
         self._boards: list[LeafMatrices] = []
         self._choices: tuple[Choice, ...] = ()
         self.choosers: tuple[int, ...] = ()
-        """Seats that choose."""
+        """The seats that choose."""
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Under the average of the choices so far; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Values under the average choices so far; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
         worth = self._worth(trunk, reach, player, self._choices[1 - player].probabilities("average"))
         return self._leaf_arrays(trunk, player, (self._choices[player].probabilities("average") * worth).sum(axis=0))
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """The player's choice learns as the trunk does; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Update the player's choice as the trunk is updated; see :class:`errai.engine.leaf_values.LeafValues`."""
         self._see(trunk)
         player = half.player
         worth = self._worth(trunk, half.reach, player, self._choices[1 - player].probabilities("played"))
@@ -402,7 +405,9 @@ class ContinuationValues(LeafValues):
         return self._leaf_arrays(trunk, player, self._choices[player].learn(worth, half.coefficients, own))
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """The average choices, and for each hand the best one; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Values under the average choices and under each hand's best; see
+        :class:`errai.engine.leaf_values.LeafValues`.
+        """
         self._see(trunk)
         values, best = [], []
         for p in (0, 1):
@@ -412,8 +417,10 @@ class ContinuationValues(LeafValues):
         return LeafMeasurement((values[0], values[1]), (best[0], best[1]))
 
     def choices(self, trunk: PublicTree, player: int) -> NDArray[np.float64]:
-        """float64[K, n]: how often each continuation is chosen, on average, at each place of the player's leaf array
-        of the trunk's last street."""
+        """Return float64[K, n]: the average frequency of each continuation at each position of the player's leaf array.
+
+        The leaf array is that of the trunk's last street.
+        """
         self._see(trunk)
         return self._choices[player].probabilities("average")
 
@@ -431,18 +438,18 @@ class ContinuationValues(LeafValues):
             own[...] = arrays[name]
 
     def _see(self, trunk: PublicTree) -> None:
-        """Count what is below a trunk, once."""
+        """Compute the matrices below a trunk, once."""
         if trunk is self._trunk:
             return
         if trunk.depth is None:
-            raise InputError("The tree has no leaves; continuations stand below a tree that is cut.")
+            raise InputError("The tree has no leaves; continuations are for a tree that is cut.")
         below, state = self.continuations, _first_state(trunk.subject)
         street = np.asarray(trunk.betting.street_nodes(len(trunk.deal.streets) - 1))
         states = [_state_of(trunk.betting, int(node), state) for node in street[trunk.betting.kind[street] == LEAF]]
         level, self._boards = trunk.deal.streets[-1], []
         self.choosers = below.choosers(1 - (int(trunk.betting.actor[0]) if self.player is None else self.player))
         root = len(state.board)
-        # A tree may merge more than suits make equal; then a strategy may tell apart what it merges.
+        # A tree may merge more than isomorphic suits; the strategy may then distinguish hands that the tree merges.
         by_suits = len(trunk.root.symmetries) <= factorial(trunk.root.deck.num_suits)
         one_of_each = by_suits and bool(getattr(below.strategy, "suits_alike", False))
         for b, board in enumerate(level.boards.tolist()):
@@ -456,7 +463,7 @@ class ContinuationValues(LeafValues):
         self._trunk = trunk
 
     def _worth(self, trunk: PublicTree, reach: Pair, player: int, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[K_p, n]: what each of a player's continuations is worth, against the other one's ``shares``."""
+        """Return float64[K_p, n]: the values of a player's continuations, against the other player's ``shares``."""
         street = trunk.arrays.streets[-1]
         mine, theirs = street.hands[player].start, street.hands[1 - player].start
         found = np.empty((self._boards[0].counts[player], street.num_leaves * int(mine[-1])))
@@ -475,7 +482,7 @@ class ContinuationValues(LeafValues):
 
 
 def by_street(game: Game, board: tuple[int, ...]) -> tuple[int, ...]:
-    """A board with the cards of each street ascending, as batched strategies are given it."""
+    """Return a board with the cards of each street ascending, as batched strategies take it."""
     ends = [game.board_cards_in(r) for r in range(game.num_rounds)]
     return tuple(card for a, b in zip([0, *ends[:-1]], ends, strict=True) for card in sorted(board[a:b]))
 
@@ -483,7 +490,7 @@ def by_street(game: Game, board: tuple[int, ...]) -> tuple[int, ...]:
 def _in_its_tree(
     strategy: Strategy | BatchedStrategy | StateFunction, subject: Subject, menu: str | None
 ) -> tuple[BatchedStrategy, BettingTree]:
-    """A strategy as a batched one, and the betting tree whose nodes it is asked about."""
+    """Return a strategy as a batched one, and the betting tree at whose nodes it is queried."""
     require = getattr(strategy, "require", None)
     if require is not None:
         require(subject)
@@ -503,7 +510,9 @@ def _first_state(subject: Solvable) -> PublicState:
 
 
 def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicState:
-    """The state after the line that leads to a node of a tree that begins at ``state``; its cards may be due."""
+    """Return the state after the line to a node of a tree that begins at ``state``; its cards may still have to be
+    dealt.
+    """
     line = []
     while node >= 0:
         if betting.action_kind[node] >= 0:
@@ -511,7 +520,8 @@ def _state_of(betting: BettingTree, node: int, state: PublicState) -> PublicStat
         node = int(betting.parent[node])
     for kind, total in reversed(line):
         if kind == ActionKind.RAISE:
-            # Chips above the shorter stack are not in the tree; that bet may be less than the smallest legal one.
+            # The tree leaves out chips above the shorter stack, so that this bet may be less than the smallest legal
+            # one.
             allowed = state.betting.legal().raise_range
             assert allowed is not None
             state = state.ahead(raise_to(min(max(total, allowed[0]), allowed[1])))

@@ -1,4 +1,4 @@
-"""Which boards stand for all that may come: all of them where they are few, else a fixed and balanced sample."""
+"""Choose the boards that represent all boards to come: all of them if there are few, else a fixed balanced sample."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from math import comb, prod
 import numpy as np
 
 RunOut = tuple[tuple[int, ...], ...]
-"""New cards of each street to come, those of a street ascending; () where none are dealt."""
+"""The new cards of each street to come, ascending within a street; () if none are dealt."""
 
 
 def drawn_boards(
     num_cards: int, board: tuple[int, ...], new: tuple[int, ...], most: int | None, seed: int
 ) -> list[RunOut]:
-    """Cards to come, sorted, so that those that begin alike stand together.
+    """Return run-outs (the cards to come), sorted so that those with equal first cards are next to each other.
 
-    All of them where they are at most ``most``.  Otherwise the deck that is left is shuffled and dealt from one place
-    after the other, a run-out at each, at distances that are drawn anew once around; so every card comes equally
-    often at every place of the board, and now and then a run-out comes twice.  What a pair of hands is worth is the
-    mean over the run-outs that it does not block.  By symmetry these are a fair sample of the boards that can come
-    for that pair, so the mean is unbiased for every pair of hands and any ranges;
-    :class:`errai.resolving.pair_values.PairValues` takes it so.
+    If there are at most ``most``, all are returned.  Otherwise the rest of the deck is shuffled and laid in a circle;
+    one run-out begins at each place, with offsets between its cards that are drawn again for each time around.  Thus
+    every card is equally frequent at every position of the board, and a run-out may occur twice.  The value of a pair
+    of hands is the mean over the run-outs that it does not block.  By symmetry these are a fair sample of the boards
+    that can come for that pair, so the mean is unbiased for every pair of hands and any ranges;
+    :class:`errai.resolving.pair_values.PairValues` computes it so.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def drawn_boards(
     new:
         How many cards each street to come deals.
     most:
-        How many run-outs there may be; None for all.
+        The most run-outs; None for all.
     seed:
-        Together with the board, what the sample depends on.
+        The sample depends on this and the board.
     """
     left = [card for card in range(num_cards) if card not in board]
     if most is None or run_out_count(len(left), new) <= most:
@@ -52,7 +52,7 @@ def drawn_boards(
 
 
 def run_out_count(left: int, new: tuple[int, ...]) -> int:
-    """How many run-outs there are, with so many cards left in the deck."""
+    """Return how many run-outs there are, with so many cards left in the deck."""
     return prod(comb(left - sum(new[:s]), count) for s, count in enumerate(new))
 
 

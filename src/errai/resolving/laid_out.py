@@ -1,4 +1,4 @@
-"""A strategy laid out on the tree of what is left of a game: asked everywhere once, then looked at node by node."""
+"""A strategy on the tree of the rest of a game: it is queried everywhere once, and then examined node by node."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class LaidOut(Profile):
-    """A strategy of both players on a tree in memory, whoever it comes from; made by :func:`lay_out`.
+    """A strategy of both players on a tree in memory, from any source; made by :func:`lay_out`.
 
-    Its nodes are those of a solution: ``laid.root.counterfactual(player, best=True)`` is what a best response gets.
-    Hands that somebody may hold are in the tree with weight 1, also those that never come here; what the players
-    really bring is ``ranges``.
+    Its nodes are those of a solution: ``laid.root.counterfactual(player, best=True)`` are the values of a best
+    response. All hands that a player may hold are in the tree with weight 1, also those that never come here; the
+    players' real weights are ``ranges``.
     """
 
     tree: PublicTree
@@ -62,34 +62,34 @@ class LaidOut(Profile):
 
     @property
     def root_ranges(self) -> NDArray[np.float64]:
-        """float64[2, H]: what both players bring to the root."""
+        """float64[2, H]: both players' ranges at the root."""
         return np.stack(self.ranges)
 
     @cached_property
     def entering(self) -> Entering:
-        """What enters at the root."""
+        """The reach with which the players enter at the root."""
         reach = in_classes(self.ranges[0], self.tree, 0), in_classes(self.ranges[1], self.tree, 1)
         weight = float(self.ranges[0] @ fitting_weights(self.tree.root.hands, self.ranges[1]))
         return Entering(self.tree, reach, weight)
 
     @property
     def units(self) -> Units:
-        """How chips convert; the pot is that at the root."""
+        """Conversions of chips; the pot is that at the root."""
         return Units.of(self.subject, self.initial_pot_chips)
 
     def exploitability(self) -> Exploitability:
-        """Exactly what both players could gain by best responses from the root on, with what they bring there."""
+        """The exact gains of both players' best responses from the root on, with their ranges there."""
         return exploitability(self.tree, self.kernel, self.strategy, self.units, entering=self.entering)
 
     def best_chips(self, player: int) -> float:
-        """Net chips per hand that a best response of a player gets from the root on."""
+        """Return the net chips per hand of a player's best response from the root on."""
         values = np.nan_to_num(self.root.counterfactual(player, best=True))
         return float(self.ranges[player] @ values) / self.entering.pair_weight
 
     def replaced(self, player: int, solution: Solution) -> LaidOut:
-        """The same with one player's strategy from a solution of the same lookahead.
+        """Return the same profile with one player's strategy taken from a solution of the same lookahead.
 
-        Hands that the solution's range does not hold keep what they do here.
+        Hands that are not in the solution's range keep their strategy.
         """
         arrays = [list(pair) for pair in self.strategy]
         asked, cards = SolutionStrategy(solution), self.tree.root.hands.astype(np.uint8)
@@ -97,7 +97,7 @@ class LaidOut(Profile):
             arrays[s][player] = arrays[s][player].copy()
             boards, betting = Boards.of(s, level, cards), self.tree.betting
             nodes = betting.decision_nodes(s, player)
-            # A solution may end where nobody has a choice any more.
+            # A solution may end where no player has a choice any more.
             chosen = [Decision.at(betting, int(node)) for node in nodes if betting.num_children[node] > 1]
             places = _rows(chosen)
             for b in range(boards.num_boards if chosen else 0):
@@ -108,13 +108,13 @@ class LaidOut(Profile):
 
 
 def _rows(decisions: Sequence[Decision]) -> NDArray[np.int64]:
-    """int64[R]: the rows of some decisions among those of their player and street."""
+    """Return int64[R]: the rows of some decisions among those of their player and street."""
     found = [np.arange(d.row, d.row + len(d.actions)) for d in decisions]
     return np.concatenate(found) if found else np.zeros(0, np.int64)
 
 
 def _known(rows: NDArray[np.float64], decisions: Sequence[Decision]) -> NDArray[np.bool_]:
-    """bool[R, S]: whether a hand has a strategy at a decision."""
+    """Return bool[R, S]: whether a hand has a strategy at a decision."""
     counts = [len(d.actions) for d in decisions]
     starts = np.cumsum([0, *counts[:-1]])
     return np.repeat(np.add.reduceat(rows, starts, axis=0) > 0.0, counts, axis=0)
@@ -128,31 +128,31 @@ def lay_out(
     *,
     threads: int = 1,
 ) -> LaidOut:
-    """Ask a strategy everywhere from a public state on, to the end of the game.
+    """Query a strategy everywhere from a public state to the end of the game.
 
     Parameters
     ----------
     strategy:
-        Who is asked; bets of its own that the tree lacks are made as their neighbours (``rounded`` of
+        The strategy.  Its bets that the tree lacks are replaced by the neighbouring ones (``rounded`` of
         :class:`~errai.strategies.by_state.ByState`).
     state:
-        Where somebody acts.
+        A state at which a player acts.
     ranges:
-        What both players bring there.
+        Both players' ranges there.
     menu:
         Bet sizes of the tree; None in limit games.
 
     Raises
     ------
     TreeTooLargeError
-        The tree does not fit in memory.
+        If the tree does not fit in memory.
     StrategyError, InputError
-        The strategy is of something else or answers with no probabilities; nobody acts at the state.
+        If the strategy is for another game or returns no probabilities, or if no player acts at the state.
     """
     held = held_hands(state)
     subject = lookahead(state.subject, state, held, None, menu=menu)
-    # Hands and boards may be merged only where the strategy plays them alike and the players bring them alike; cards
-    # that came on different streets are not the same, though they lie on one board.
+    # Hands and boards may be merged only if neither the strategy nor the ranges distinguish them. Boards with the same
+    # cards dealt on other streets are distinct.
     columns = (*ranges, *_dealt_when(state))
     plan = plan_public_tree(subject, isomorphism=getattr(strategy, "suits_alike", False), apart=columns)
     check_memory(plan, 8 * plan.entries + plan.deal_bytes, None)
@@ -162,7 +162,7 @@ def lay_out(
 
 
 def held_hands(state: PublicState) -> Ranges:
-    """1 for each hand that a player may hold at a state: in a spot's range, and not on the board."""
+    """Return 1 for each hand that a player may hold at a state: in a spot's range, and without a card of the board."""
     live = live_hands(state).astype(np.float64)
     if not isinstance(state.subject, Spot):
         return live, live
@@ -171,7 +171,9 @@ def held_hands(state: PublicState) -> Ranges:
 
 
 def _dealt_when(state: PublicState) -> list[NDArray[np.float64]]:
-    """float64[H] for each street dealt: how many of its cards each hand holds; so symmetries keep to the streets."""
+    """Return for each street dealt float64[H]: how many of its cards each hand holds; it keeps symmetries within
+    streets.
+    """
     game, first = rules_of(state.subject), 0
     hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
     found = []

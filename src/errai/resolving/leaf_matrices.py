@@ -1,4 +1,4 @@
-"""What pairs of hand classes are worth at the leaves of one board, and what follows from it for any ranges."""
+"""Values of pairs of hand classes at the leaves of one board, and the values that follow from them for any ranges."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ from errai.resolving.pair_values import Floats
 
 @dataclass(frozen=True, eq=False)
 class LeafMatrices:
-    """L leaves at which player p has K_p continuations and hands in C_p classes.  Player 1 loses what player 0 wins."""
+    """L leaves, at which player p has K_p continuations and hands in C_p classes; player 1 loses what player 0 wins."""
 
     counts: tuple[int, int]
     """K_0 and K_1."""
     sizes: tuple[NDArray[np.float64], NDArray[np.float64]]
     """float64[C_p]: hands of each class."""
     leaves: Sequence[Floats | None]
-    """float[K_0 * C_0, K_1 * C_1] each: chips that player 0 wins, as the mean over the pairs of hands of two classes;
-    None where both are all-in."""
+    """float[K_0 * C_0, K_1 * C_1] each: chips that player 0 wins, the mean over the pairs of hands of two classes; None
+    where both players are all-in."""
     shown: Floats
-    """float[C_0, C_1]: the chance that player 0 wins less the chance to lose, likewise."""
+    """float[C_0, C_1]: player 0's chance to win a showdown less that to lose it, as a mean in the same way."""
     stakes: NDArray[np.float64]
-    """float64[L]: what the winner wins where both are all-in."""
+    """float64[L]: chips that the winner wins where both players are all-in."""
 
     def worth(self, player: int, reach: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[K_p, L * C_p] from the other player's reach, float64[L, C], and choices, float64[K, L * C]."""
+        """Return float64[K_p, L * C_p]: values, from the other player's reach, float64[L, C], and choices, float64[K, L
+        * C].
+        """
         other = 1 - player
         entering = shares.reshape(self.counts[other], *reach.shape) * (reach * self.sizes[other])
         found = np.empty((self.counts[player], len(self.leaves), len(self.sizes[player])))
@@ -49,7 +51,7 @@ Starts = NDArray[np.int64]
 
 
 def in_classes(matrix: Floats, classes: tuple[Starts, Starts]) -> Floats:
-    """float[K_0, K_1, C_0, C_1] from float[K_0, K_1, H_0, H_1]: means over the hands of each class."""
+    """Return float[K_0, K_1, C_0, C_1]: the means over each class's hands of float[K_0, K_1, H_0, H_1]."""
     for axis, starts in zip((2, 3), classes, strict=True):
         if len(starts) - 1 < matrix.shape[axis]:
             sizes = np.diff(starts).astype(matrix.dtype)
@@ -59,6 +61,6 @@ def in_classes(matrix: Floats, classes: tuple[Starts, Starts]) -> Floats:
 
 
 def flat(matrix: Floats) -> Floats:
-    """float[K_0 * C_0, K_1 * C_1] from float[K_0, K_1, C_0, C_1]."""
+    """Reshape float[K_0, K_1, C_0, C_1] to float[K_0 * C_0, K_1 * C_1]."""
     first, second, rows, columns = matrix.shape
     return np.ascontiguousarray(matrix.transpose(0, 2, 1, 3)).reshape(first * rows, second * columns)

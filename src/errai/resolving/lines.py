@@ -1,4 +1,4 @@
-"""Lines of actions and cards as people write them, followed through a betting tree to a public state."""
+"""Follow a line of actions and cards, as users write it, through a betting tree to a public state."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from errai.tree.lines import is_deal, steps
 
 
 def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
-    """The public state at which somebody acts after a line such as ``check bet 120 call / 7s``.
+    """Return the public state after a line such as ``check bet 120 call / 7s``.
 
     Parameters
     ----------
     subject:
-        What is played.
+        The game or spot.
     betting:
-        Its betting tree; the line takes actions that stand there.
+        Its betting tree; the line takes actions of that tree.
     line:
-        Actions, and cards where a street is dealt, as :meth:`errai.Solution.at` takes them.
+        Actions, and the cards of each street that is dealt, as :meth:`errai.Solution.at` takes them.
 
     Raises
     ------
     LineError
-        An action is not in the tree, cards are missing or cannot come, or nobody acts after the line; the message says
-        what is possible.
+        If an action is not in the tree, cards are missing or cannot be dealt, or no player acts after the line; the
+        message says what is possible.
     """
     state, node, done = PublicState.start(subject), 0, ""
     for step in steps(line):
         due = state.cards_due
         if due and not is_deal(step):
-            raise LineError(f"After '{done}' {_cards(due)} must come before {step!r}; name what is dealt.")
+            raise LineError(f"After '{done}' {_cards(due)} must be dealt before {step!r}; name them.")
         if is_deal(step):
             state = _deal(state, step, done)
         else:
@@ -40,9 +40,9 @@ def state_at(subject: Subject, betting: BettingTree, line: str) -> PublicState:
             node, step = child, betting.action[child]
         done = f"{done} {step}".strip()
     if state.cards_due and not state.betting.is_over:
-        raise LineError(f"After '{done}' the street is closed; name {_cards(state.cards_due)} that are dealt then.")
+        raise LineError(f"After '{done}' the street is closed; name {_cards(state.cards_due)} to deal.")
     if state.actor < 0:
-        raise LineError(f"Nobody acts any more after '{done}'; there is nothing to be solved.")
+        raise LineError(f"No player acts any more after '{done}', so there is nothing to solve.")
     return state
 
 
@@ -53,7 +53,7 @@ def _deal(state: PublicState, text: str, done: str) -> PublicState:
     except (CardParseError, CardsError) as error:
         raise LineError(f"After '{done}': {text!r} cannot be dealt: {error}") from error
     if len(cards) != due:
-        wanted = f"{_cards(due)} must come" if due else "no cards are due"
+        wanted = f"{_cards(due)} must be dealt" if due else "no cards are dealt"
         raise LineError(f"After '{done}' {wanted}, not {text!r}.")
     try:
         return state.with_cards(tuple(cards))
@@ -66,7 +66,7 @@ def _action(betting: BettingTree, child: int, state: PublicState) -> Action:
     if kind != ActionKind.RAISE:
         return FOLD if kind == ActionKind.FOLD else CALL
     legal = state.betting.legal().raise_range
-    # The tree counts all-in as what the shorter stack has.
+    # In the tree an all-in is what the shorter stack has.
     return raise_to(legal[1] if legal is not None and total == betting.all_in_total else total)
 
 

@@ -1,7 +1,7 @@
-"""Bet sizes of lookaheads: fine where they are played, coarse behind that.
+"""Bet sizes of lookaheads: many at the first actions, few at later ones.
 
 Source: Moravčík et al., "DeepStack: expert-level artificial intelligence in heads-up no-limit poker" (Science 356,
-2017), supplement, table 4: what may be bet at the first, the second and every later action of a lookahead, by round.
+2017), supplement, table 4: the sizes at the first, the second and every later action of a lookahead, by round.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ DEEPSTACK = (
     ("50%, 100%", "100%", "100%"),
     ("50%, 100%, 200%", "50%, 100%, 200%", "100%"),
 )
-"""By round of hold'em: sizes of the first, the second and all later actions; each has all-in besides."""
+"""By round of hold'em: sizes of the first, the second and all later actions; all-in is added to each."""
 
 
 def deepstack_menu(state: PublicState, all_in_pots: float | None = None) -> BetMenu | None:
-    """DeepStack's sizes for a lookahead from a state; None in limit games.
+    """Return DeepStack's sizes for a lookahead from a state; None in limit games.
 
-    Games of fewer rounds take those of hold'em's last ones.
+    Games with fewer rounds take the sizes of hold'em's last rounds.
 
     Parameters
     ----------
     state:
-        The root of the lookahead; its round decides.
+        The root of the lookahead; its round determines the sizes.
     all_in_pots:
-        All-in is offered where it is at most so many pots, counted once the bet faced has been called; None offers it
+        All-in is offered if it is at most so many pots, counted after the bet faced has been called; None offers it
         everywhere, as DeepStack does.
     """
     game = state.betting.game
@@ -42,16 +42,16 @@ def deepstack_menu(state: PublicState, all_in_pots: float | None = None) -> BetM
 
 
 ALL_IN_POTS = 15.0
-"""Greater all-ins are not offered unless they were made: with one of a hundred pots a limped turn takes three times as
-many iterations."""
+"""Larger all-ins are offered only after one was made: with an all-in of a hundred pots, a limped turn takes three times
+as many iterations."""
 
 
 def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
-    """Menus for a lookahead from a state of a no-limit game, finer ones first.
+    """Yield menus for a lookahead from a state of a no-limit game, finer ones first.
 
-    DeepStack's sizes with all-ins of at most ``ALL_IN_POTS``; the same without half the pot; the pot at every action
-    with all-ins of at most three; then at most two bets and raises a street, and then one.  A tree in which nobody can
-    bet is worse than no solve at all: who plays by it loses to the blueprint that he plays otherwise (docs/log.md).
+    First DeepStack's sizes with all-ins of at most ``ALL_IN_POTS``; then the same without half the pot; the pot at
+    every action with all-ins of at most three pots; at most two bets and raises a street; at most one.  A tree without
+    bets is not offered, because a player who uses it loses to the blueprint that would be played instead (docs/log.md).
     """
     game = state.betting.game
     rounds_left = min(game.num_rounds - state.betting.round, len(DEEPSTACK))
@@ -65,21 +65,22 @@ def coarser_and_coarser(state: PublicState) -> Iterator[BetMenu]:
 
 
 def sparse_menu(num_rounds: int, *sizes: str, all_in_pots: float | None = None) -> BetMenu:
-    """The menu with these sizes at the first, second, ... action of a tree; the last hold at all that follow.
+    """Return a menu with these sizes at the first, second, ... action of a tree; the last are used for all later
+    actions.
 
     Parameters
     ----------
     num_rounds:
         Rounds of the game.
     sizes:
-        As :meth:`StreetMenu.parse` reads them.
+        Sizes as :meth:`StreetMenu.parse` reads them.
     all_in_pots:
-        As in :func:`deepstack_menu`.
+        As for :func:`deepstack_menu`.
 
     Raises
     ------
     SizingError
-        A size cannot be read.
+        If a size cannot be read.
     """
     end = "" if all_in_pots is not None else ", a"
     menus = [StreetMenu.parse(text + end) for text in sizes]

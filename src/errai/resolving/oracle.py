@@ -1,17 +1,17 @@
-"""Exact solves as leaf values: what an oracle would say stands below a trunk that is cut.
+"""Exact solves of the rest of the game as leaf values of a trunk that is cut.
 
-Everything below the cut, all boards and all lines, is one tree (:mod:`errai.tree.subgame`) whose first street is the
-trunk's leaves.  Given what both players bring to the leaves, it is solved by CFR until no player could gain more than a
-stated fraction of the pot at any leaf.  Since each leaf is a game of its own, its ranges are scaled to a greatest
-weight of 1 before: how often a leaf is reached does not decide how well it is solved.
+Everything below the cut, all boards and all lines, is one tree (:mod:`errai.tree.subgame`) whose first street consists
+of the trunk's leaves.  Given both players' reach at the leaves, it is solved by CFR until no player could gain more
+than a given fraction of the pot at any leaf.  Each leaf is a game of its own, so its ranges are first scaled to a
+greatest weight of 1: how accurately a leaf is solved does not depend on how often it is reached.
 
-While a trunk is solved above it, there are two ways.  In CFR-D (Burch, Johanson and Bowling, "Solving imperfect
-information games using decomposition", AAAI 2014) what is below is solved for the ranges of every iteration of the
-trunk; the strategy of the whole is the average over the iterations, below as above.  The value that the trunk learns
-from is then a function of the ranges, as that of a network is.  It has kinks: a subgame has many solutions, from one of
-which a small change of the ranges leads to another, so the trunk comes down by about the square root of its iterations.
-Where what is below goes on from where it was and learns a few iterations for each of the trunk's, it moves as smoothly
-as the trunk does, and the whole comes down as one solve of the game.
+While the trunk above is solved, there are two ways.  In CFR-D (Burch, Johanson and Bowling, "Solving imperfect
+information games using decomposition", AAAI 2014) the rest is solved for the ranges of every iteration of the trunk;
+the strategy of the whole game is the average over the iterations, below the cut as above it.  The trunk's leaf values
+are then a function of the ranges, as those of a network are.  That function has kinks, because a subgame may have many
+solutions and a small change of the ranges may lead from one to another; the trunk's exploitability therefore falls
+about with the square root of its iterations.  If instead the rest keeps its state and runs a few iterations for each of
+the trunk's, it changes as smoothly as the trunk does, and the whole converges like one solve of the game.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
 from errai.tree.subgame import build_subgame, entry_count
 
 ACCURACY = 5e-3
-"""What a player could gain at a leaf, at most, as a fraction of the pot there."""
+"""The most that a player could gain at a leaf, as a fraction of the pot there."""
 
 MOST_ITERATIONS = 2_000
-"""Iterations of one solve, at most."""
+"""The most iterations of one solve."""
 
 FIRST_LOOK = 8
-"""Iterations after which a solve is measured for the first time; then after a third as many more each time."""
+"""Iterations before the first measurement of a solve; each later one comes after a third more iterations."""
 
 ALONGSIDE = 8
-"""Iterations below for each half of one of the trunk, by the measure of no-limit Leduc, Leduc and a turn after 100 to
-1,000 iterations: with 1 the whole loses two to seven times as much; 4 are about as good, and worse in no-limit Leduc
-after 1,000."""
+"""Iterations of the rest for each half of an iteration of the trunk.  Measured on no-limit Leduc, Leduc and a turn
+after 100 to 1,000 iterations: with 1, the exploitability of the whole is two to seven times as high; 4 are about as
+good, but worse in no-limit Leduc after 1,000."""
 
 WARM_ITERATIONS = 20
-"""Iterations that the regrets of a solve for other ranges stand for where the next begins with them: by the measure of
-no-limit Leduc and of a turn, less forgets too much and more learns too slowly; it saves up to half of the time."""
+"""A solve that starts from the regrets of a solve for other ranges counts them as so many iterations.  Measured on
+no-limit Leduc and a turn: fewer forget too much, and more adapt too slowly; it saves up to half of the time."""
 
 STATE_ARRAYS = 4
-"""Regrets and sums of a solve, and the same of what has been learnt."""
+"""Arrays of a state: regrets and sums of the current solve, and those of the average over all halves."""
 
 LOUD = 1e12
-"""What an average strategy is multiplied by where it is read as regrets, so that none of it counts as a tie."""
+"""Factor of an average strategy where it is used as regrets, so that none of them counts as a tie."""
 
 
 Arriving = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -75,7 +75,7 @@ class _Rows:
 
     @classmethod
     def of(cls, trunk: PublicTree, player: int) -> _Rows:
-        """Those of a player at the leaves of a trunk."""
+        """The rows of a player at the leaves of a trunk."""
         leaves, hands = trunk.arrays.streets[-1].num_leaves, trunk.deal.streets[-1].hands[player]
         lengths = np.repeat(np.diff(hands.start), leaves)
         members = np.diff(hands.member_start).astype(np.float64)
@@ -83,11 +83,11 @@ class _Rows:
         return cls(np.repeat(np.arange(len(lengths)), lengths), np.concatenate(sizes), len(lengths))
 
     def summed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[R]: over the real hands of each (board, leaf)."""
+        """Return float64[R]: sums over the real hands of each (board, leaf)."""
         return np.bincount(self.number, self.sizes * values, self.count).astype(np.float64, copy=False)
 
     def scaled(self, reach: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[N]: reach with a greatest weight of 1 at each (board, leaf); where nobody comes, everybody does."""
+        """Return float64[N]: reach with a greatest weight of 1 at each (board, leaf); all 1 where the reach is 0."""
         greatest = np.zeros(self.count)
         np.maximum.at(greatest, self.number, reach)
         by = greatest[self.number]
@@ -95,23 +95,23 @@ class _Rows:
 
 
 class Rest:
-    """All that is below the leaves of a trunk, as one tree to be solved.
+    """Everything below the leaves of a trunk, as one tree to be solved.
 
     Parameters
     ----------
     trunk:
-        Cut after some street.
+        A tree that is cut after some street.
     menu:
-        Bet sizes of a no-limit game, as the trunk's; lookaheads and spots carry their own.
+        Bet sizes of a no-limit game, the same as the trunk's; lookaheads and spots have their own.
     threads:
-        Of the kernel.
+        Threads of the kernel.
 
     Raises
     ------
     InputError
-        The trunk is not the upper part of what the subject and the menu make.
+        If the trunk is not the upper part of the tree of its subject and the menu.
     TreeTooLargeError
-        What is below does not fit in memory.
+        If the tree below does not fit in memory.
     """
 
     def __init__(self, trunk: PublicTree, menu: BetMenu | None, threads: int) -> None:
@@ -135,22 +135,22 @@ class Rest:
         """float64[boards * leaves]: chips in the middle."""
 
     def fresh(self) -> State:
-        """A state in which nothing has been learnt."""
+        """Return a state before any iteration."""
         return State.zeros(self.tree.arrays, self.dtype, predictive=self.schedule.predictive, simultaneous=False)
 
     def learn(self, state: State, reach: Arriving, first: int, count: int) -> None:
-        """Run iterations ``first`` to ``first + count - 1`` for what arrives at the leaves, float64[N_p] each."""
+        """Run iterations ``first`` to ``first + count - 1`` for the reach at the leaves, float64[N_p] each."""
         for row in self.schedule.coefficients(first, count):
             for p in (0, 1):
-                # What a hand itself brings weighs nothing but its own average: with 1 for all of them, hands that never
-                # get here have an average too.
+                # A hand's own reach only weighs its own average. With 1 for all hands, those that never get here have
+                # an average too.
                 entering = (self.ones[0], reach[1]) if p == 0 else (reach[0], self.ones[1])
                 self.kernel.update(state, p, row[None], weighted=self.schedule.weighted, reach=entering)
 
     def solve(self, state: State, reach: Arriving, accuracy: float, most: int, *, warm: bool) -> int:
-        """Solve for what arrives at the leaves, and return the iterations that took; the averages are the solution.
+        """Solve for the reach at the leaves, and return the number of iterations; the averages are the solution.
 
-        ``warm`` says that the regrets are those of a solve for other ranges, with which this one begins.
+        ``warm`` means that the state holds the regrets of a solve for other ranges, from which this one starts.
         """
         both = self.rows[0].scaled(reach[0]), self.rows[1].scaled(reach[1])
         forget_averages(state)
@@ -165,57 +165,57 @@ class Rest:
         return done
 
     def gap(self, strategy: Arrays, reach: Arriving) -> float:
-        """What both players gain by best responses at a leaf, in pots per pair of hands: the greatest of all leaves."""
+        """Return the greatest gain of both players' best responses at a leaf, in pots per pair of hands."""
         best = [self.kernel.root_values(strategy, p, role=BEST, reach=reach) for p in (0, 1)]
         won = sum(self.rows[p].summed(reach[p] * best[p]) for p in (0, 1))
         weights = self.rows[0].summed(reach[0]) * self.rows[1].summed(reach[1])
         return float(np.divide(won, weights * self.pots, out=np.zeros_like(won), where=weights > 0.0).max())
 
     def values(self, strategy: Arrays, reach: Arriving, player: int, role: int = FIXED) -> NDArray[np.float64]:
-        """float64[N]: a player's counterfactual values at the leaves, who follows the strategy or responds best."""
+        """Return float64[N]: a player's counterfactual values at the leaves, for the strategy or a best response."""
         return self.kernel.root_values(strategy, player, role=role, reach=reach)
 
 
 def forget_averages(state: State) -> None:
-    """Begin a new average; the regrets stay."""
+    """Start a new average; the regrets stay."""
     for pair in state.sums:
         for array in pair:
             array.fill(0)
 
 
 class ExactLeafValues(LeafValues):
-    """What is below a trunk, solved exactly for what arrives at its leaves.
+    """Leaf values of a trunk from exact solves of the rest of the game.
 
-    ``values`` is a function of what both players bring: the rest of the game is solved for it from the beginning, and
-    both follow the average strategy that was found.  While a trunk learns, the rest goes on from what the last half of
-    an iteration left: by ``alongside`` iterations, or, in the first half and where that is 0 in all, until the ranges
-    of this half are solved to the accuracy.  The trunk is told what following the average of these iterations is
-    worth.  It is averaged, with the trunk's own coefficients and the players' own reach, over all halves, so that
-    trunk and rest make one strategy of the whole game.
+    ``values`` is a function of both players' reach: the rest of the game is solved for it from scratch, and both
+    players follow the average strategy that was found.  While a trunk is solved, the rest continues from the state
+    after the last half of an iteration: for ``alongside`` iterations or, in the first half and if ``alongside`` is 0,
+    until the ranges of this half are solved to the accuracy.  The trunk receives the values of the average strategy of
+    these iterations.  That strategy is averaged over all halves, with the trunk's own coefficients and the players' own
+    reach, so that trunk and rest form one strategy of the whole game.
 
-    ``measure`` measures that strategy: its values, and best responses that go on below the leaves against it.  So the
-    exploitability of a trunk that learnt with these values is that of a strategy of the whole game, which
-    :meth:`continuation` has, and not the difference to a value that moves with the ranges: a responder who changes what
-    he brings meets the same opponent below, who does not solve again.  Where nothing has learnt, it measures the
-    solution for the reach that is given.
+    ``measure`` measures that strategy: its values, and those of best responses that continue below the leaves.  Thus
+    the exploitability of a trunk that was solved with these values is that of a strategy of the whole game, which is
+    :meth:`continuation`, and not the difference to values that change with the ranges: a responder with another range
+    faces the same strategy below, which is not solved again.  Before any iteration, ``measure`` measures the solution
+    for the given reach.
 
     Parameters
     ----------
     menu:
-        Bet sizes of a no-limit game where the trunk is of a game; lookaheads and spots carry their own.
+        Bet sizes of a no-limit game, if the trunk is one of a game; lookaheads and spots have their own.
     accuracy:
-        What a player could gain at a leaf at most, as a fraction of the pot there, when a solve ends.
+        A solve ends when no player could gain more than this at a leaf, as a fraction of the pot there.
     max_iterations:
-        Where a solve ends otherwise.
+        A solve ends after so many iterations at the latest.
     alongside:
-        Iterations in each half of one of the trunk; 0 to solve in each half.
+        Iterations in each half of an iteration of the trunk; 0 to solve in each half.
     threads:
-        Of the kernel.
+        Threads of the kernel.
 
     Raises
     ------
     SolverOptionError
-        The accuracy or the iterations are not positive.
+        If the accuracy or the number of iterations is not positive.
     """
 
     name = "exact"
@@ -229,22 +229,24 @@ class ExactLeafValues(LeafValues):
         threads: int = 1,
     ) -> None:
         if not accuracy > 0.0 or max_iterations < 1 or alongside < 0:
-            raise SolverOptionError("Exact leaf values take an accuracy and a number of iterations above 0.")
+            raise SolverOptionError("Exact leaf values need an accuracy and a number of iterations above 0.")
         self.menu = menu
         self.accuracy = accuracy
         self.max_iterations = max_iterations
         self.alongside = alongside
         self.threads = threads
         self.iterations = 0
-        """That the rest has run in all."""
+        """Iterations that the rest has run in all."""
         self.arrived: Arriving | None = None
-        """The reach that was measured last: of a trunk that has been solved, that of its strategy."""
+        """The reach of the last measurement: for a trunk that has been solved, that of its strategy."""
         self.trunk: PublicTree | None = None
-        """What the values stand below, once they have been asked for."""
+        """The trunk, once values have been asked for."""
         self._states: tuple[State, State] | None = None
 
     def below(self, trunk: PublicTree) -> Rest:
-        """What is below a trunk; for another trunk than before all is forgotten.  Errors as :class:`Rest`."""
+        """Return the rest below a trunk; for another trunk than before everything starts afresh.  Errors are those of
+        :class:`Rest`.
+        """
         if self.trunk is not trunk:
             self.rest, self.trunk = Rest(trunk, self.menu, self.threads), trunk
             self._states = self.arrived = None
@@ -252,17 +254,17 @@ class ExactLeafValues(LeafValues):
 
     @property
     def bytes(self) -> int:
-        """Memory of what has been learnt, about."""
+        """About how much memory the state takes."""
         return 0 if self.trunk is None else 8 * STATE_ARRAYS * self.rest.entries
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """What following the solution for this reach is worth; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Values of the solution for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
         rest, arriving = self.below(trunk), _arriving(reach)
         strategy = self._solved(rest, rest.fresh(), arriving, warm=False)
         return _at_leaves(rest.values(strategy, arriving, player), reach[player])
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """Go on for the reach of this half, and let the player's average take in what was found."""
+        """Continue for the reach of this half, and add what was found to the player's average."""
         rest, arriving = self.below(trunk), _arriving(half.reach)
         warm = self._states is not None
         if self._states is None:
@@ -270,14 +272,14 @@ class ExactLeafValues(LeafValues):
         state, learnt = self._states
         if self.alongside and warm:
             forget_averages(state)
-            # As many iterations of the schedule as the trunk has whole ones, for each of its own.
+            # For each of the trunk's iterations, as many iterations of the rest's own schedule.
             rest.learn(state, arriving, 1 + self.alongside * half.learnt[half.player], self.alongside)
             self.iterations += self.alongside
             strategy = state.sums
         else:
             strategy = self._solved(rest, state, arriving, warm=warm)
-        # One more walk with the strategy that was found in the place of regrets: what it is worth, and its part in the
-        # average, which the player's own reach weighs.
+        # One more walk uses the strategy that was found as if it were regrets: it gives the values, and adds the
+        # strategy to the average, weighted by the player's own reach.
         for found, pair in zip(strategy, learnt.regrets, strict=True):
             for average, regrets in zip(found, pair, strict=True):
                 np.multiply(average, LOUD, out=regrets)
@@ -287,7 +289,7 @@ class ExactLeafValues(LeafValues):
         return _at_leaves(values, half.reach[half.player])
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """Values of the strategy that was learnt, and of best responses to it; see the class."""
+        """Values of the average strategy, and of best responses to it; see the class."""
         rest, arriving = self.below(trunk), _arriving(reach)
         strategy = self.continuation
         if strategy is None:
@@ -299,7 +301,7 @@ class ExactLeafValues(LeafValues):
 
     @property
     def continuation(self) -> Arrays | None:
-        """The average strategy below the leaves, as arrays of :class:`Rest`'s tree; None where nothing has learnt."""
+        """The average strategy below the leaves, as arrays of :class:`Rest`'s tree; None before any iteration."""
         return None if self._states is None else self._states[1].sums
 
     def _solved(self, rest: Rest, state: State, arriving: Arriving, *, warm: bool) -> Arrays:
@@ -312,14 +314,14 @@ def _arriving(reach: Pair) -> Arriving:
 
 
 def _at_leaves(values: NDArray[np.float64], like: LeafArrays) -> LeafArrays:
-    """Leaf arrays with these values on the last street; there are no leaves before."""
+    """Return leaf arrays with these values on the last street; there are no leaves on earlier streets."""
     return [*(np.zeros_like(a) for a in like[:-1]), values]
 
 
 def whole_plan(trunk: PublicTree, menu: BetMenu | None = None) -> TreePlan:
-    """The tree of which a trunk is the upper part, with the trunk's hands.
+    """Return the plan of the tree of which a trunk is the upper part, with the trunk's hands.
 
-    Raises :class:`InputError` where the trunk's leaves are not what the subject and the menu make.
+    Raises :class:`InputError` if the trunk's leaves do not fit the tree of its subject and the menu.
     """
     subject = replace(trunk.subject, depth=None) if isinstance(trunk.subject, Lookahead) else trunk.subject
     plan = plan_public_tree(subject, menu=menu)
@@ -328,5 +330,5 @@ def whole_plan(trunk: PublicTree, menu: BetMenu | None = None) -> TreePlan:
     above = np.asarray(plan.betting.street_nodes(edge)) if edge < plan.betting.num_streets - 1 else np.empty(0, int)
     if len(above) != len(nodes) or not np.array_equal(above[plan.betting.kind[above] == CHANCE], nodes[leaves[nodes]]):
         raise InputError("The trunk is not the upper part of the tree of its subject with this menu.")
-    # The trunk's own symmetries: a gadget above it may tell apart more hands than the game does.
+    # Keep the trunk's own symmetries, because a gadget above it may distinguish more hands than the game does.
     return replace(plan, root=replace(trunk.root, new_cards=plan.root.new_cards))

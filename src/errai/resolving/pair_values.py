@@ -1,11 +1,11 @@
-"""What every pair of hands is worth below a public state when both players follow given strategies to the end.
+"""Values of every pair of hands below a public state if both players follow given strategies to the end.
 
-With both strategies given, what the rest of the game is worth is linear in what the players bring to it: a matrix over
-pairs of hands.  It is counted once; then every question about the state is a product with it, whatever the ranges.
+If both strategies are given, the values of the rest of the game are linear in the players' reach: a matrix over pairs
+of hands.  It is computed once; the values for any ranges are then a product with it.
 
-On a board a strategy by buckets does only a few things, so hands that do the same on all streets so far are counted
-together: a pair of such groups has chips for all folds, and a stake for all showdowns, each a sum over the lines below,
-weighted by how often both sides take them.  Pairs of hands then take theirs from their groups and their strengths.
+On a board a strategy over buckets has only a few different rows, so hands with the same rows on all streets so far are
+grouped.  A pair of groups has chips for all folds, and a stake for all showdowns, each a sum over the lines below,
+weighted by how often both sides take them.  A pair of hands gets its value from its groups and the hands' strengths.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from errai.strategies.strategy import BatchedStrategy, Deals, Decision
 
 Floats = NDArray[np.floating]
 Bend = Callable[[Floats, NDArray[np.int8], NDArray[np.int64]], Floats]
-"""Changes a strategy: probabilities float[R, B], an ActionKind for each row, and where decisions begin, to float[R, B]
-whose columns sum to 1 at every decision."""
+"""Changes a strategy: takes probabilities float[R, B], an ActionKind for each row and the first row of each decision,
+and returns float[R, B] whose columns sum to 1 at every decision."""
 
 ROWS_AT_ONCE = 64
-"""Hands of player 0 whose pairs are summed together: so many that what is summed up stays in a core's cache."""
+"""Hands of player 0 whose pairs are summed together: so many that the sums stay in a core's cache."""
 
 RUN_OUTS_AT_ONCE = 8
 
 
 @dataclass(frozen=True, eq=False)
 class _Reached:
-    """What both players bring through a street of one board, in groups of hands that act alike so far."""
+    """Both players' reach through a street of one board, in groups of hands with equal strategies so far."""
 
     group: tuple[NDArray[np.int64], NDArray[np.int64]]
     """int64[H_p]: the group of each hand; -1 for those that the board blocks."""
     exits: tuple[Floats, Floats]
-    """float[K_p, exits, B_p]: how often a group takes the own part of a line that goes on."""
+    """float[K_p, exits, B_p]: how often a group takes the player's part of a line to the next street."""
     folds: Floats
-    """float[K_0, K_1, B_0, B_1]: what player 0 has won at all folds so far."""
+    """float[K_0, K_1, B_0, B_1]: chips that player 0 has won at all folds so far."""
     shown: Floats
-    """The same of the stakes at all showdowns."""
+    """The same for the stakes at all showdowns."""
 
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """A run-out to its end, with player 1's groups taken apart into hands."""
+    """A complete run-out, with player 1's groups expanded into hands."""
 
     number: int
     group: NDArray[np.int64]
@@ -67,35 +67,35 @@ class _End:
 
 
 class PairValues:
-    """Counts matrices for one board.
+    """Computes matrices for one board.
 
     Parameters
     ----------
     game:
         The rules.
     strategy:
-        Who is asked what the hands do.
+        The strategy that is queried.
     first_round:
         The round of the game that is the strategy's street 0.
     board:
-        Cards on the table, those of each round ascending.
+        Cards on the table, ascending within each round.
     hands:
         Hand indices of both players, int[H_p]; none holds a card of the board.
     bends:
-        For each player the strategies that are counted, as changes of the one that is asked: K_p of them.
+        For each player the strategies to evaluate, as changes of the strategy that is queried: K_p of them.
     run_outs:
-        From :func:`errai.resolving.drawn_boards.drawn_boards`.
+        Run-outs from :func:`errai.resolving.drawn_boards.drawn_boards`.
     dtype:
         float32 or float64.
     threads:
-        How many work at once; the result does not depend on it.
+        Number of threads; the result does not depend on it.
     stop:
-        Looked at before every run-out.
+        Checked before every run-out.
 
     Raises
     ------
     InputError
-        The run-outs are too few: there is a pair of hands that blocks all of them.
+        If there are too few run-outs, so that a pair of hands blocks all of them.
     """
 
     def __init__(
@@ -135,22 +135,25 @@ class PairValues:
         first, second = (np.stack(live).astype(np.float32) for live in lives)
         counts = first.T @ second
         if (self._fits & (counts < 0.5)).any():
-            raise InputError(f"{len(run_outs)} run-outs are too few: a pair of hands blocks all of them; draw more.")
+            raise InputError(
+                f"{len(run_outs)} run-outs are too few, because a pair of hands blocks all of them; draw more."
+            )
         self._share = (self._fits / np.maximum(counts, 1.0).astype(np.float64)).astype(self.dtype)
         self._dealt: dict[tuple[int, ...], list[tuple[Deals, NDArray[np.bool_]]]] = {}
 
     @cached_property
     def margins(self) -> Floats:
-        """float[H_0, H_1]: the chance that player 0 wins less the chance to lose, over the run-outs."""
+        """Return float[H_0, H_1]: player 0's chance to win less that to lose, over the run-outs."""
         found = np.zeros(self._share.shape, self.dtype)
         for number in range(len(self.run_outs)):
             found += self._sign(number, slice(None))
         return found * self._share
 
     def matrices(self, rest: tuple[RestStreet, ...]) -> Floats:
-        """float[K_0, K_1, H_0, H_1]: chips that player 0 wins, in the mean over the run-outs; 0 for no pair.
+        """Return float[K_0, K_1, H_0, H_1]: chips that player 0 wins, the mean over the run-outs; 0 for pairs that
+        share a card.
 
-        Raises :class:`~errai.errors.StoppedError` when it is told to stop: a part of the run-outs says nothing.
+        Raises :class:`~errai.errors.StoppedError` if it is stopped, because a part of the run-outs gives no estimate.
         """
         sizes = [len(h) for h in self.hands]
         found = np.zeros((len(self.bends[0]), len(self.bends[1]), *sizes), self.dtype)
@@ -160,7 +163,7 @@ class PairValues:
         with ThreadPoolExecutor(self.threads) as pool:
             for number, run_out in enumerate(self.run_outs):
                 if stops(self.stop):
-                    raise StoppedError(f"Counting was stopped after {number} of {len(self.run_outs)} run-outs.")
+                    raise StoppedError(f"The evaluation was stopped after {number} of {len(self.run_outs)} run-outs.")
                 while reached and reached[-1][0] != run_out[: len(reached)]:
                     reached.pop()
                 for s in range(len(reached), len(rest)):
@@ -168,7 +171,7 @@ class PairValues:
                     reached.append((run_out[: s + 1], self._street(rest[s], run_out[: s + 1], above)))
                 together.append(self._end(number, reached[-1][1]))
                 if len(together) == RUN_OUTS_AT_ONCE or number + 1 == len(self.run_outs):
-                    # The next run-outs are looked at while these are added; sums keep their order.
+                    # The next run-outs are evaluated while these are added; the order of the sums stays the same.
                     for part in adding:
                         part.result()
                     first = range(0, len(self.hands[0]), ROWS_AT_ONCE)
@@ -180,7 +183,7 @@ class PairValues:
         return found
 
     def _end(self, number: int, reached: _Reached) -> _End:
-        # One group more, of the hands that are blocked, whose lines are worth nothing.
+        # Blocked hands form one more group, whose lines have the value 0.
         folds, shown = (
             np.pad(a, ((0, 0), (0, 0), (0, 1), (0, 1)))[..., reached.group[1]] for a in (reached.folds, reached.shown)
         )
@@ -189,7 +192,7 @@ class PairValues:
     def _add_rows(self, found: Floats, together: list[_End], first: int) -> None:
         rows = slice(first, first + ROWS_AT_ONCE)
         block = found[:, :, rows]
-        # Memory that is used again and again stays in the cache; new memory would cost more than all the sums.
+        # Memory that is reused stays in the cache; new memory would cost more than all the sums.
         part = np.empty(block.shape, self.dtype)
         for end in together:
             group = end.group[rows]
@@ -200,7 +203,7 @@ class PairValues:
             block += part
 
     def _sign(self, number: int, rows: slice) -> Floats:
-        """float[rows, H_1]: 1 where player 0 has the better hand, -1 the worse, 0 equal ones or blocked by a card."""
+        """Return float[rows, H_1]: 1 if player 0 has the better hand, -1 the worse, 0 if equal or blocked."""
         first, second = self._ranks[number]
         mine, theirs = first[rows, None], second[None, :]
         better = (mine > theirs).view(np.int8) - (mine < theirs).view(np.int8)
@@ -237,7 +240,7 @@ class PairValues:
         return _Reached((groups[0], groups[1]), (reaches[0][:, out], reaches[1][:, out]), folds, shown)
 
     def _deals(self, round_: int, dealt: RunOut, player: int) -> tuple[Deals, NDArray[np.bool_]]:
-        """The board with the hands of a player that it leaves, and bool[H_p]: which these are."""
+        """Return the board with a player's hands that it leaves, and bool[H_p]: which hands these are."""
         new = tuple(card for street in dealt for card in street)
         if new not in self._dealt:
             board = np.array([(*self.board, *new)], np.int8).reshape(1, -1)
@@ -252,7 +255,7 @@ class PairValues:
         return self._dealt[new][player]
 
     def _rows(self, decisions: tuple[Decision, ...], deals: Deals) -> Floats:
-        """float[R, S]: probabilities; evenly where the strategy says nothing of a hand."""
+        """Return float[R, S]: probabilities; equal ones for a hand without a strategy."""
         if not decisions:
             return np.zeros((0, len(deals.hand)), self.dtype)
         rows = np.asarray(self.strategy.rows(decisions, deals)).astype(self.dtype)
@@ -266,7 +269,7 @@ class PairValues:
         return np.where(np.repeat(total > 0.0, counts, axis=0), rows, even)
 
     def _reach(self, rest: RestStreet, player: int, rows: Floats, entering: Floats) -> Floats:
-        """float[K_p, n, B_p]: how often a group takes the player's own actions to each node."""
+        """Return float[K_p, n, B_p]: how often a group takes the player's actions to each node."""
         decisions = rest.decisions[player]
         reach = np.empty((len(entering), len(rest.kind), entering.shape[2]), self.dtype)
         reach[:, : rest.num_entries] = entering
@@ -282,7 +285,7 @@ class PairValues:
         return reach
 
     def _ends(self, rest: RestStreet, kind: int, reaches: list[Floats]) -> Floats:
-        """float[K_0, K_1, B_0, B_1]: chips at all ends of a kind, weighted by how often they are reached."""
+        """Return float[K_0, K_1, B_0, B_1]: chips at all ends of a kind, weighted by how often they are reached."""
         nodes = np.flatnonzero(rest.kind == kind)
         chips = rest.chips[nodes].astype(self.dtype)
         shapes = [(r.shape[0], r.shape[2]) for r in reaches]
@@ -295,11 +298,11 @@ class PairValues:
 
 
 def _alike(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Columns that are equal: int64[B], one of each kind, and int64[S], the kind of each column."""
+    """Return int64[B], one of each group of equal columns, and int64[S], the group of each column."""
     size = rows.shape[1]
     if not len(rows):
         return np.zeros(min(size, 1), np.int64), np.zeros(size, np.int64)
-    # Columns that are equal have equal sums with any weights; the other way round it is looked at.
+    # Equal columns have equal sums with any weights; the converse is checked.
     weights = np.random.default_rng(len(rows)).uniform(1.0, 2.0, len(rows))
     sums = (rows * weights[:, None]).sum(axis=0)
     _, first, inverse = np.unique(sums, return_index=True, return_inverse=True)

@@ -1,17 +1,17 @@
-"""Continual re-solving: a player who keeps no strategy, and solves what is left of the game whenever he has to act.
+"""Continual re-solving: a player without a stored strategy, who solves the rest of the game at every decision.
 
-Method: Moravčík et al., "DeepStack" (Science 2017).  The player carries two vectors through a hand: his own range as he
-has really played, and the opponent's counterfactual values.  Three rules keep them:
+Method: Moravčík et al., "DeepStack" (Science 2017).  The player keeps two vectors through a hand: its own range, as it
+has really played, and the opponent's counterfactual values.  Three rules update them:
 
-- *own action*: the range follows by Bayes' rule from the strategy just solved, and the values become those that a best
-  response of the opponent gets after the action in that solution;
-- *cards*: hands that hold one of them leave the range, and the values become those on the new board;
-- *action of the opponent*: nothing changes.  The values say what he gets at most by any action, so a bet that no tree
-  had harms nobody.
+- *own action*: the range is updated by Bayes' rule with the strategy just solved, and the values become those of a best
+  response of the opponent after the action in that solution;
+- *cards*: hands that hold a dealt card leave the range, and the values become those on the new board;
+- *action of the opponent*: nothing changes.  The values are upper bounds over all of the opponent's actions, so that a
+  bet that no tree contained does no harm.
 
-At his next decision the player solves a lookahead from the public state, with his range, under a gadget that holds the
-opponent to his values (:mod:`errai.resolving.gadgets`).  No hand of the opponent then gets more than it would have got
-before, up to the accuracy of the solves, so what is played by and by is as good as one solution of the whole game.
+At its next decision the player solves a lookahead from the public state, with its range, under a gadget that holds the
+opponent to these values (:mod:`errai.resolving.gadgets`).  No hand of the opponent then gets more than it would have
+got before, up to the accuracy of the solves, so that the play as a whole is as good as one solution of the whole game.
 """
 
 from __future__ import annotations
@@ -47,97 +47,98 @@ Depth = Literal["street"] | None
 Vector = NDArray[np.float64]
 
 REMEMBERED_BYTES = 1 << 30
-"""What solutions that are kept may take, trees included; the ones used last stay."""
+"""Memory for stored solutions, trees included; the most recently used are kept."""
 
 REMEMBERED_NUMBERS = 10_000_000
-"""Probabilities that are kept for the public states asked about last: 80 MB."""
+"""How many probabilities are kept for the public states that were queried last: 80 MB."""
 
 REMEMBERED_VALUES = 1_000
-"""Vectors of the opponent's values on new streets that are kept: 10 MB in hold'em."""
+"""How many vectors of the opponent's values on new streets are kept: 10 MB in hold'em."""
 
 
 def to_the_end(state: PublicState) -> Depth:
-    """Lookaheads that are never cut."""
+    """Cut no lookahead."""
     return None
 
 
 def street_by_street(state: PublicState) -> Depth:
-    """Lookaheads that are all cut after their street."""
+    """Cut every lookahead after its street."""
     return "street"
 
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where re-solving begins: a public state with what both players bring there."""
+    """Where re-solving begins: a public state with both players' ranges."""
 
     state: PublicState
     ranges: tuple[Vector, Vector]
     """float64[H] by seat."""
     values: tuple[Vector, Vector] | None = None
-    """float64[H] by seat: counterfactual values that the player of that seat is held to when the other one solves
-    again; None where one solve of this state without a gadget says them."""
+    """float64[H] by seat: counterfactual values to which the player of that seat is held when the other one re-solves;
+    None if they are to be computed by one solve of this state without a gadget."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a player solves again."""
+    """How a player re-solves."""
 
     method: Method
-    """What holds the opponent to his values."""
+    """The gadget that holds the opponent to the values."""
     menu: Callable[[PublicState], BetMenu | None]
     """Bet sizes of a lookahead from a state; None in limit games."""
     solve: Callable[[Lookahead, Gadget | None, LeafValues | None], Solution]
-    """Solves a lookahead, with a target or within a time of its own choice."""
+    """Solves a lookahead, to a target or within a time of its own choice."""
     again: Again = "decision"
-    """When to solve again: at every own ``decision``, as DeepStack does; at the first of each ``street`` and after bets
-    that the last lookahead does not have; or after these alone, ``off-tree``.  Else the last solution is played."""
+    """When to solve again: at every ``decision`` of the player, as DeepStack does; at the first decision of each
+    ``street`` and after bets that the last lookahead lacks; or only after such bets, ``off-tree``.  Otherwise the last
+    solution is played."""
     opening: tuple[Method, Method] | None = None
-    """Other methods for the player's first action on a street: where he is the first to act on it, and where the
+    """Other methods for the player's first action on a street: if the player is the first to act on it, and if the
     opponent has acted."""
     depth: Callable[[PublicState], Depth] = to_the_end
     """Where a lookahead from a state is cut: after its ``street``, or, for None, at the end of the game."""
     below: Below | None = None
-    """What stands below lookaheads that are cut."""
+    """Gives the values below lookaheads that are cut."""
     otherwise: Strategy | None = None
-    """What is played where ``solve`` or ``below`` raises :class:`~errai.errors.StoppedError`, for want of time, and no
-    solution so far has the state; None to let it through."""
+    """The strategy that is played if ``solve`` or ``below`` raises :class:`~errai.errors.StoppedError`, for lack of
+    time, and no solution so far has the state; None to pass the error on."""
 
 
 @dataclass(frozen=True, eq=False)
 class Situation:
-    """What a player knows when he solves again."""
+    """What a player knows when solving again."""
 
     state: PublicState
     player: int
     ranges: tuple[Vector, Vector]
-    """float64[H] by seat: the player's own as he has really played, the other as solutions so far expect it."""
+    """float64[H] by seat: the player's own range as really played, the opponent's as the solutions so far expect it."""
     values: Vector | None
-    """float64[H]: the opponent's counterfactual values in the units of the own range; None where not known."""
+    """float64[H]: the opponent's counterfactual values in the units of the player's range; None if not known."""
     node: SolutionNode | None
-    """The state in the solution that was made last, where that has it."""
+    """The state's node in the latest solution; None if that lacks it."""
 
 
 class ResolvingPlayer:
-    """Plays both seats, each with its own memory of a hand, which follows from the public state alone.
+    """Plays both seats, each with its own record of a hand, which follows from the public state alone.
 
-    It is a :class:`~errai.strategies.strategy.Strategy`: what every hand does at a public state depends on the way
-    there and on nothing else, so the player may be asked about any state, in any order.
+    It is a :class:`~errai.strategies.strategy.Strategy`: the strategy at a public state depends only on the actions and
+    cards that led there, so the player may be queried at any state, in any order.
 
     Parameters
     ----------
     subject:
         A game, or a spot without rake.
     settings:
-        How it solves.
+        How the player solves.
     start:
-        Where re-solving begins on the way to a state; by default where the game does, with its ranges.
+        Returns where re-solving begins on the way to a state; by default the start of the game, with its ranges.
     name:
-        What it is called.
+        Name of the player.
 
     Raises
     ------
     SolverOptionError
-        Lookaheads are cut, and there is nothing to stand below them.
+        If lookaheads are cut, and there is nothing that gives values below them.
     """
 
     def __init__(
@@ -148,7 +149,7 @@ class ResolvingPlayer:
         name: str = "continual re-solving",
     ) -> None:
         if settings.depth is not to_the_end and settings.below is None:
-            raise SolverOptionError("A lookahead that is cut needs something below it: give below.")
+            raise SolverOptionError("Lookaheads that are cut need values at their leaves: give below.")
         self.subject = subject
         self.settings = settings
         self.name = name
@@ -157,24 +158,24 @@ class ResolvingPlayer:
         self._known: OrderedDict[tuple[object, ...], Choices] = OrderedDict()
         self._remembered = 0
         self._uses: dict[int, int] = {}
-        """Nodes that are kept, by their solution."""
+        """Number of stored nodes of each solution, by its id."""
         self._bytes = 0
         self._entered: OrderedDict[tuple[object, ...], Vector | None] = OrderedDict()
         self._beginning: Start | None = None
         self.solves = 0
-        """How often something was solved."""
+        """Number of solves."""
         self.seconds = 0.0
-        """Time spent on that."""
+        """Time spent solving."""
         self.states = 0
-        """Public states at which the player was asked."""
+        """Number of public states at which the player was queried."""
         self._given_up: set[tuple[object, ...]] = set()
-        """Decisions for which there was no time; what is played there stays, as do all answers."""
+        """Decisions for which there was no time; the strategy there is kept for the rest of the match, as all are."""
 
     def strategy(self, state: PublicState) -> Choices:
-        """What every hand of the player to act does; see :class:`~errai.strategies.strategy.Strategy`.
+        """Return the strategy of every hand of the player to act; see :class:`~errai.strategies.strategy.Strategy`.
 
-        Hands that the player never brings to the state have no strategy of their own: they do anything, equally
-        often.
+        Hands with which the player never reaches the state have no strategy of their own; their actions are equally
+        likely.
         """
         key = (state.actions, state.board)
         if key not in self._known:
@@ -187,15 +188,15 @@ class ResolvingPlayer:
 
     @property
     def out_of_time(self) -> int:
-        """Decisions that were those of ``otherwise``."""
+        """Number of decisions that were made by ``otherwise``."""
         return sum(key[0] != "root" for key in self._given_up)
 
     def node(self, state: PublicState) -> SolutionNode | None:
-        """The decision in the solution that is played at a state; None where there was no time for any."""
+        """Return the decision in the solution that is played at a state; None if there was no time for a solve."""
         return self._decide(self.situation(state, state.actor))
 
     def situation(self, state: PublicState, player: int) -> Situation:
-        """What a player knows at a state after the start, before he solves again."""
+        """Return what a player knows at a state after the start, before solving again."""
         start = self._start(state)
         here = Situation(start.state, player, start.ranges, None, None)
         if start.values is not None:
@@ -219,7 +220,7 @@ class ResolvingPlayer:
         return replace(choices, probabilities=np.where(unknown[:, None], 1.0 / rows.shape[1], rows))
 
     def _decide(self, here: Situation) -> SolutionNode | None:
-        """The decision at which the player acts, solved again where the settings say so; None where time is over."""
+        """Return the decision at which the player acts, re-solved if the settings say so; None if the time is over."""
         key = (here.player, here.state.actions, here.state.board)
         node = self._kept(key)
         if node is not None or key in self._given_up:
@@ -280,7 +281,7 @@ class ResolvingPlayer:
         return solution
 
     def _root(self, here: Situation, line: tuple[Action, ...]) -> SolutionNode | None:
-        """One solve of a state at which the opponent acts, from which his values begin; None where time is over."""
+        """Solve a state at which the opponent acts, for the opponent's first values; None if the time is over."""
         key = ("root", here.state.actions, here.state.board, line)
         node = self._kept(key)
         if node is None and key not in self._given_up:
@@ -307,7 +308,7 @@ class ResolvingPlayer:
         ranges[here.player] = ranges[here.player] * probabilities
         after = replace(here, state=here.state.after(action), ranges=(ranges[0], ranges[1]), node=child)
         if child is None:
-            # It was never going to be played, or not from a solution; what is known ends here.
+            # The action has probability 0, or was not played from a solution, so the values are unknown from here on.
             return _in_play(replace(after, values=None))
         return _in_play(replace(after, values=_values(child, after)))
 
@@ -343,8 +344,11 @@ class ResolvingPlayer:
         return _in_play(replace(after, values=_values(node, after), node=node))
 
     def _values_below(self, here: Situation, leaf: SolutionNode) -> Vector | None:
-        """The opponent's values on a new street below a lookahead that was cut; None where time is over, so that the
-        player solves on from the ranges alone.  They are counted once, and stay as they are."""
+        """Return the opponent's values on a new street below a lookahead that was cut.
+
+        They are computed once and kept.  None is returned if the time is over; the player then solves from the ranges
+        alone.
+        """
         key = (here.player, here.state.actions, here.state.board)
         if key not in self._entered:
             assert self.settings.below is not None
@@ -379,7 +383,7 @@ class ResolvingPlayer:
             self._count(self._nodes.popitem(last=False)[1], -1)
 
     def _count(self, node: SolutionNode, change: int) -> None:
-        """Nodes of one solution share its memory: about what its solve took at its peak, which is more than stays."""
+        """Update the memory in use.  Nodes of one solution share its memory, counted as the peak of its solve."""
         solution = node.solution
         assert isinstance(solution, Solution)
         uses = self._uses.get(id(solution), 0) + change
@@ -391,13 +395,13 @@ class ResolvingPlayer:
 
 
 def choices_at(node: SolutionNode, state: PublicState) -> Choices:
-    """What a decision of a lookahead's solution says at the same state of the hand; 0 for hands that it lacks."""
+    """Return the choices of a lookahead's solution at the same state of the hand; 0 for hands that it lacks."""
     tree, legal = node.solution.tree.betting, state.betting.legal()
     actions = []
     for child in tree.children(node.node):
         kind, total = ActionKind(int(tree.action_kind[child])), int(tree.action_total[child])
         if kind == ActionKind.RAISE and legal.raise_range is not None:
-            # The shorter stack is all-in in the tree; the longer one may have more to put in, to no use.
+            # The shorter stack is all-in in the tree; a longer stack may put in more, to no effect.
             least, most = legal.raise_range
             actions.append(raise_to(min(max(most if total == tree.all_in_total else total, least), most)))
         else:
@@ -406,9 +410,9 @@ def choices_at(node: SolutionNode, state: PublicState) -> Choices:
 
 
 def _followed(node: SolutionNode, state: PublicState, action: Action) -> tuple[SolutionNode | None, Vector]:
-    """Where an action leads in a solution, and float64[H]: how often each hand takes it there.
+    """Return the node to which an action leads in a solution, and float64[H]: how often each hand takes it there.
 
-    An action that the solution lacks leads nowhere, and is taken as often as the nearest that it has.
+    For an action that the solution lacks there is no node, and the frequency is that of the nearest action.
     """
     total = min(action.total, node.solution.tree.betting.all_in_total)
     child = node.after(raise_to(total) if action.kind == ActionKind.RAISE else action)
@@ -417,10 +421,10 @@ def _followed(node: SolutionNode, state: PublicState, action: Action) -> tuple[S
 
 
 def _values(node: SolutionNode, here: Situation) -> Vector:
-    """The opponent's counterfactual values at a node, in the units of the player's own range.
+    """Return the opponent's counterfactual values at a node, in the units of the player's own range.
 
-    A hand that the solution does not let him have gets all that could be won: he is held to nothing that he could
-    want, so the next solve pays no heed to it.
+    A hand that the opponent cannot have in the solution gets the most that could be won.  The next solve then ignores
+    it, because it would always refuse to enter.
     """
     own = here.ranges[here.player]
     brought, weight = float(node.ranges[here.player].sum()), float(own.sum())
@@ -431,10 +435,10 @@ def _values(node: SolutionNode, here: Situation) -> Vector:
 
 
 def _in_play(here: Situation) -> Situation:
-    """The same with 1 as the greatest weight of both ranges; the values keep to the own range.
+    """Scale both ranges to a greatest weight of 1, and the values with the player's own range.
 
-    A player who does what his strategy never does brings no hand at all: then all that are live count the same, and
-    nothing is known of the opponent's values.
+    If the player did something that its strategy never does, its range is empty: then all live hands get equal weights,
+    and nothing is known of the opponent's values.
     """
     live = live_hands(here.state).astype(np.float64)
     ranges = list(here.ranges)

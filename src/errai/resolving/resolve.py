@@ -1,4 +1,4 @@
-"""A node of a solution or blueprint solved again in a finer tree, and exactly how much better that is."""
+"""Re-solve a node of a solution or a blueprint in a finer tree, and measure exactly how much that improves."""
 
 from __future__ import annotations
 
@@ -36,59 +36,59 @@ from errai.strategies.solution import AnySolution
 from errai.tree.betting_tree import BettingTree
 
 TARGET = "0.05%pot"
-"""Exploitability, of the game with the gadget, at which solving again stops unless told otherwise."""
+"""Default exploitability, of the game with the gadget, at which re-solving stops."""
 
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """A subgame before and after it was solved again; made by :func:`resolve`.
+    """A subgame before and after it was re-solved; made by :func:`resolve`.
 
-    Everything that is claimed here is counted in one tree, with the bets of the old strategy and those of the menu,
-    and with the ranges that both players bring to the node; chips are per hand that comes there.
+    All numbers are computed in one tree, with the bets of the old strategy and those of the menu, and with both
+    players' ranges at the node; chips are per hand that comes there.
     """
 
     method: str
     subgames: Mapping[int, Subgame]
-    """By the player who was solved again: what was known of the node for him."""
+    """By the player who was re-solved: the subgame at the node."""
     solutions: Mapping[int, Solution]
-    """By player: the solution whose strategy he now plays; what it says of the other one is a means to that end."""
+    """By player: the solution with this player's new strategy; its strategy of the opponent is not used."""
     old: LaidOut
-    """The strategy that is replaced, in the finer tree."""
+    """The old strategy, in the finer tree."""
     new: LaidOut
-    """The same with the players' new strategies."""
+    """The new strategies, in the finer tree."""
     before: Exploitability
-    """Of the subgame under the old strategy, exact."""
+    """Exact exploitability of the old strategy in the subgame."""
     after: Exploitability
-    """Of the subgame under the new one."""
+    """Exact exploitability of the new strategy in the subgame."""
     margins: Mapping[int, float]
-    """By player: chips per hand, the least over the opponent's hands of what the method keeps him to, less what a best
-    response gets with the hand against the new strategy.  Where it is not below 0, no hand of his has gained: then the
-    new strategy is safe, whatever he holds."""
+    """By player: the least margin over the opponent's hands, in chips per hand: the value to which the method holds a
+    hand, less what a best response gets with it against the new strategy.  If it is not below 0, no hand of the
+    opponent has gained, so the new strategy is safe against any range."""
     seconds: float
 
     @property
     def state(self) -> PublicState:
-        """Where it was solved again."""
+        """The public state that was re-solved."""
         return next(iter(self.subgames.values())).state
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Who was solved again."""
+        """The players who were re-solved."""
         return tuple(self.subgames)
 
     @property
     def units(self) -> Units:
-        """How chips convert; the pot is that at the node."""
+        """Conversions of chips; the pot is that at the node."""
         return self.old.units
 
     @property
     def lost_before(self) -> dict[int, float]:
-        """By player: net chips that a best response of his opponent gets against the old strategy."""
+        """By player: net chips that a best response of the opponent gets against the old strategy."""
         return {p: self.old.best_chips(1 - p) for p in self.players}
 
     @property
     def lost_after(self) -> dict[int, float]:
-        """By player: the same against the new one."""
+        """By player: net chips that a best response of the opponent gets against the new strategy."""
         return {p: self.new.best_chips(1 - p) for p in self.players}
 
     @property
@@ -97,11 +97,11 @@ class Resolved:
         return self.new.root
 
     def verify(self) -> Verification:
-        """Count everything again from the strategies, and hold it against what is claimed."""
+        """Recompute all numbers from the strategies, and compare them with the stored ones."""
         new = self.old
         for player, solution in self.solutions.items():
             new = new.replaced(player, solution)
-        old, new = replace(self.old), replace(new)  # which evaluate anew
+        old, new = replace(self.old), replace(new)  # copies have no cached values
         tolerance = VERIFY_TOLERANCE * self.units.initial_pot_chips
         before, after = old.exploitability(), new.exploitability()
         margins = {p: margin_chips(new, subgame) for p, subgame in self.subgames.items()}
@@ -126,9 +126,9 @@ def resolve(
     threads: int | None = None,
     **settings: Any,
 ) -> Resolved:
-    """Solve a node of a solution, a blueprint or any strategy again, in a finer tree, and measure what that is worth.
+    """Re-solve a node of a solution, a blueprint or any strategy in a finer tree, and measure the improvement.
 
-    Each player is solved again by himself, held by the gadget to what his opponent may have; together the new
+    Each player's strategy is re-solved separately, with a gadget that limits what the opponent may get; then the new
     strategies are measured against the old ones in the same tree.
 
     Parameters
@@ -137,56 +137,58 @@ def resolve(
         A solution, in memory or in the folder of a run; a blueprint; anything that answers at public states; or the
         name of a file, a folder or a blueprint that comes with Errai.
     line:
-        The node: actions and cards, such as ``check bet 120 call / 7s``, of the tree that the strategy was made with;
-        or a public state of any kind.
+        The node: actions and cards of the tree that the strategy was made with, such as ``check bet 120 call / 7s``; or
+        any public state.
     gadget:
         One of :data:`errai.resolving.gadgets.METHODS`, or its name.
     menu:
-        Bet sizes to be added to the old strategy's own, for both players and from the node on; by default none.
+        Bet sizes to add to the old strategy's own, for both players, from the node on; by default none.
     player:
-        Who is solved again; by default both.
+        The player whose strategy is re-solved; by default both.
     target:
         Exploitability of the game with the gadget at which solving stops, as for :func:`errai.solve`; by default
         ``TARGET``.
     threads:
-        By default all processors of this process.
+        Number of threads; by default all processors that the process may use.
     settings:
-        As for :func:`errai.solve`.
+        Passed to :func:`errai.solve`.
 
     Raises
     ------
     LineError
-        The line is not in the tree, or nobody acts after it.
+        If the line is not in the tree, or no player acts after it.
     InputError
-        There is no such file; a player never comes to the node; bet sizes are given in a limit game.
+        If there is no such file, a player never reaches the node, or bet sizes are given in a limit game.
     SubgameError, SizingError, SolverOptionError, TargetError, StrategyError
-        Something about the request is wrong; nothing has been solved.
+        If something about the request is wrong; nothing has been solved.
     TreeTooLargeError
-        What is left of the game does not fit in memory.
+        If the rest of the game does not fit in memory.
     ArtefactError
-        A file cannot be used.
+        If a file cannot be used.
     """
     started = time.perf_counter()
     method = find_method(gadget)
     if player not in (None, 0, 1):
-        raise SolverOptionError(f"The player who is solved again is 0 or 1, not {player!r}.")
+        raise SolverOptionError(f"The player to re-solve must be 0 or 1, not {player!r}.")
     if isinstance(known, str | Path):
         known = open_known(known)
     if isinstance(known, Solution) and known.tree.locks is not None:
-        raise SolverOptionError("The solution has locks, which a subgame would not keep; give one without.")
+        raise SolverOptionError(
+            "The solution has locks, which re-solving would not keep; give a solution without locks."
+        )
     strategy = strategy_of(known)
     state = line if isinstance(line, PublicState) else state_at(*_lines_of(known), line)
     if state.actor < 0:
-        raise LineError("Nobody acts at this state; deal the cards that are due, or take one before the end.")
+        raise LineError("No player acts at this state; deal the cards that come next, or give a state before the end.")
     bets = finer_menu(state, menu_of_known(known), menu)
     ranges = ranges_at(strategy, state)
     for p in (0, 1):
         if not ranges[p].any():
-            raise InputError(f"Player {p} never comes to this node with any hand; there is nothing to be solved again.")
+            raise InputError(f"Player {p} never reaches this node with any hand; there is nothing to re-solve.")
     threads = default_threads() if threads is None else threads
     old = lay_out(strategy, state, ranges, bets, threads=threads)
     if not old.entering.pair_weight > 0.0:
-        raise InputError("Every hand that one player brings to this node collides with every hand of the other's.")
+        raise InputError("Every hand of one player's range at this node shares a card with every hand of the other's.")
     new, subgames, solutions = old, {}, {}
     for p in (0, 1) if player is None else (player,):
         subgame = subgame_of(old.root, state, p)
@@ -210,9 +212,9 @@ def resolve(
 
 
 def margin_chips(new: LaidOut, subgame: Subgame) -> float:
-    """Chips per hand, the least over the opponent's hands of his value (and gift) less what he gets now.
+    """Return the least margin in chips per hand: a hand's value (and gift) less what the hand gets now.
 
-    Only hands that some own hand fits are counted.
+    The least is over the opponent's hands that share no card with some hand of the player's range.
     """
     met = subgame.against
     kept = subgame.values if subgame.gifts is None else subgame.values + subgame.gifts
@@ -221,9 +223,9 @@ def margin_chips(new: LaidOut, subgame: Subgame) -> float:
 
 
 def open_known(place: str | Path) -> Known:
-    """A solution file, the folder of a run, a blueprint file, or a blueprint that comes with Errai, by its name.
+    """Open a solution file, the folder of a run, a blueprint file, or a blueprint of the package by its name.
 
-    Raises :class:`InputError` where there is none, and :class:`ArtefactError` where it cannot be used.
+    Raises :class:`InputError` if there is none, and :class:`ArtefactError` if it cannot be used.
     """
     path = Path(place)
     if path.is_dir():
@@ -242,10 +244,10 @@ def open_known(place: str | Path) -> Known:
 
 
 def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | None) -> BetMenu | None:
-    """The bets of a tree that has those of a menu and those that a strategy was made with; None in limit games.
+    """Return a menu with the bets of ``menu`` and those of the strategy's own menu; None in limit games.
 
-    Thresholds stay as they are, but for merging: near sizes are kept apart.  Raises :class:`InputError` in a limit
-    game, :class:`SizingError` for what is no menu.
+    Thresholds are kept, except that near sizes are not merged.  Raises :class:`InputError` in a limit game, and
+    :class:`SizingError` if the menu cannot be read.
     """
     rules = rules_of(state.subject)
     if rules.limit:
@@ -264,7 +266,9 @@ def finer_menu(state: PublicState, own: BetMenu | None, menu: BetMenu | str | No
 
 
 def _both(first: StreetMenu, second: StreetMenu) -> StreetMenu:
-    """The sizes of two menus of a street; a donk bet is one of either's bets where neither has sizes for it."""
+    """Join the sizes of two menus of a street; if only one has sizes for donk bets, the other's bet sizes are used for
+    it.
+    """
     donk = None
     if first.donk is not None or second.donk is not None:
         donk = _joined(
@@ -278,22 +282,22 @@ def _joined(first: tuple[BetSize, ...], second: tuple[BetSize, ...]) -> tuple[Be
 
 
 def _lines_of(known: Known) -> tuple[Game | Spot, BettingTree]:
-    """What is played, and the tree whose actions lines are made of."""
+    """Return the game or spot, and the tree whose actions lines are made of."""
     if isinstance(known, AnySolution):
         return known.subject, known.tree.betting
     if isinstance(known, Blueprint):
         return known.game, known.betting
     if isinstance(known, TreeStrategy):
         return known.subject, known.walk.betting
-    raise LineError("This strategy has no tree of its own that a line could follow; give a public state.")
+    raise LineError("This strategy has no betting tree, so it cannot follow a line; give a public state instead.")
 
 
 def _gifts(known: Known, subgame: Subgame, menu: BetMenu | None, threads: int) -> NDArray[np.float64]:
-    """float64[H]: what the opponent gave away on the way to a subgame, as ``Subgame.gifts`` has it.
+    """Return float64[H]: what the opponent gave up on the way to a subgame, as in ``Subgame.gifts``.
 
-    Of a solution in memory gifts are counted in its own tree; what its finer tree makes the subgame worth to him is
-    taken off, so that they hold where the node alone is finer.  Otherwise the finer tree is laid out from his first
-    decision on.
+    For a solution in memory, gifts are computed in its own tree; what the subgame's finer tree adds to the opponent's
+    value is subtracted, so that they hold if only the node is finer.  Otherwise the finer tree is laid out from the
+    opponent's first decision on.
     """
     state, player, met = subgame.state, subgame.player, subgame.against
     node = node_at(known.root, state) if isinstance(known, Solution) else None

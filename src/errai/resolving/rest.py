@@ -1,9 +1,9 @@
-"""What is left of a game below a public state, in the lines of bets that a strategy knows and in real chips.
+"""The rest of a game below a public state, with the betting lines of a strategy's tree and in real chips.
 
-A strategy was made for some bet sizes.  The line that led to the state is taken for one of its own, as
-:mod:`errai.strategies.tree_walk` does; from there on both players stay in its tree, and its bets are made as shares of
-the real pot.  Where the chips agree these are exactly the strategy's own lines.  Where its tree has ended, or somebody
-else acts there, both check and call.
+A strategy was made with some bet sizes.  The line that led to the state is translated to one of its own, as in
+:mod:`errai.strategies.tree_walk`; from there on both players stay in its tree, and its bets are made as shares of the
+real pot.  If the chips agree, these are exactly the strategy's own lines.  Where its tree has ended, or the other
+player acts there, both check and call.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from errai.strategies.tree_walk import OFF_TREE, TreeWalk
 
 @dataclass(frozen=True, eq=False)
 class RestStreet:
-    """The betting nodes of one street; ``n`` of them, parents before children, children side by side."""
+    """The ``n`` betting nodes of one street: parents before children, siblings next to each other."""
 
     round: int
-    """Of the game."""
+    """Round of the game."""
     kind: NDArray[np.int8]
     """int8[n]: DECISION, FOLD, SHOWDOWN, or CHANCE where cards are dealt next."""
     actor: NDArray[np.int8]
-    """int8[n]: who acts at a DECISION, else -1."""
+    """int8[n]: the player who acts at a DECISION, else -1."""
     parent: NDArray[np.int32]
     """int32[n]; -1 for entries, which come first, in the order of the CHANCE nodes of the street before."""
     first_child: NDArray[np.int32]
     num_children: NDArray[np.int32]
     chips: NDArray[np.float64]
-    """float64[n]: FOLD: what player 0 has won; SHOWDOWN: what the winner wins; else 0."""
+    """float64[n]: chips that player 0 has won at a FOLD, chips that the winner wins at a SHOWDOWN, else 0."""
     num_entries: int
     decisions: tuple[tuple[Decision, ...], tuple[Decision, ...]]
-    """By player: the decisions of the strategy that are asked about, each once."""
+    """By player: the decisions of the strategy that are queried, each once."""
     row: NDArray[np.int32]
     """int32[n]: the first row of a DECISION among those of its actor's ``decisions``; -1 where both only call."""
 
     def rows(self, player: int) -> int:
-        """Rows of a player's decisions."""
+        """Return the number of rows of a player's decisions."""
         return sum(len(decision.actions) for decision in self.decisions[player])
 
 
@@ -58,21 +58,21 @@ class _Street:
 
 
 Entry = tuple[PublicState, int]
-"""A state, and the strategy's node that stands for it."""
+"""A state, and the node of the strategy's tree to which it is translated."""
 
 
 def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestStreet, ...]:
-    """The lines below a state, street by street to the showdown.
+    """Return the lines below a state, street by street to the showdown.
 
     Parameters
     ----------
     walk:
-        The betting tree that the strategy knows, with what its bets are taken for.
+        The betting tree of the strategy, with the translation of bets.
     state:
-        After the last action of the street before, or where a street begins; nobody has folded.  Its cards are not
+        A state after the last action of a street, or at the start of one; no player has folded.  Its cards are not
         read.
     first_round:
-        The round of the game that the lines begin with; a state that is all-in has ended in an earlier one.
+        The round of the game with which the lines begin; a state that is all-in may have ended in an earlier one.
     """
     over = state.betting.actor < 0
     entries: list[Entry] = [(state, OFF_TREE if over else walk.node(state))]
@@ -84,7 +84,7 @@ def rest_of(walk: TreeWalk, state: PublicState, first_round: int) -> tuple[RestS
 
 
 def _grown(walk: TreeWalk, round_: int, entries: list[Entry]) -> tuple[RestStreet, list[Entry]]:
-    """One street, and the lines that go on after it."""
+    """Build one street, and return it with the lines that continue after it."""
     found, queue, exits = _Street(), [], []
     last = round_ == rules_of(entries[0][0].subject).num_rounds - 1
 
@@ -141,7 +141,7 @@ def _grown(walk: TreeWalk, round_: int, entries: list[Entry]) -> tuple[RestStree
 def _asked(
     walk: TreeWalk, found: _Street
 ) -> tuple[tuple[tuple[Decision, ...], tuple[Decision, ...]], NDArray[np.int32]]:
-    """Both players' decisions of the strategy, and the row of each node among those of its actor."""
+    """Return both players' decisions in the strategy, and the row of each node among those of its actor."""
     decisions: tuple[list[Decision], list[Decision]] = ([], [])
     first: dict[int, int] = {}
     rows = [0, 0]
@@ -159,10 +159,10 @@ def _asked(
 
 
 def kinds_of(decisions: tuple[Decision, ...]) -> NDArray[np.int8]:
-    """int8[rows]: an :class:`ActionKind` for each row of some decisions."""
+    """Return int8[rows]: the :class:`ActionKind` of each row of some decisions."""
     return np.array([kind for decision in decisions for kind in decision.kinds], dtype=np.int8)
 
 
 def starts_of(decisions: tuple[Decision, ...]) -> NDArray[np.int64]:
-    """int64[decisions]: the first row of each."""
+    """Return int64[decisions]: the first row of each decision."""
     return np.cumsum([0, *(len(decision.actions) for decision in decisions[:-1])])[: len(decisions)]

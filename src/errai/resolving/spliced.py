@@ -1,4 +1,4 @@
-"""A strategy that plays a given one before a street, and from there on subgames that are solved again."""
+"""A strategy that plays a given strategy up to a street, and from there on re-solved subgames."""
 
 from __future__ import annotations
 
@@ -22,41 +22,40 @@ from errai.solutions.solution import Solution
 from errai.strategies.strategy import Choices, live_hands, require_same
 
 TARGET = "0.05%pot"
-"""Exploitability at which subgames are solved unless told otherwise."""
+"""Default target exploitability of the subgames."""
 
 
 class Spliced:
-    """Plays a strategy until a street begins, and there solves again, for each player by itself; a
-    :class:`~errai.strategies.strategy.Strategy`, so whatever measures strategies measures it.
+    """Plays a strategy until a street begins, and from there on re-solves, separately for each player.
 
-    Each public state with which the street begins is one subgame, solved once to the end of the game for each player
-    who is asked there, and remembered.  A player's subgames know nothing of each other but what the given strategy
-    says: the setting of Brown and Sandholm (2017).
+    It is a :class:`~errai.strategies.strategy.Strategy`, so it can be measured like any other.  Each public state at
+    the start of the street is one subgame; it is solved once to the end of the game for each player who is queried
+    there, and kept.  A player's subgames are connected only by the given strategy, as in Brown and Sandholm (2017).
 
     Parameters
     ----------
     known:
-        The strategy: whatever answers at public states, a solution or a blueprint.
+        The given strategy: anything that answers at public states, a solution or a blueprint.
     subject:
         The game or spot.
     street:
-        The round of the game with which solving begins, counted from 0.
+        The round of the game where re-solving begins, counted from 0.
     method:
         One of :data:`errai.resolving.gadgets.METHODS`, or its name.
     menu:
-        Bet sizes of the whole game in which the values are counted and subgames are solved; by default those of a
+        Bet sizes of the whole game with which values are computed and subgames are solved; by default those of a
         solution, or as for :func:`errai.lookahead`.
     settings:
-        As for :func:`errai.solve`; by default the target is ``TARGET``.
+        Passed to :func:`errai.solve`; by default the target is ``TARGET``.
 
     Raises
     ------
     SolverOptionError
-        Play does not come to the street from one before.
+        If the street is the first one, or beyond the last.
     StrategyError, SubgameError
-        The strategy is none or of something else; there is no such method.
+        If the strategy is none or is for another game, or if there is no such method.
     TreeTooLargeError
-        The strategy's whole tree does not fit in memory.
+        If the strategy's whole tree does not fit in memory.
     """
 
     def __init__(
@@ -91,23 +90,23 @@ class Spliced:
         self._gifts = Gifts(self._root, 0), Gifts(self._root, 1)
         self._solved: dict[tuple[object, ...], Solution | None] = {}
         self.solves = 0
-        """Subgames that were solved."""
+        """Number of subgames that were solved."""
         self.seconds = 0.0
-        """Time spent on that."""
+        """Time spent solving."""
 
     @property
     def suits_alike(self) -> bool:
-        """As that of the strategy before: what is solved is alike up to the rounding of the solver."""
+        """That of the given strategy; re-solved strategies are symmetric up to the solver's rounding."""
         return getattr(self.strategy_before, "suits_alike", False)
 
     def require(self, subject: Subject) -> None:
-        """Raise :class:`StrategyError` where something else is played."""
+        """Raise :class:`StrategyError` if another game is played."""
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
         """See :class:`~errai.strategies.strategy.Strategy`.
 
-        A hand that the player never brings to the street does anything there, equally often.
+        Actions of a hand with which the player never reaches the street are equally likely.
         """
         if state.betting.round < self.street:
             return self.strategy_before.strategy(state)
@@ -119,7 +118,7 @@ class Spliced:
         return Choices(choices.actions, _filled(choices.probabilities, live_hands(state)))
 
     def solution(self, state: PublicState, player: int) -> Solution | None:
-        """What a player plays from the street on at a state; None where he never comes there."""
+        """Return the solution that a player plays from the street on; None if the player never reaches it."""
         begun = self._beginning(state)
         key = (begun.actions, begun.board, player)
         if key not in self._solved:
@@ -128,11 +127,11 @@ class Spliced:
 
     @property
     def tolerance_chips(self) -> float:
-        """By how much a best response to a safe method may gain: twice the worst certificate of what was solved."""
+        """How much a best response may gain with a safe method: twice the worst certificate of the solved subgames."""
         return 2.0 * max((s.exploitability.chips for s in self._solved.values() if s is not None), default=0.0)
 
     def _beginning(self, state: PublicState) -> PublicState:
-        """The state with which the street began."""
+        """Return the state at the start of the street."""
         for before, _ in moments(PublicState.start(self.subject), state):
             if before.betting.round >= self.street:
                 return before
@@ -145,7 +144,7 @@ class Spliced:
         gifts = self._gifts[player].at(begun) if isinstance(self.method, Reach) else None
         subgame = subgame_of(node, begun, player, gifts)
         if not subgame.ranges[1 - player].any():
-            # The strategy never brings the opponent here; if he comes, nothing is known of his hands.
+            # The strategy never leads the opponent here, so nothing is known of the opponent's hands.
             own, any_hand = subgame.ranges[player], subgame.possible.astype(np.float64)
             subgame = replace(subgame, ranges=(own, any_hand) if player == 0 else (any_hand, own))
         found = solve_subgame(subgame, self.method, menu=self.menu, **self.settings)
@@ -155,6 +154,6 @@ class Spliced:
 
 
 def _filled(rows: NDArray[np.float64], live: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The same with the hands that have no strategy doing anything, equally often."""
+    """Give equal probabilities to the actions of hands without a strategy."""
     unknown = live & ~(rows.sum(axis=1) > 0.0)
     return np.where(unknown[:, None], 1.0 / rows.shape[1], rows)

@@ -1,4 +1,4 @@
-"""A public state that is to be solved again, with all that a method may take into account there."""
+"""A public state to be re-solved, with everything that a method may need there."""
 
 from __future__ import annotations
 
@@ -24,42 +24,43 @@ if TYPE_CHECKING:
     from errai.resolving.gadgets.method import Method
 
 FITS = 1e-12
-"""A hand is met where the hands that fit it weigh more than this share of all; less is the rounding of a sum."""
+"""If the hands that share no card with a hand weigh less than this share of the range, that is rounding and counts as
+0."""
 
 
 @dataclass(frozen=True, eq=False)
 class Subgame:
-    """A public state with what both players bring there, and what its opponent is owed.
+    """A public state with both players' ranges there, and the opponent's values.
 
     Arrays are over all hands of the deck in hand-index order; numbers of hands that hold a card of the board are not
-    read.  Counterfactual values are net chips over the whole hand (half of a spot's pot counts as put in by each),
-    summed over the own hands that fit and weighted by the own range *as it stands in* ``ranges``: who scales the one
-    scales the other.
+    read. Counterfactual values are net chips over the whole hand (half of a spot's pot counts as put in by each),
+    summed over the player's hands that share no card with the opponent's hand, and weighted by the player's range *as
+    given in* ``ranges``:
+    scaling the range scales the values.
 
     Raises
     ------
     SubgameError
-        The player is neither 0 nor 1, an array has another size, a range holds a number that is negative or not
-        finite, the own range holds no possible hand, or a gift is negative.
+        If the player is neither 0 nor 1, an array has another size, a range holds a number that is negative or not
+        finite, the player's range holds no possible hand, or a gift is negative.
     """
 
     state: PublicState
-    """Where somebody acts."""
+    """A state at which a player acts."""
     player: int
-    """Who is solved again; the opponent is the other one."""
+    """The player who is re-solved; the opponent is the other one."""
     ranges: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[H] by seat: the own range as it was really played, the opponent's as it is estimated."""
+    """float64[H] by seat: the player's range as really played, and the opponent's estimated range."""
     values: NDArray[np.float64]
-    """float64[H]: the opponent's counterfactual values when he responds best to the strategy that is replaced; NaN
-    where they are not known."""
+    """float64[H]: the opponent's counterfactual values of a best response to the old strategy; NaN if not known."""
     estimated: NDArray[np.float64] | None = None
-    """float64[H]: his counterfactual values when both follow that strategy."""
+    """float64[H]: the opponent's counterfactual values if both players follow the old strategy."""
     gifts: NDArray[np.float64] | None = None
-    """float64[H], not negative: what he gave up on the way here, in the same unit."""
+    """float64[H], not negative: what the opponent gave up on the way here, in the same unit."""
 
     def __post_init__(self) -> None:
         if self.player not in (0, 1):
-            raise SubgameError(f"The player who is solved again is 0 or 1, not {self.player!r}.")
+            raise SubgameError(f"The player to re-solve must be 0 or 1, not {self.player!r}.")
         if len(self.ranges) != 2:
             raise SubgameError(f"A subgame has two ranges, not {len(self.ranges)}.")
         first, second = (self._sized(w, f"the range of player {p}") for p, w in enumerate(self.ranges))
@@ -75,7 +76,7 @@ class Subgame:
         if self.gifts is not None:
             object.__setattr__(self, "gifts", self._sized(self.gifts, "the gifts"))
             if (self.gifts < 0).any():
-                raise SubgameError("A gift is what an opponent gave up on the way; it is not negative.")
+                raise SubgameError("A gift is what the opponent gave up on the way; it cannot be negative.")
 
     @property
     def opponent(self) -> int:
@@ -91,7 +92,7 @@ class Subgame:
 
     @cached_property
     def possible(self) -> NDArray[np.bool_]:
-        """bool[H]: hands that the opponent may hold here; in a spot he has those of his range there and no others."""
+        """bool[H]: hands that the opponent may hold here; in a spot only those of the opponent's range there."""
         subject = self.state.subject
         if not isinstance(subject, Spot):
             return self.live
@@ -99,9 +100,9 @@ class Subgame:
 
     @cached_property
     def against(self) -> NDArray[np.float64]:
-        """float64[H]: for each hand of the opponent the weight of the own hands that fit it; 0 where none does.
+        """float64[H]: for each hand of the opponent the weight of the player's hands that share no card with it.
 
-        A counterfactual value divided by it is in chips per hand.
+        A counterfactual value divided by this weight is in chips per hand.
         """
         game = self.state.betting.game
         own = self.ranges[self.player]
@@ -109,9 +110,10 @@ class Subgame:
         return np.where(self.possible & (found > FITS * own.sum()), found, 0.0)
 
     def required(self, name: str) -> NDArray[np.float64]:
-        """float64[H]: ``values``, ``estimated`` or ``gifts`` where they are needed, which is at hands that are met.
+        """Return float64[H]: ``values``, ``estimated`` or ``gifts`` for hands that can meet a hand of the player's
+        range.
 
-        Other hands get 0.  Raises :class:`SubgameError` where one is missing or not finite.
+        Other hands get 0.  Raises :class:`SubgameError` if the array or one of these numbers is missing or not finite.
         """
         given = getattr(self, name)
         if given is None:
@@ -120,17 +122,17 @@ class Subgame:
         missing = int((met & ~np.isfinite(given)).sum())
         if missing:
             raise SubgameError(
-                f"This method needs {_MEANS[name]} for every hand that the own range leaves possible; of {missing:,} "
-                f"of {int(met.sum()):,} there is no finite number in `{name}`."
+                f"This method needs {_MEANS[name]} for every hand that the player's range leaves possible; for "
+                f"{missing:,} of {int(met.sum()):,} such hands `{name}` has no finite number."
             )
         return np.where(met, given, 0.0)
 
     def with_values(self, **changes: NDArray[np.float64] | None) -> Subgame:
-        """The same subgame with other ``values``, ``estimated`` values or ``gifts``."""
+        """Return the same subgame with other ``values``, ``estimated`` values or ``gifts``."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def _sized(self, given: Any, what: str) -> NDArray[np.float64]:
-        """float64[H] of numbers, 0 for hands that are not live.  Raises :class:`SubgameError`."""
+        """Return numbers as float64[H], 0 for hands that are not live.  Raises :class:`SubgameError`."""
         try:
             found = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -145,7 +147,7 @@ class Subgame:
 
 _MEANS = {
     "values": "the opponent's counterfactual values",
-    "estimated": "what the opponent is estimated to be worth",
+    "estimated": "estimates of the opponent's counterfactual values",
     "gifts": "what the opponent gave up on the way",
 }
 
@@ -159,33 +161,33 @@ def solve_subgame(
     leaf_values: LeafValues | Function | None = None,
     **settings: Any,
 ) -> Solution:
-    """Solve what is left of a game at a public state again, by one of the methods of :mod:`errai.resolving.gadgets`.
+    """Re-solve the rest of a game at a public state, by one of the methods of :mod:`errai.resolving.gadgets`.
 
     Parameters
     ----------
     subgame:
-        The state, and what is known there.
+        The state, with the ranges and values there.
     method:
-        What stands above the state; a :class:`~errai.resolving.gadgets.method.Method` or its name.
+        A :class:`~errai.resolving.gadgets.method.Method`, or its name.
     menu, depth:
-        Bet sizes from here on, and the street after which the tree is cut: as :func:`errai.lookahead` takes them, but
-        by default to the end of the game.
+        Bet sizes from here on, and the street after which the tree is cut: as for :func:`errai.lookahead`, but by
+        default to the end of the game.
     leaf_values:
-        What stands below a tree that is cut.
+        Values at the leaves of a tree that is cut.
     settings:
-        As for :func:`errai.solve`: the target, limits, the algorithm, precision and so on.
+        Passed to :func:`errai.solve`: the target, limits, the algorithm, the precision and so on.
 
     Returns
     -------
     Solution
-        Its certificate is that of the game with the gadget, in chips per hand of what the method lets enter.
+        Its certificate is that of the game with the gadget, in chips per hand of the ranges that enter.
 
     Raises
     ------
     SubgameError
-        There is no such method, or it needs values that the subgame does not have.
+        If there is no such method, or it needs values that the subgame does not have.
     InputError, SolverOptionError, TargetError
-        As :func:`errai.lookahead` and :func:`errai.solve`.
+        As for :func:`errai.lookahead` and :func:`errai.solve`.
     """
     if isinstance(method, str):
         from errai.resolving.gadgets import find_method

@@ -1,21 +1,21 @@
-"""From any strategy and a public state to what a re-solver needs there: ranges, values to keep, and gifts.
+"""What a re-solver needs at a public state, computed from any strategy: ranges, values to keep, and gifts.
 
 *Ranges* follow along the line by Bayes' rule.  *Values* are the opponent's counterfactual values of a best response to
-the strategy from the state on (CBV): what he may have, and no more, after the subgame has been solved again; beside
-them those of following the strategy himself.
+the strategy from the state on (CBV), which the opponent may not exceed after re-solving; also computed are the values
+if the opponent follows the strategy.
 
 *Gifts* are for Reach-Maxmargin (Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games",
-NeurIPS 2017).  At an earlier decision I of his the opponent may have taken an action a that is worth less to a hand
-than his best one: CBV(I) - CBV(I, a) was given away, and so much more the subgame may be worth to that hand before it
-tempts him to come here.  Counted in chips per hand of the opponent, gifts are added up along the line; in a subgame
-they count as often as the player's hands come there: times the weight of his hands that fit, W.
+NeurIPS 2017).  At an earlier decision I, the opponent may have taken an action a whose value with a hand is below that
+of the best action: CBV(I) - CBV(I, a) was given up, and the value of the subgame for that hand may rise by so much
+before it becomes attractive to come here.  Gifts are counted in chips per hand of the opponent and added up along the
+line; in a subgame they are multiplied by W, the weight of the player's hands there that share no card with the hand.
 
-Every public state of a street may be given the whole gift, though many are solved again below one decision I.  For W
-divides itself among what lies below: the player's own actions divide it by their probabilities, cards by chance, and
-the opponent's own actions leave it as it is, of which he takes one.  So whatever he does after a, all that the subgames
-give him together is at most W(I) times the gift: CBV(I) - CBV(I, a) in the values of I.  Then (I, a) is worth at most
-CBV(I) again, and I is worth what it was; what earlier gifts add passes through I unchanged, by the same sum, up to the
-root.
+Every public state of a street may get the whole gift, even if several states below one decision I are re-solved,
+because W divides itself among them: the player's own actions divide it by their probabilities, and cards by chance; the
+opponent's actions leave it unchanged, but the opponent takes only one of them.  So whatever the opponent does after a,
+all subgames together give at most W(I) times the gift, which is CBV(I) - CBV(I, a) in the units of I.  Then (I, a) is
+worth at most CBV(I) again, and I keeps its value; what earlier gifts add passes through I unchanged, by the same sum,
+up to the root.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ from errai.tree.betting_tree import DEFAULT_SIZES
 Vector = NDArray[np.float64]
 
 Known = Strategy | AnySolution | Blueprint
-"""What a subgame is made from."""
+"""What a subgame can be computed from."""
 
 
 def strategy_of(known: Known) -> Strategy:
-    """Whatever somebody has, as a strategy that is asked at public states, bets that it lacks included.
+    """Return a strategy, solution or blueprint as a strategy that is queried at public states, including unknown bets.
 
-    Raises :class:`StrategyError` for what is none.
+    Raises :class:`StrategyError` for anything else.
     """
     if isinstance(known, AnySolution):
         solved = SolutionStrategy(known)
@@ -64,11 +64,13 @@ def strategy_of(known: Known) -> Strategy:
         return TreeStrategy(BlueprintStrategy(known), known.game, known.betting)
     if isinstance(known, Strategy):
         return known
-    raise StrategyError(f"{known!r} is no strategy that can be asked at a public state, no solution and no blueprint.")
+    raise StrategyError(
+        f"{known!r} is no solution, no blueprint, and no strategy that can be queried at a public state."
+    )
 
 
 def menu_of_known(known: Known) -> BetMenu | None:
-    """The bet sizes with which a solution or blueprint was made; None in limit games, and where nobody knows."""
+    """Return the bet sizes with which a solution or blueprint was made; None in limit games, and if not known."""
     subject: Subject
     if isinstance(known, AnySolution):
         subject = known.subject
@@ -82,9 +84,9 @@ def menu_of_known(known: Known) -> BetMenu | None:
 
 
 def ranges_at(strategy: Strategy, state: PublicState) -> Ranges:
-    """What both players bring to a state by Bayes' rule along the line, from weights of the spot, or 1 for each hand.
+    """Return both players' ranges at a state, by Bayes' rule along the line from the spot's ranges, or 1 for each hand.
 
-    A bet that the strategy lacks says of a hand what its nearest one does.
+    For a bet that the strategy lacks, the probabilities of the nearest bet are used.
     """
     subject = state.subject
     if isinstance(subject, Spot):
@@ -109,36 +111,36 @@ def subgame_at(
     gifts: bool = False,
     threads: int = 1,
 ) -> Subgame:
-    """What a re-solver needs to solve a public state again for a player, from the strategy that is to be replaced.
+    """Return what a re-solver needs to solve a public state again for a player, computed from the old strategy.
 
-    After a bet of the opponent that the strategy does not have, his values are those before it: the bet is to be worth
-    to him what his best action was, at most.  What both would then win is not known, and left out.
+    After a bet of the opponent that the strategy lacks, the opponent's values are those before the bet: it may be worth
+    at most as much as the best action there.  The values if both follow the strategy are not known then, and left out.
 
     Parameters
     ----------
     known:
         Any strategy that answers at public states, a solution or a blueprint.
     state:
-        Where somebody acts.
+        A state at which a player acts.
     player:
-        Who is solved again.
+        The player who is re-solved.
     menu:
-        Bet sizes of the tree in which values are counted, from the state on, and with gifts from the opponent's first
-        decision on; by default those that a solution or blueprint was made with, or as for :func:`errai.lookahead`.
+        Bet sizes of the tree in which values are computed: from the state on or, with gifts, from the opponent's first
+        decision on.  By default those that a solution or blueprint was made with, or as for :func:`errai.lookahead`.
     gifts:
-        Whether to find what the opponent gave away on the way here.
+        Whether to compute what the opponent gave up on the way here.
 
     Raises
     ------
     InputError
-        Nobody acts at the state.
+        If no player acts at the state.
     TreeTooLargeError
-        The tree does not fit in memory.
+        If the tree does not fit in memory.
     StrategyError
-        The strategy is none, or one of something else.
+        If the strategy is none, or is for another game.
     """
     if state.actor < 0:
-        raise InputError("Nobody acts at this state; deal the cards that are due, or take one before the end.")
+        raise InputError("No player acts at this state; deal the cards that come next, or give a state before the end.")
     strategy = strategy_of(known)
     before = _before_unknown_bet(strategy, state, 1 - player)
     if before is not None:
@@ -163,9 +165,9 @@ def subgame_at(
 
 
 def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Vector | None = None) -> Subgame:
-    """The subgame at a node of a strategy, which stands at a public state.
+    """Return the subgame at a node of a strategy, which belongs to a public state.
 
-    ``per_hand``, float64[H], are gifts as :class:`Gifts` finds them.
+    ``per_hand``, float64[H], are gifts that :class:`Gifts` computed.
     """
     opponent = 1 - player
     return Subgame(
@@ -179,14 +181,14 @@ def subgame_of(node: SolutionNode, state: PublicState, player: int, per_hand: Ve
 
 
 class Gifts:
-    """What the opponent of a player gave away on the way to states of a tree; see the module.
+    """What a player's opponent gave up on the way to states of a tree; see the module.
 
     Parameters
     ----------
     root:
-        Where a solution begins, or a strategy that is laid out.
+        The root of a solution, or of a strategy that is laid out.
     player:
-        Who may give it back.
+        The player who may give it back.
     """
 
     def __init__(self, root: SolutionNode, player: int) -> None:
@@ -195,18 +197,17 @@ class Gifts:
         self._given: dict[tuple[object, ...], Vector] = {}
 
     def at(self, state: PublicState, rise: Vector | None = None) -> Vector:
-        """float64[H]: gifts on the way from the root to a state, in chips per hand of the opponent.
+        """Return float64[H]: gifts on the way from the root to a state, in chips per hand of the opponent.
 
-        From a bet on that the tree does not have nothing is counted.
+        After a bet that the tree lacks nothing more is counted.
 
         Parameters
         ----------
         state:
-            Where a subgame begins.
+            The state at which a subgame begins.
         rise:
-            float64[H]: by how many chips per hand the state is worth more to him than the tree says, because something
-            there is finer.  Then every decision that leads there gave away the less, by as much of it as comes from
-            there.
+            float64[H]: by how many chips per hand the state is worth more to the opponent than in the tree, because the
+            subgame is finer.  Every decision that leads there then gave up less, by as much of it as comes from there.
         """
         found, node = np.zeros(len(self.root.ranges[0])), self.root
         passed: list[tuple[Vector, Vector, PublicState]] = []
@@ -235,15 +236,15 @@ class Gifts:
 
 
 def _met(node: SolutionNode, player: int) -> Vector:
-    """float64[H]: the weight of a player's hands that fit each hand of his opponent's; 0 where none does."""
+    """Return float64[H]: for each hand of the opponent, the weight of the player's hands that share no card with it."""
     own = node.ranges[player]
     met = fitting_weights(node.solution.tree.root.hands, own)
-    # What is smaller is the rounding of a sum.
+    # Anything smaller is the rounding of a sum.
     return np.where(met > FITS * own.sum(), met, 0.0)
 
 
 def _boards_between(before: PublicState, state: PublicState) -> int:
-    """Boards that might have come between two states, as who knows two hands counts them."""
+    """Return how many sets of cards could have come between two states, given two known hands."""
     game = rules_of(state.subject)
     unseen, count = game.deck.num_cards - 2 * game.num_hole_cards - len(before.board), 1
     for round in range(before.betting.round + 1, state.betting.round + 1):
@@ -253,13 +254,13 @@ def _boards_between(before: PublicState, state: PublicState) -> int:
 
 
 def start_of(root: SolutionNode) -> PublicState:
-    """The public state at which a solution begins."""
+    """Return the public state at which a solution begins."""
     subject: Solvable = root.solution.subject
     return subject.state if isinstance(subject, Lookahead) else PublicState.start(subject)
 
 
 def node_at(root: SolutionNode, state: PublicState) -> SolutionNode | None:
-    """The node of a public state, from where a solution begins; None where a bet on the way is not in its tree."""
+    """Return the node of a public state, followed from a solution's root; None if its tree lacks a bet on the way."""
     node = root
     for before, action in moments(start_of(root), state):
         after = node.after(action)
@@ -270,7 +271,7 @@ def node_at(root: SolutionNode, state: PublicState) -> SolutionNode | None:
 
 
 def _dealt(node: SolutionNode, here: PublicState, state: PublicState) -> SolutionNode:
-    """The node after the cards that are due, taken from the board of a later state."""
+    """Return the node after the cards that come next, which are taken from the board of a later state."""
     done = len(here.board)
     while node.kind == "chance" and done < len(state.board):
         count = node.solution.tree.root.new_cards[node.street]
@@ -280,7 +281,7 @@ def _dealt(node: SolutionNode, here: PublicState, state: PublicState) -> Solutio
 
 
 def moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicState, Action]]:
-    """Every decision from one state to a later one, with what was done there."""
+    """Yield every decision from one state to a later one, with the action that was taken."""
     here = start
     for action in state.line[len(start.line) :]:
         yield here, action
@@ -288,7 +289,7 @@ def moments(start: PublicState, state: PublicState) -> Iterator[tuple[PublicStat
 
 
 def _before_unknown_bet(strategy: Strategy, state: PublicState, opponent: int) -> PublicState | None:
-    """The state before the last action, where that was a bet of the opponent's which the strategy does not have."""
+    """Return the state before the last action if that was a bet of the opponent that the strategy lacks, else None."""
     line = list(moments(PublicState.start(state.subject), state))
     if not line:
         return None

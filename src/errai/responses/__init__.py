@@ -1,7 +1,8 @@
-"""Best responses to strategies: those far too large to hold board by board, others on the whole tree in memory.
+"""Best responses: board by board to strategies too large to hold in memory, and on the whole tree to others.
 
-``lines`` and ``boards`` cut the public tree into pieces; ``general`` and ``merged`` walk what stands below one board of
-the second street, ``trunk`` what stands above; ``work`` spreads the boards over processes and keeps a checkpoint,
-``sampling`` estimates from some of them, ``response`` puts all of it together.  ``whole_tree`` asks a strategy about
-everything at once, where that fits.  ``suits`` says which strategies may be asked once about what suits make equal.
+``lines`` and ``boards`` divide the public tree into pieces; ``general`` and ``merged`` compute values below one board
+of the second street, and ``trunk`` those of the first street.  ``work`` distributes the boards over processes and keeps
+a checkpoint, ``sampling`` estimates from some of them, and ``response`` puts it all together.  ``whole_tree`` measures
+a strategy on a tree that fits in memory.  ``suits`` decides for which strategies only one of the boards and hands that
+differ by suits alone is queried.
 """

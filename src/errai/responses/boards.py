@@ -1,7 +1,7 @@
 """The boards of the later streets, one board of the second street at a time.
 
-In hold'em a *unit* is a flop: one of 1,755 up to suits, with all turns and rivers below it.  Units are what work is
-divided into, what a checkpoint counts and what sampling draws.
+A *unit* is one board of the second street with everything below it; in hold'em, one of the 1,755 flops up to suits with
+all its turns and rivers.  Work is divided into units, checkpoints count them, and sampling draws them.
 """
 
 from __future__ import annotations
@@ -22,20 +22,22 @@ from errai.tree.public_tree import hand_arrays
 
 @dataclass(frozen=True, eq=False)
 class Boards:
-    """Some boards of a street with both players' hands; ``S_p`` hand classes of player p over all of them."""
+    """Some boards of a street with both players' hands; ``S_p`` is the number of hand classes of player p on all of
+    them.
+    """
 
     street: int
     boards: NDArray[np.int8]
     """int8[B, n]"""
     child_start: NDArray[np.int32]
-    """int32[B+1]: their boards on the next street, counted in all of the unit's."""
+    """int32[B+1]: where each board's children begin among all boards of the unit on the next street."""
     hands: tuple[HandArrays, HandArrays]
     hand: tuple[NDArray[np.int32], NDArray[np.int32]]
     """int32[S_p]: hand indices."""
 
     @classmethod
     def of(cls, street: int, level: DealStreet, cards: NDArray[np.uint8]) -> Boards:
-        """All boards of a street of a deal tree; ``cards`` are those of every hand, uint8[H, k]."""
+        """Take all boards of a street of a deal tree; ``cards`` are the cards of every hand, uint8[H, k]."""
         # Players with the same live hands share one list.
         first = hand_arrays(level.hands[0], cards)
         hands = first, first if level.hands[1] is level.hands[0] else hand_arrays(level.hands[1], cards)
@@ -44,15 +46,15 @@ class Boards:
 
     @property
     def num_boards(self) -> int:
-        """Boards in this selection."""
+        """Number of boards in this selection."""
         return len(self.boards)
 
     def size(self, player: int) -> int:
-        """Hand classes of a player over all boards."""
+        """Return the number of hand classes of a player over all boards."""
         return int(self.hands[player].start[-1])
 
     def select(self, first: int, last: int) -> Boards:
-        """Boards ``first`` to ``last - 1``, as views."""
+        """Return boards ``first`` to ``last - 1``, as views."""
         hand = [index[int(h.start[first]) : int(h.start[last])] for h, index in zip(self.hands, self.hand, strict=True)]
         return Boards(
             self.street,
@@ -63,32 +65,36 @@ class Boards:
         )
 
     def deals(self, player: int) -> Deals:
-        """What a strategy is told about them."""
+        """Return the boards and hands as they are passed to a strategy."""
         h = self.hands[player]
         return Deals(self.street, self.boards, h.start, self.hand[player], h.cards)
 
     def collector(self, player: int, classes: int) -> csc_array:
-        """Sparse [classes, S_p]: adds values up into the classes of the board above, chance's weight included."""
+        """Return a sparse matrix [classes, S_p] that sums values, with the weights of chance, into the parent board's
+        classes.
+        """
         h = self.hands[player]
         size = self.size(player)
-        # One entry a column.
+        # There is one entry in each column.
         return csc_array((h.up_weight, h.parent, np.arange(size + 1, dtype=np.int32)), shape=(classes, size))
 
 
 class Units:
-    """The boards of the second street of a game, and on request everything below one of them."""
+    """The boards of the second street of a game; everything below one of them is built on demand."""
 
     def __init__(self, root: DealRoot, showdown: bool) -> None:
         self.root = root
         self.showdown = showdown
         self.multiplicity = deal_boards(root, 1).multiplicity
-        """int64[U]: the real boards that each unit stands for."""
+        """int64[U]: how many real boards each unit represents."""
 
     def __len__(self) -> int:
         return len(self.multiplicity)
 
     def below(self, unit: int) -> list[Boards]:
-        """All boards of a unit, street by street from the second on; parents of the first are the trunk's classes."""
+        """Build all boards of a unit, street by street from the second; the parents of the first are classes of the
+        trunk.
+        """
         forest = build_deal_forest(self.root, 1, range(unit, unit + 1), showdown=self.showdown)
         cards = self.root.hands.astype(np.uint8)
         return [Boards.of(s, level, cards) for s, level in enumerate(forest.streets[1:], start=1)]

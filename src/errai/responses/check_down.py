@@ -1,8 +1,8 @@
-"""What hands win if nothing is bet after the first street: known exactly over all boards, so it can take out luck.
+"""Values if no bet is made after the first street, used as a control variate.
 
-Whatever a responder wins below a board of the second street, most of what it differs by from other boards is how the
-hands fare on it.  If nothing more is bet, that can be computed in a moment for one board, and from the table of all
-pairs of hands for all boards together: a control variate.
+What a responder wins below a board of the second street differs between boards mostly because of how well the hands fit
+the board.  The values if no more bets are made show this effect; they are computed quickly for one board, and for all
+boards together from the table of all pairs of hands.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from errai.tree.betting_tree import NodeKind
 
 
 class CheckDown:
-    """Values of the trunk's leaves for a responder against a strategy, if nothing more is bet."""
+    """Values of the trunk's leaves for a responder against a strategy, if no more bets are made."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self._piece = self._checked([int(entry) for entry in task.trunk.lines.next_entries], 1)
 
     def unit(self, unit: int) -> Pair:
-        """What a unit adds, as :meth:`errai.responses.unit.Task.values`."""
+        """Return what a unit adds to the leaves, like :meth:`errai.responses.unit.Task.values`."""
         assert self.task.units is not None
         return self.task.collected(self.task.units.below(unit), self._walks)
 
     @cached_property
     def total(self) -> Pair:
-        """What all units add together."""
+        """Return what all units together add to the leaves."""
         trunk, game = self.task.trunk, self.task.game
         board = game.board_cards_in(game.num_rounds - 1)
         cards = trunk.tree.root.hands
@@ -55,7 +55,7 @@ class CheckDown:
     @cached_property
     def _walks(self) -> tuple[GeneralWalk, GeneralWalk]:
         cards = self.task.game.deck.num_cards
-        # Nobody decides anything, so any strategy will do.
+        # There is no decision left, so any strategy will do.
         return tuple(GeneralWalk(ALWAYS["always-call"], p, self._piece, cards) for p in (0, 1))  # type: ignore[return-value]
 
     @property
@@ -67,7 +67,7 @@ class CheckDown:
         return piece.lines
 
     def _checked(self, entries: list[int], street: int) -> Piece:
-        """The ends of a street that checks lead to from some entries, and what follows."""
+        """Return the ends of a street that are reached from some entries by checks, and the pieces that follow."""
         betting = self.task.plan.betting
         ends = []
         for node in entries:

@@ -1,9 +1,9 @@
 """What a responder wins below one board of the second street, against any strategy.
 
-The walk goes street by street and piece by piece.  On a street before the last, one board at a time: the strategy is
-asked there, what the opponent brings to the leaves goes down to the boards below, and what these are worth comes back
-as the values of the leaves.  On the last street many boards are one call of the kernel.  So the strategy of a few
-million entries is all that is ever in memory.
+The walk goes street by street and piece by piece.  Before the last street it takes one board at a time: it queries the
+strategy there, passes the opponent's reach at the leaves down to the boards below, and receives their values back as
+the values of the leaves.  On the last street one call of the kernel takes many boards.  Thus only a few million
+strategy entries are in memory at a time.
 """
 
 from __future__ import annotations
@@ -24,27 +24,26 @@ from errai.strategies.blind import BlindStrategy
 from errai.strategies.strategy import BatchedStrategy, Deals, checked_rows
 
 ENTRIES_IN_MEMORY = 2_000_000
-"""Strategy entries asked for at a time on the last street; more of them leave the caches before they are read."""
+"""Strategy entries queried at a time on the last street; more would not stay in the caches until they are read."""
 
 
 class GeneralWalk:
-    """Answers one strategy from one seat.
+    """Computes the best response to one strategy from one seat.
 
     Parameters
     ----------
     strategy:
-        The opponent.
+        The opponent's strategy.
     player:
         The responder.
     piece:
-        The betting of the second street, all entries, with what is below; see :func:`errai.responses.lines.cut`.
+        The betting of the second street, all entries, with the pieces below; see :func:`errai.responses.lines.cut`.
     num_cards:
         Cards of the deck.
     suits:
-        Looks, once for each piece of a unit, whether the strategy plays alike what suits make equal; None to take it
-        for granted.
+        Checks, once for each piece of a unit, that the strategy is symmetric in the suits; None for no check.
     stop:
-        Looked at before every board; where it is set, :class:`StoppedError` is raised.
+        Checked before every board; if it is set, :class:`StoppedError` is raised.
     """
 
     def __init__(
@@ -63,16 +62,16 @@ class GeneralWalk:
         self.num_cards = num_cards
         self.stop = stop
         self.states = 0
-        """Public states at which the strategy was asked."""
+        """Public states at which the strategy was queried."""
         self._blind: dict[int, NDArray[np.floating]] = {}
         self._seen: set[int] = set()
         self._suits = suits
         self._compared: set[int] = set()
 
     def unit(self, streets: Sequence[Boards], entering: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[entries, S]: the responder's values at the entries of a unit.
+        """Return float64[entries, S]: the responder's values at the entries of a unit.
 
-        ``entering``, float64[entries, S_opponent], is what the opponent brings; ``streets`` are the unit's boards.
+        ``entering``, float64[entries, S_opponent], is the opponent's reach; ``streets`` are the unit's boards.
         """
         self._compared.clear()
         return self._values(self.piece, streets, streets[0], entering)
@@ -80,14 +79,14 @@ class GeneralWalk:
     def _values(
         self, piece: Piece, streets: Sequence[Boards], boards: Boards, entering: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The same for any piece on some boards of its street."""
+        """Return the values at the entries of any piece, on some boards of its street."""
         me, other = self.player, 1 - self.player
         result = np.zeros((piece.lines.num_entries, boards.size(me)))
         mine, theirs = boards.hands[me].start, boards.hands[other].start
         first = 0
         while first < boards.num_boards:
             if stops(self.stop):
-                raise StoppedError("A best response was stopped in the middle of a board.")
+                raise StoppedError("The best response was stopped in the middle of a board.")
             last = first + 1 if piece.lines.num_leaves else self._room(piece, boards, first)
             brought = entering[:, theirs[first] : theirs[last]]
             if brought.any():
@@ -96,7 +95,7 @@ class GeneralWalk:
         return result
 
     def _room(self, piece: Piece, boards: Boards, first: int) -> int:
-        """How far boards of the last street go into one call."""
+        """Return the end of the boards of the last street, from ``first``, that go into one call of the kernel."""
         start = boards.hands[1 - self.player].start
         rows = max(piece.lines.num_rows[1 - self.player], 1)
         last = int(np.searchsorted(start, start[first] + ENTRIES_IN_MEMORY // rows, side="right")) - 1
@@ -120,7 +119,7 @@ class GeneralWalk:
     def _leaf_values(
         self, piece: Piece, streets: Sequence[Boards], boards: Boards, leaving: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """float64[leaves, S]: what the leaves of a piece on one board are worth."""
+        """Return float64[leaves, S]: the values of a piece's leaves on one board."""
         me, other = self.player, 1 - self.player
         below = streets[boards.street].select(int(boards.child_start[0]), int(boards.child_start[-1]))
         collector = below.collector(me, boards.size(me))
@@ -133,7 +132,7 @@ class GeneralWalk:
         return result
 
     def _strategy(self, piece: Piece, boards: Boards) -> list[NDArray]:
-        """The opponent's probabilities as the kernels take them; the responder's are never read."""
+        """Return the opponent's probabilities as the kernels take them; the responder's are never read."""
         lines, me = piece.lines, self.player
         sizes = [lines.num_rows[p] * boards.size(p) for p in (0, 1)]
         decisions = lines.decisions[1 - me]
@@ -157,16 +156,16 @@ class GeneralWalk:
             asked[rows * block.start : rows * block.stop].reshape(rows, -1)[...] = answer
         result = [np.zeros(0, asked.dtype), np.zeros(0, asked.dtype)]
         result[1 - me] = asked
-        # Memory that is not written to and not read is never resident.
+        # Zero pages that are neither written nor read take no physical memory.
         result[me] = np.zeros(sizes[me], asked.dtype)
         return result
 
     def _answer(self, piece: Piece, deals: Deals) -> NDArray[np.floating]:
-        """What the strategy says on one board; strategies that are blind are asked once for each piece."""
+        """Return the strategy on some boards; a strategy that ignores its cards is queried once for each piece."""
         if id(piece) in self._blind:
             return self._blind[id(piece)]
         decisions = piece.lines.decisions[1 - self.player]
-        # Sums are looked at once for each piece: to add up takes as long as to answer.
+        # Sums are checked once for each piece, because adding up takes as long as the query.
         answer = checked_rows(self.strategy, decisions, deals, sums=id(piece) not in self._seen)
         self._seen.add(id(piece))
         if self._suits is not None and id(piece) not in self._compared:
@@ -178,14 +177,14 @@ class GeneralWalk:
 
 
 def blocks_of(rows: NDArray, start: NDArray[np.int64]) -> NDArray:
-    """Rows [E, S] as the kernels take them: board after board a block [E, H_b], flat."""
+    """Lay out rows [E, S] as the kernels take them: for each board a block [E, H_b], flattened."""
     if len(start) == 2:
         return np.ascontiguousarray(rows).ravel()
     return np.concatenate([rows[:, start[b] : start[b + 1]].ravel() for b in range(len(start) - 1)])
 
 
 def rows_of(blocks: NDArray, count: int, start: NDArray[np.int64]) -> NDArray:
-    """The inverse of :func:`blocks_of`: rows [count, S]."""
+    """Undo :func:`blocks_of`: return rows [count, S]."""
     if len(start) == 2:
         return blocks.reshape(count, -1)
     return np.concatenate(

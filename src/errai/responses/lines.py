@@ -1,7 +1,7 @@
-"""The betting of one street, cut into pieces that a kernel can hold, and the pass up such a piece in NumPy.
+"""The betting of one street, divided into pieces that a kernel can hold, and the pass up such a piece in NumPy.
 
-A piece has some of the entries of a street and everything that follows them until the street is closed; where cards are
-still to come, closing the street is a leaf, and below a run of leaves stands a piece of the next street.
+A piece has some of the entries of a street and all nodes that follow them until the street is closed.  Where more cards
+are dealt, closing the street is a leaf; a piece of the next street follows a run of leaves.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from errai.tree.betting_tree import BettingTree, NodeKind
 from errai.tree.public_tree import end_payoffs
 
 NODES_OF_A_PIECE = 300
-"""Betting nodes of a piece, about: their rows of hands should stay in a core's cache while they are worked on."""
+"""About how many betting nodes a piece has: their rows of hands should stay in a core's cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """A piece of one street; ``n`` nodes, entries first, breadth first, siblings together."""
+    """A piece of one street with ``n`` nodes: entries first, breadth first, siblings next to each other."""
 
     street: int
     nodes: NDArray[np.int32]
@@ -43,7 +43,7 @@ class Lines:
     num_entries: int
     num_rows: tuple[int, int]
     decisions: tuple[tuple[Decision, ...], tuple[Decision, ...]]
-    """What either player decides, in the order of the rows."""
+    """Each player's decisions, in the order of the rows."""
     next_entries: NDArray[np.int32]
     """int32[leaves]: the node of the next street that each leaf leads to, -1 where there is no next street."""
 
@@ -54,7 +54,7 @@ class Lines:
 
     @property
     def num_leaves(self) -> int:
-        """Nodes at which the street is closed with cards to come."""
+        """Number of nodes at which the street is closed with cards to come."""
         return len(self.next_entries)
 
     @cached_property
@@ -73,7 +73,7 @@ class Lines:
     def tree(
         self, hands: tuple[HandArrays, HandArrays], num_cards: int, entering: tuple[NDArray, NDArray]
     ) -> TreeArrays:
-        """The piece on some boards, as the kernels take it; nothing is above it and nothing below."""
+        """Return the piece on some boards as a tree for the kernels, with nothing above or below it."""
         boards = len(hands[0].start) - 1
         street = StreetArrays(
             kind=self.kind,
@@ -100,16 +100,16 @@ def street_lines(
     entries: Sequence[int],
     wanted: Callable[[int], Sequence[int]] | None = None,
 ) -> Lines:
-    """The piece of a street that follows some entries.
+    """Return the piece of a street that follows some entries.
 
     Parameters
     ----------
     betting:
         The whole betting tree.
     street, entries:
-        Nodes with which the piece begins.
+        The nodes with which the piece begins.
     wanted:
-        Which children of a decision are kept, all by default.
+        Which children of a decision are kept; by default all.
     """
     nodes, parent = [int(entry) for entry in entries], [-1] * len(entries)
     first_child, num_children = [], []
@@ -162,14 +162,14 @@ def street_lines(
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A piece of a street with the pieces of the next that stand below its leaves, run by run."""
+    """A piece of a street, with the pieces of the next street that follow runs of its leaves."""
 
     lines: Lines
     below: tuple[tuple[slice, Piece], ...]
 
 
 def cut(betting: BettingTree, lines: Lines) -> Piece:
-    """Cut everything that stands below the leaves of a piece into pieces of about ``NODES_OF_A_PIECE`` nodes."""
+    """Divide everything below the leaves of a piece into pieces of about ``NODES_OF_A_PIECE`` nodes."""
     entries = lines.next_entries
     if not lines.num_leaves or entries[0] < 0:
         return Piece(lines, ())
@@ -187,16 +187,16 @@ def cut(betting: BettingTree, lines: Lines) -> Piece:
 def raise_values(
     lines: Lines, values: NDArray[np.float64], player: int, choose: Callable[[int, NDArray], NDArray] | None = None
 ) -> None:
-    """Fill in the decisions of a piece from the values of its terminal nodes and leaves.
+    """Compute the values of a piece's decisions from those of its terminal nodes and leaves.
 
     Parameters
     ----------
     values:
-        float64[n, S], changed: the player's values of all nodes; those of decisions are written.
+        float64[n, S], changed in place: the player's values of all nodes; those of decisions are written.
     player:
-        Who responds.
+        The responder.
     choose:
-        (node, values of the actions [A, S]) to the value of an own decision [S]; the maximum by default.
+        Maps (node, values of the actions [A, S]) to the value of the responder's decision [S]; by default the maximum.
     """
     for node, actor, children in lines.upwards:
         if actor != player:

@@ -1,12 +1,12 @@
-"""The short cut for an opponent who never looks at the cards.
+"""The short cut for an opponent whose strategy ignores the cards.
 
-All hands of such an opponent reach a betting node with the same probability, one number.  Two things follow.  Lines
-after which the hand goes on alike - same chips, same actions left, same mixtures - have values that differ by that
-number only, so they are *merged*: the 567 lines that reach hold'em's river are at most 16.  And at a terminal node the
-value of a hand depends on one whole number, its *margin*: how many of the hands that the opponent may hold it beats,
-less those that beat it.  So on the last street the best response is made once for every possible margin, as a table;
-what is left to do on each board is to find the margins, which is one showdown in the kernel, and to look up.  Branches
-that the opponent never takes are left out.  docs/maths.md has the derivation.
+All hands of such an opponent reach a betting node with the same probability.  Two things follow.  First, lines from
+which the rest of the hand is the same - same chips, same actions left, same action probabilities - have values that
+differ only by that probability, so they are *merged*: the 567 lines that reach hold'em's river become at most 16.
+Second, at a terminal node the value of a hand depends on one whole number, its *margin*: how many of the hands that the
+opponent may hold it beats, less those that beat it.  On the last street the best response is therefore computed once
+for every possible margin, as a table; on each board it remains to find the margins, which is one showdown in the
+kernel, and to look them up.  Branches that the opponent never takes are left out.  docs/maths.md has the derivation.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from errai.tree.deal_root import DealRoot
 
 @dataclass(frozen=True, eq=False)
 class MergedStreet:
-    """The lines of one street that differ to the responder."""
+    """The lines of one street that differ for the responder."""
 
     lines: Lines
     reach: NDArray[np.float64]
-    """float64[n]: the opponent's probability of getting to a node from its entry."""
+    """float64[n]: the opponent's probability of reaching a node from its entry."""
     leads_to: NDArray[np.int64]
     """int64[leaves]: the entry of the next merged street."""
 
@@ -47,11 +47,11 @@ class MergedLines:
     streets: tuple[MergedStreet, ...]
     """The second street of the game first."""
     trunk_leaf: NDArray[np.int64]
-    """int64[leaves of the trunk]: the entry of the first merged street, -1 where the opponent never gets."""
+    """int64[leaves of the trunk]: the entry of the first merged street, -1 where the opponent never gets there."""
 
 
 def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trunk: Lines) -> MergedLines:
-    """Merge what goes on alike for ``player`` against a strategy that is blind."""
+    """Merge the lines that are equivalent for the responder ``player`` against a strategy that ignores its cards."""
     mixes = {
         int(node): strategy.mix(Decision.at(betting, int(node)))
         for node in np.flatnonzero((betting.kind == DECISION) & (betting.actor == 1 - player))
@@ -75,7 +75,7 @@ def merge_lines(betting: BettingTree, strategy: BlindStrategy, player: int, trun
 
 
 def _alike(betting: BettingTree, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.int64]:
-    """int64[N]: the same number for nodes from which everything that matters to the responder is the same."""
+    """Return int64[N]: equal numbers for nodes from which everything that matters to the responder is the same."""
     numbers: dict[tuple, int] = {}
     alike = np.zeros(betting.num_nodes, dtype=np.int64)
     for node in range(betting.num_nodes - 1, -1, -1):
@@ -96,7 +96,7 @@ def _alike(betting: BettingTree, mixes: dict[int, NDArray[np.float64]]) -> NDArr
 
 
 def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[list[int], NDArray[np.int64]]:
-    """One of each kind among nodes, and for each node the place of its kind; -1 stays out."""
+    """Return one node of each kind, and for each of ``nodes`` the position of its kind; -1 for nodes that are -1."""
     entries: list[int] = []
     place: dict[int, int] = {}
     result = np.full(len(nodes), -1, dtype=np.int64)
@@ -111,7 +111,7 @@ def _distinct(alike: NDArray[np.int64], nodes: NDArray[np.int32]) -> tuple[list[
 
 
 def _reach(betting: BettingTree, lines: Lines, mixes: dict[int, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """float64[n]: the opponent's probability of getting to each node of a piece from its entry."""
+    """Return float64[n]: the opponent's probability of reaching each node of a piece from its entry."""
     reach = np.ones(len(lines.nodes))
     for position in range(lines.num_entries, len(lines.nodes)):
         above = int(lines.nodes[lines.parent[position]])
@@ -122,7 +122,7 @@ def _reach(betting: BettingTree, lines: Lines, mixes: dict[int, NDArray[np.float
 
 
 class MergedWalk:
-    """Answers one blind strategy from both seats.
+    """Computes the best responses to one strategy that ignores its cards, from both seats.
 
     Parameters
     ----------
@@ -142,7 +142,9 @@ class MergedWalk:
         self._tables = self._margin_tables(self._pairs_on(board)) if self._ends else None
 
     def unit(self, streets: Sequence[Boards]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[entries, S] for either seat: values at the merged entries of a unit; the opponent brings 1."""
+        """Return float64[entries, S] for either seat: values at the merged entries of a unit, for an opponent's reach
+        of 1.
+        """
         if not self.last:
             empty = np.zeros((0, streets[0].size(0)))
             return empty, empty
@@ -155,12 +157,12 @@ class MergedWalk:
         return streets[street].lines.num_entries if street < len(streets) else 0
 
     def _pairs_on(self, board: int) -> int:
-        """Hands that the opponent may hold when mine and the board are known."""
+        """Return how many hands the opponent may hold, given one's own hand and the board."""
         cards, held = self.root.deck.num_cards, self.root.hands.shape[1]
         return comb(cards - board - held, held)
 
     def _margin_tables(self, pairs: int) -> NDArray[np.float64]:
-        """float64[2 * pairs + 1, entries of both seats]: values on the last street by margin, from -pairs on."""
+        """Return float64[2 * pairs + 1, entries of both seats]: values on the last street by margin, from -pairs."""
         margins = np.arange(-pairs, pairs + 1, dtype=np.float64)
         columns = [
             self._street_values(m, self.last - 1, margins, None) for m in self.merged if len(m.streets) == self.last
@@ -168,7 +170,7 @@ class MergedWalk:
         return np.ascontiguousarray(np.concatenate(columns, axis=0).T)
 
     def _values(self, streets: Sequence[Boards], boards: Boards) -> NDArray[np.float64]:
-        """float64[S, entries of both seats]: values on some boards of a street."""
+        """Return float64[S, entries of both seats]: values on some boards of a street."""
         if boards.street == self.last and self._tables is not None:
             margins = np.rint(self._margins(boards)).astype(np.int64)
             return self._tables[margins + self._pairs[boards.street]]
@@ -190,7 +192,7 @@ class MergedWalk:
         return np.concatenate(result)
 
     def _margins(self, boards: Boards) -> NDArray[np.float64]:
-        """float64[S]: hands that each hand beats, less those that beat it."""
+        """Return float64[S]: how many hands each hand beats, less those that beat it."""
         tree = SHOWDOWN_ALONE.tree(boards.hands, self.root.deck.num_cards, (np.ones(boards.size(0)),) * 2)
         nothing = np.zeros(0)
         return make_kernel("cpu", tree).root_values([[nothing, nothing]], 0)
@@ -202,7 +204,7 @@ class MergedWalk:
         margins: NDArray[np.float64] | None,
         below: NDArray[np.float64] | None,
     ) -> NDArray[np.float64]:
-        """float64[entries, S]: values at the entries of a merged street (0 is the game's second)."""
+        """Return float64[entries, S]: values at the entries of a merged street (0 is the game's second)."""
         part = merged.streets[street]
         lines, size = part.lines, len(margins) if margins is not None else below.shape[1]  # type: ignore[union-attr]
         values = np.zeros((len(lines.kind), size))
@@ -240,4 +242,4 @@ def _showdown_alone() -> Lines:
 
 
 SHOWDOWN_ALONE = _showdown_alone()
-"""A street that is nothing but a showdown for one chip."""
+"""A street that consists of a showdown for one chip."""

@@ -1,4 +1,4 @@
-"""The best response to a strategy in a whole game: one function, and its result."""
+"""The best response to a strategy in a whole game, and its result."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ from errai.strategies.given import Given, given_strategy
 
 @dataclass(frozen=True)
 class BestResponse:
-    """What perfect opponents win from a strategy.
+    """What best responses win from a strategy.
 
     A responder in seat p plays against the strategy in the other seat.  The strategy's own value cancels in the mean of
-    both seats, so that mean is its exploitability.
+    both seats, so that this mean is its exploitability.
     """
 
     game: str
     strategy: str
     method: str
-    """``merged lines``: the short cut for strategies that are blind; ``every line``: the general path."""
+    """``merged lines``: the short cut for strategies that ignore their cards; ``every line``: the general path."""
     status: str
     """``done``, or ``interrupted``: then there are no numbers yet."""
     exact: bool
-    """Whether every board was counted.  If not, numbers are estimates from boards drawn at random."""
+    """Whether every board was used; if not, the numbers are estimates from boards drawn at random."""
     by_seat_chips: tuple[float, float] | None
-    """What the responder wins per hand in seat 0 and in seat 1.  Estimates are cross-fitted: unbiased for what the
-    responses that were found win, so on average at most what the best win."""
+    """What the responder wins per hand in seat 0 and in seat 1.  Estimates are cross-fitted: they are
+    unbiased for the responses that were found, so on average they are at most what best responses win."""
     exploitability: Measurement | None
     """The mean of both seats."""
     plugged_in: Measurement | None
-    """Estimates only: responses counted on the boards they were chosen from; on average at least the exploitability."""
+    """Estimates only: responses evaluated on the boards that chose them; on average at least the exploitability."""
     interval: tuple[Measurement, Measurement] | None
     """Estimates only: 95 % confidence, from below the first estimate to above the second."""
     boards_done: int
     boards_total: int
-    """Boards of the second street, up to suits (flops): finished, and of the game or, when sampling, different ones
-    drawn."""
+    """Boards of the second street, up to suits: how many are finished, and how many there are in the game or, when
+    sampling, among those drawn."""
     draws: int | None
     seconds: float
     suits_alike: bool
-    """Whether boards and hands that suits make equal were asked for once."""
+    """Whether only one of the boards and hands that differ by suits alone was queried."""
     states: int | None
-    """Public states at which the strategy was asked, in the seat of either player: those that it can come to.  None for
-    the short cut, which asks about lines."""
+    """Public states at which the strategy was queried, in either seat: those that it can reach.  None for the short
+    cut, which queries lines."""
 
     @property
     def by_seat_mbb(self) -> tuple[float, float] | None:
@@ -86,53 +86,53 @@ def best_response(
     progress: Callable[[ResponseProgress], Any] | None = None,
     planned: Callable[[int], None] | None = None,
 ) -> BestResponse:
-    """Compute what best responses to a strategy win, in both seats, without ever holding the strategy.
+    """Compute what best responses to a strategy win, in both seats, without holding the strategy in memory.
 
     The method is the accelerated best response of Johanson, Waugh, Bowling & Zinkevich (2011): a walk over the public
-    tree with a vector of all hands.  Boards are taken up to suits, one board of the second street at a time; the
-    strategy is asked for what is needed there.  Strategies that never look at their cards take a short cut, which gives
-    the same numbers in minutes.
+    tree with a vector of all hands.  Boards are taken up to suits, one board of the second street at a time, and the
+    strategy is queried on that board.  For strategies that ignore their cards a short cut gives the same numbers in
+    minutes.
 
     Parameters
     ----------
     game:
         The rules.
     strategy:
-        For both seats: whatever :func:`~errai.strategies.given.given_strategy` takes.
+        The strategy of both seats: whatever :func:`~errai.strategies.given.given_strategy` accepts.
     menu:
         Bet sizes of a no-limit game; by default those of the solution, or the pot and all-in.
     flops:
-        How many boards of the second street to draw, with ``seed``; by default every one is counted.
+        How many boards of the second street to draw, with ``seed``; by default all are used.
     processes:
-        How many share the boards; results do not depend on it.  As with all of Python's processes, a script that
-        asks for more than one does so under ``if __name__ == "__main__"``.
+        How many processes share the boards; results do not depend on it.  As always with Python's processes, a script
+        that uses more than one must call this function under ``if __name__ == "__main__"``.
     general:
-        Treat strategies that are blind like any other.
+        Do not use the short cut for strategies that ignore their cards.
     suits_alike:
-        Whether boards and hands that suits make equal are asked for once, because the strategy plays them alike.  False
-        asks for all of them, which is right for every strategy and takes up to 24 times as long with four suits.  By
-        default strategies of Errai's own, which are known to play alike, are asked once; others are asked for all in
-        games of up to 10 million strategy entries, and in larger games once, with a look now and then at whether they
-        do play alike.
+        True queries only one of the boards and hands that differ by suits alone, which is right for a strategy that is
+        symmetric in the suits.  False queries all of them, which is right for every strategy and takes up to 24 times
+        as long with four suits.  By default Errai's own strategies, which are symmetric, are queried once.  Other
+        strategies are queried for everything in games of up to 10 million strategy entries; in larger games they are
+        queried once, and some queries are repeated with the suits renamed to check the symmetry.
     checkpoint, resume, checkpoint_seconds:
-        A file for what is finished, whether to go on from it, and how often it is written.
+        A file for the finished boards, whether to resume from it, and the time between two writes.
     stop:
-        A token that any thread may set.  The work ends at once; the status is ``interrupted``, there are no numbers
-        yet, and the checkpoint has every board that was finished.
+        A token that any thread may set.  The work then ends at once; the status is ``interrupted``, there are no
+        numbers yet, and the checkpoint has every finished board.
     progress:
         Called after every board.
     planned:
-        Called before the work begins with about how many bytes a process takes beside the strategy's own tables.
+        Called before the work begins with about how many bytes a process needs, without the strategy's own tables.
 
     Raises
     ------
     InputError
-        The subject is a spot; an option is out of bounds; :class:`StrategyError` where the strategy is unfit, and
-        :class:`SuitsError` where it is found not to play alike what suits make equal.
+        If the subject is a spot or an option is out of bounds.  Its subclass :class:`StrategyError` is raised if the
+        strategy cannot be used, and :class:`SuitsError` if it turns out not to be symmetric in the suits.
     TreeTooLargeError
-        The lines of bets are too many to be listed.
+        If there are too many betting lines to list.
     ArtefactError
-        A file cannot be used.
+        If a file cannot be used.
     """
     task = _task(game, strategy, menu, general, suits_alike)
     task.stop = stop
@@ -183,7 +183,7 @@ def best_response(
 
 
 def _exact(task: Task, results: Results, units: list[int]) -> tuple[float, float]:
-    """What the responder wins in either seat, all units added up in their order."""
+    """Return what the responder wins in either seat; units are added up in their order."""
     found = []
     for p in (0, 1):
         leaf_values = np.zeros((task.trunk.lines.num_leaves, task.trunk.boards.size(p)))
@@ -196,8 +196,8 @@ def _exact(task: Task, results: Results, units: list[int]) -> tuple[float, float
 def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_alike: bool | None) -> Task:
     if isinstance(game, Spot):
         raise InputError(
-            "A best response is computed in a game from its first deal, not in a spot; errai.exploitability measures "
-            "any strategy in a spot, and `errai verify` recomputes what a spot's solution claims."
+            "This best response is for whole games, not for spots; errai.exploitability measures any strategy in a "
+            "spot, and `errai verify` recomputes the exploitability of a spot's solution."
         )
     asked, menu = given_strategy(strategy, game, menu)
     merged, look = merges_suits(asked, game, menu_of(game, menu), suits_alike)
@@ -205,7 +205,7 @@ def _task(game: Game, strategy: Given, menu: str | None, general: bool, suits_al
 
 
 def check_flops(game: Game, flops: int) -> None:
-    """Raise :class:`SolverOptionError` where there are no flops to draw, or too few would be drawn for an interval."""
+    """Raise :class:`SolverOptionError` if there are no flops to draw, or too few would be drawn for an interval."""
     if game.num_rounds == 1:
         raise SolverOptionError(f"'{game.name}' deals no board, so there are no flops to draw; leave out --flops.")
     if flops < FEWEST_DRAWS:

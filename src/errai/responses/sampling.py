@@ -1,8 +1,8 @@
-"""What some boards of the second street, drawn at random, say about all of them.
+"""Estimate the sum over all boards of the second street from boards drawn at random.
 
-Boards are drawn with replacement, each with the probability of the real boards that it stands for.  What a draw adds
-to the trunk's leaves, divided by that probability, is an unbiased estimate of what all boards add.  The responder's
-choices on the first street are made from such estimates, and that is where care is needed; see :class:`Sample`.
+Boards are drawn with replacement, each with the probability of the real boards that it represents.  What a draw adds to
+the trunk's leaves, divided by that probability, is an unbiased estimate of what all boards add.  Because the responder
+also chooses on the first street from such estimates, care is needed; see :class:`Sample`.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from errai.responses.trunk import Trunk
 from errai.responses.unit import Pair
 
 FEWEST_DRAWS = 4
-"""Both halves of a sample need two draws."""
+"""Each half of a sample needs two draws."""
 
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Two estimates of what best responses win, and an interval; chips per hand.
+    """Two estimates of what best responses win, and a confidence interval, in chips per hand.
 
-    ``crossed`` chooses on the first street from one half of the draws, counts the other half, and the other way round.
-    It is unbiased for what these choices win, so on average it is at most the best response.  ``plugged_in`` chooses
-    and counts on all draws, so on average it is at least the best response.
+    ``crossed`` chooses the responder's actions on the first street from one half of the draws and evaluates them on the
+    other half, and the other way round.  It is unbiased for what these choices win, so on average it is at most the
+    value of the best response.  ``plugged_in`` chooses and evaluates on all draws, so on average it is at least that
+    value.
     """
 
     crossed: tuple[float, float]
     """By seat of the responder."""
     plugged_in: tuple[float, float]
     interval: tuple[float, float]
-    """Covers the mean of both seats with about 95 %: from below ``crossed`` to above ``plugged_in``."""
+    """From below ``crossed`` to above ``plugged_in``; it covers the mean of both seats in about 95 % of samples."""
 
 
 def draw_units(multiplicity: NDArray[np.int64], count: int, seed: int) -> list[int]:
-    """``count`` units, with replacement, each with the probability of the real boards it stands for."""
+    """Draw ``count`` units with replacement, each with the probability of the real boards it represents."""
     shares = multiplicity / multiplicity.sum()
     return np.random.default_rng(seed).choice(len(shares), size=count, p=shares).tolist()
 
@@ -53,10 +54,12 @@ def estimate(
     controls: Callable[[int], Pair] | None = None,
     expected: Pair | None = None,
 ) -> Sample:
-    """Both estimates and the interval from at least ``FEWEST_DRAWS`` draws; ``values`` are what units add.
+    """Compute both estimates and the interval from at least ``FEWEST_DRAWS`` draws; ``values`` are what units add.
 
-    ``controls`` says of a unit what it would add to something else that is known over all units, ``expected``: what is
-    known of the luck of the draws is taken out.  How much of it, each half of the draws learns from the other.
+    ``controls`` gives for a unit what it would add to a control variate, and ``expected`` the sum of that over all
+    units:
+    the luck of the draws, as far as the control variate shows it, is removed.  Each half of the draws estimates from
+    the other half how much of the control to remove.
     """
     scale = multiplicity.sum() / multiplicity
     crossed, plugged_in = np.zeros((2, len(draws))), np.zeros((2, len(draws)))
@@ -72,7 +75,7 @@ def estimate(
         chips.append(value)
         for half in (0, 1):
             own, other = slice(half, None, 2), slice(1 - half, None, 2)
-            # Of the half that is counted only what the other one says may be used.
+            # For the half that is evaluated, only coefficients estimated on the other half may be used.
             taken = share(drawn[other], luck[other])[:, None]
             chosen = trunk.best(p, (drawn[other] - taken * luck[other]).mean(axis=0))[1]
             crossed[p, own] = [trunk.follow(p, chosen, one) for one in drawn[own] - taken * luck[own]]
@@ -86,9 +89,9 @@ def estimate(
 
 
 def share(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How much of a control is best taken off the values of each leaf: the slope of the one on the other.
+    """Return float64[leaves]: the best coefficient of a control for each leaf, the slope of the values on the controls.
 
-    ``values`` and ``controls`` are float64[draws, leaves, S]; the result is float64[leaves].
+    ``values`` and ``controls`` are float64[draws, leaves, S].
     """
     apart = [array - array.mean(axis=0) for array in (values, controls)]
     both = (apart[0] * apart[1]).sum(axis=(0, 2))
@@ -97,7 +100,7 @@ def share(values: NDArray[np.float64], controls: NDArray[np.float64]) -> NDArray
 
 
 def _margin(numbers: NDArray[np.float64]) -> float:
-    """Half the width of the interval of a mean, by Student's t."""
+    """Return half the width of the confidence interval of a mean, by Student's t."""
     from scipy.stats import t
 
     spread = float(numbers.std(ddof=1)) / sqrt(len(numbers))

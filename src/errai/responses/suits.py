@@ -1,7 +1,7 @@
-"""Whether a strategy plays alike what suits make equal: what may be asked once, and a look that costs little.
+"""Whether a strategy is symmetric in the suits, and a cheap check of it.
 
-A walk up to suits asks about one board and one hand of all that renamings of the suits make equal, and counts its
-answer for all of them.  That is right only for a strategy that plays them alike.
+A walk up to suits queries one of all boards and hands that a renaming of the suits turns into each other, and uses the
+answer for all of them.  That is right only if the strategy is symmetric in the suits.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from errai.tree.deal_root import DealRoot
 from errai.tree.public_tree import plan_public_tree
 
 FEW_ENTRIES = 10_000_000
-"""Strategy entries, suits counted apart, up to which a strategy that nobody knows is simply asked about all of them."""
+"""Up to this number of strategy entries, suits not merged, an unknown strategy is queried for all of them."""
 
 SAME = 1e-6
-"""Probabilities that are so near to one another are the same."""
+"""Probabilities that differ by at most this count as equal."""
 
 
 def merges_suits(
     strategy: BatchedStrategy, subject: Subject, menu: BetMenu | None = None, told: bool | None = None
 ) -> tuple[bool, bool]:
-    """Whether a strategy is asked once about what suits make equal, and whether to look now and then if that is right.
+    """Return whether to query a strategy up to suits, and whether to check now and then that this is right.
 
-    The former is so where the strategy is known to play alike, or where somebody says so; and in games too large for
-    anything else, where :class:`SuitCheck` has to look.
+    A strategy is queried up to suits if it is known to be symmetric or if the caller says so; also in games that are
+    too large for anything else, where :class:`SuitCheck` has to check it.
     """
     if told is not None:
         return told, False
@@ -43,15 +43,15 @@ def merges_suits(
 
 
 class SuitCheck:
-    """Asks a strategy now and then about the same board and hands with the suits renamed.
+    """Repeats a query now and then with the suits renamed, and compares the answers.
 
-    Every call takes the next of the renamings that the rules allow.  A strategy that tells suits apart almost
-    everywhere is found out at once; one that does so on few boards may be missed.
+    Every call uses the next of the renamings that the rules allow.  A strategy that is asymmetric almost everywhere is
+    detected at once; one that is asymmetric on a few boards may be missed.
 
     Parameters
     ----------
     root:
-        Where the deal tree starts; its symmetries are the renamings.
+        The root of the deal tree; its symmetries are the renamings.
     """
 
     def __init__(self, root: DealRoot) -> None:
@@ -61,9 +61,9 @@ class SuitCheck:
     def look(
         self, strategy: BatchedStrategy, decisions: Sequence[Decision], deals: Deals, answer: NDArray[np.floating]
     ) -> None:
-        """Compare an answer about one board with that about its image.
+        """Compare the answer for a board with the answer for its image under a renaming.
 
-        Raises :class:`SuitsError` where they differ.
+        Raises :class:`SuitsError` if they differ.
         """
         if len(self.root.symmetries) < 2:
             return
@@ -87,7 +87,7 @@ class SuitCheck:
             text = self.root.deck.cards_text
             on = f" on {text(deals.boards[0])} and on {text(board)}" if len(board) else ""
             raise SuitsError(
-                f"'{strategy.description}' does not play alike what suits make equal: it was asked for the same hands"
-                f"{on}, suits renamed. With suits_alike=False (--suits-apart) every board and hand is asked for, which "
-                "takes up to 24 times as long with four suits."
+                f"'{strategy.description}' is not symmetric in the suits: it plays the same hands differently"
+                f"{on} after the suits were renamed. Use suits_alike=False (--suits apart), which queries every board "
+                "and hand and takes up to 24 times as long with four suits."
             )

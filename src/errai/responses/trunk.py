@@ -1,4 +1,4 @@
-"""The first street: what the opponent brings to its leaves, and the best response once these have been valued."""
+"""The first street: the opponent's reach at its leaves, and the best response once the leaves have values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from errai.tree.betting_tree import BettingTree
 from errai.tree.public_tree import PublicTree
 
 Choices = dict[int, NDArray[np.int64]]
-"""Own decision to the action that each hand takes, int64[S]."""
+"""Maps each decision of the responder to the action that each hand takes, int64[S]."""
 
 
 @dataclass(eq=False)
 class Trunk:
-    """The first street of a game and one strategy on it.
+    """The first street of a game, and one strategy on it.
 
     Parameters
     ----------
@@ -31,9 +31,9 @@ class Trunk:
     betting:
         The betting tree of all streets.
     strategy:
-        The opponent.
+        The opponent's strategy.
     suits:
-        Looks whether the strategy plays alike what suits make equal; None to take it for granted.
+        Checks that the strategy is symmetric in the suits; None for no check.
     """
 
     tree: PublicTree
@@ -56,7 +56,7 @@ class Trunk:
 
     @property
     def states(self) -> int:
-        """Public states of the first street at which the strategy was asked."""
+        """Number of public states of the first street at which the strategy was queried."""
         return sum(len(decisions) for decisions in self.lines.decisions)
 
     def _rows(self, player: int) -> NDArray[np.float64]:
@@ -72,7 +72,7 @@ class Trunk:
         return result.ravel()
 
     def best(self, player: int, leaf_values: NDArray[np.float64] | None) -> tuple[float, Choices]:
-        """Net chips per hand of a player who responds best, and how; ``leaf_values`` is float64[leaves, S]."""
+        """Return the net chips per hand of a best response, and its choices; ``leaf_values`` is float64[leaves, S]."""
         choices: Choices = {}
 
         def choose(node: int, values: NDArray) -> NDArray:
@@ -84,7 +84,7 @@ class Trunk:
         return self.tree.chips(values[0], player), choices
 
     def follow(self, player: int, choices: Choices, leaf_values: NDArray[np.float64] | None) -> float:
-        """Net chips per hand of a player who makes given choices."""
+        """Return the net chips per hand of a player who makes the given choices."""
 
         def choose(node: int, values: NDArray) -> NDArray:
             return np.take_along_axis(values, choices[node][None, :], axis=0)[0]

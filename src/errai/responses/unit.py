@@ -1,4 +1,4 @@
-"""Everything that one process needs to respond to a strategy, unit by unit."""
+"""Everything that one process needs to compute best responses, unit by unit."""
 
 from __future__ import annotations
 
@@ -25,45 +25,45 @@ from errai.strategies.strategy import BatchedStrategy
 from errai.tree.public_tree import CLASS_BYTES, TreePlan, plan_public_tree
 
 PROCESS_BYTES = 150 * 2**20
-"""Python with what is imported, and a walk's arrays; measured in full limit hold'em."""
+"""Memory of Python with its imports and of a walk's arrays, measured in full limit hold'em."""
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class Finished(NamedTuple):
-    """What came of a unit."""
+    """The result of a unit."""
 
     unit: int
     values: Pair
     states: int
-    """Public states at which the strategy was asked."""
+    """Public states at which the strategy was queried."""
 
 
 @dataclass(eq=False)
 class Task:
-    """A game, the strategy that is responded to, and the way it is done; what a process is sent."""
+    """A game, a strategy, and how to respond to it; this is sent to the processes."""
 
     game: Game
     strategy: BatchedStrategy
     menu: str | None = None
     """Bet sizes of a no-limit game, as text."""
     general: bool = False
-    """Whether strategies that are blind are treated like any other."""
+    """Whether the short cut for strategies that ignore their cards is not used."""
     suits_alike: bool = True
-    """Whether boards and hands that suits make equal are asked for once."""
+    """Whether only one of the boards and hands that differ by suits alone is queried."""
     looks: bool = False
-    """Whether to look now and then if the strategy plays them alike."""
+    """Whether to check now and then that the strategy is symmetric in the suits."""
     stop: StopToken | None = None
-    """Ends a unit in the middle, with :class:`StoppedError`; not sent to processes, which are ended from outside."""
+    """Ends a unit early with :class:`StoppedError`; not sent to processes, which are ended from outside."""
 
     @property
     def merges(self) -> bool:
-        """Whether the short cut is taken."""
+        """Whether the short cut is used."""
         return isinstance(self.strategy, BlindStrategy) and not self.general
 
     @cached_property
     def plan(self) -> TreePlan:
-        """The whole public tree, whose boards are never made at once."""
+        """The plan of the whole public tree, which is never built at once."""
         return plan_public_tree(self.game, menu=self._menu, isomorphism=self.suits_alike)
 
     @cached_property
@@ -74,12 +74,12 @@ class Task:
 
     @cached_property
     def units(self) -> Units | None:
-        """The boards of the second street; None where there is no second street."""
+        """The boards of the second street; None if there is no second street."""
         return Units(self.plan.root, self.plan.showdown) if self.plan.betting.num_streets > 1 else None
 
     @cached_property
     def memory_bytes(self) -> int:
-        """What a process takes at most, about, beside the strategy's own tables: it holds the boards below one unit."""
+        """Bytes that a process needs at most, without the strategy's own tables: it holds the boards below one unit."""
         root = self.plan.root
         left, hole = root.deck.num_cards - sum(root.new_cards[:1]), root.hands.shape[1]
         classes, boards = 0, 1
@@ -90,11 +90,11 @@ class Task:
         return PROCESS_BYTES + CLASS_BYTES * classes
 
     def __getstate__(self) -> dict[str, object]:
-        # A process makes its own of what follows from these.
+        # Each process builds the rest from these attributes.
         return {name: getattr(self, name) for name in ("game", "strategy", "menu", "general", "suits_alike", "looks")}
 
     def values(self, unit: int) -> Pair:
-        """What a unit adds to the values of the trunk's leaves: float64[leaves, S_p] for a responder in either seat."""
+        """Return what a unit adds to the trunk's leaves: float64[leaves, S_p] for a responder in either seat."""
         assert self.units is not None
         streets = self.units.below(unit)
         found = self._up(streets, self._merged_values(streets)) if self.merges else self.collected(streets, self._walks)
@@ -104,16 +104,16 @@ class Task:
 
     @property
     def states(self) -> int:
-        """Public states below units at which this process has asked the strategy."""
+        """Number of public states below units at which this process has queried the strategy."""
         return sum(walk.states for walk in self._walks) if "_walks" in self.__dict__ else 0
 
     def counted(self, unit: int) -> Finished:
-        """As :meth:`values`, with how many public states the strategy was asked at."""
+        """Return the values of a unit, with the number of public states at which the strategy was queried."""
         before = self.states
         return Finished(unit, self.values(unit), self.states - before)
 
     def collected(self, streets: list[Boards], walks: tuple[GeneralWalk, GeneralWalk]) -> Pair:
-        """What walks below a unit come to, as :meth:`values`."""
+        """Return what the walks below a unit add to the trunk's leaves, like :meth:`values`."""
         result = []
         for p, walk in enumerate(walks):
             entering = self.trunk.leaf_reach[1 - p][:, streets[0].hands[1 - p].parent]

@@ -1,4 +1,4 @@
-"""What a strategy loses in a game or spot whose public tree fits in memory: asked everywhere, then walked."""
+"""The exploitability of a strategy in a game or spot whose public tree fits in memory."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from errai.strategies.strategy import BatchedStrategy, Decision, checked_rows
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 BOARDS_TO_A_LOOK = 16
-"""Boards of which one is asked about again with the suits renamed, where that is looked at."""
+"""Where the symmetry in the suits is checked, one board of so many is queried again with the suits renamed."""
 
 
 @dataclass(frozen=True)
 class StrategyExploitability(Exploitability):
-    """How much a strategy loses in either seat, and what it earns from itself.
+    """What a strategy loses in either seat, and what it earns against itself.
 
-    ``chips``, ``mbb``, ``pot_percent`` and ``nash_conv`` are as of every measurement, ``by_player`` what each player
-    would gain by a best response.
+    ``chips``, ``mbb``, ``pot_percent`` and ``nash_conv`` are those of every measurement; ``by_player`` is what each
+    player would gain by a best response.
     """
 
     strategy: str
-    """What was measured."""
+    """Description of the strategy that was measured."""
     values: ProfileValues
-    """What both players earn when both follow the strategy."""
+    """What each player earns if both follow the strategy."""
     suits_alike: bool
-    """Whether boards and hands that suits make equal were asked for once."""
+    """Whether only one of the boards and hands that differ by suits alone was queried."""
     states: int
-    """Public states at which the strategy was asked: all at which somebody acts."""
+    """Public states at which the strategy was queried: all at which a player acts."""
     seconds: float
 
 
@@ -53,7 +53,7 @@ def whole_tree_exploitability(
     suits_alike: bool | None = None,
     threads: int = 1,
 ) -> StrategyExploitability:
-    """As :func:`errai.exploitability`, for strategies that are no agent's name."""
+    """Like :func:`errai.exploitability`, but without agents' names."""
     started = time.perf_counter()
     asked, menu = given_strategy(strategy, subject, menu)
     bets = menu_of(subject, menu)
@@ -80,7 +80,7 @@ def whole_tree_exploitability(
 
 
 def asked_everywhere(strategy: BatchedStrategy, tree: PublicTree, suits: SuitCheck | None) -> Arrays:
-    """The strategy on a whole tree, as the kernels take it."""
+    """Query a strategy on a whole tree, and return it as the kernels take it."""
     arrays, cards = tree.arrays.zeros(np.float64), tree.root.hands.astype(np.uint8)
     for s, level in enumerate(tree.deal.streets):
         boards = Boards.of(s, level, cards)

@@ -1,7 +1,7 @@
-"""Units one after the other or in several processes, with a checkpoint from which a run can go on.
+"""Compute units one after the other or in several processes, with a checkpoint from which a run can be resumed.
 
-What a unit adds does not depend on who computes it or when, and sums are made in the order of the units afterwards, so
-results are the same for any number of processes.
+What a unit adds does not depend on who computes it or when, and the sums are made afterwards in the order of the units,
+so that results are the same for any number of processes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CHECKPOINT_SECONDS = 60.0
 """Time between two checkpoints."""
 
 BOARDS_WORTH_PROCESSES = 20_000
-"""Boards of the last street below which starting processes takes longer than they save."""
+"""With fewer boards of the last street, starting processes takes longer than they save."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,23 @@ class ResponseProgress:
     """Boards of the second street that are finished."""
     total: int
     seconds: float
-    """Spent in all, runs that this one goes on from included."""
+    """Time spent in all, including earlier runs that this one resumes."""
     fresh: int
-    """Of those done, the ones that this run did itself."""
+    """How many of them this run finished itself."""
     fresh_seconds: float
 
 
 @dataclass(eq=False)
 class Results:
-    """What has been finished, and where it is kept."""
+    """The finished units, and the file in which they are kept."""
 
     task: Task
     path: Path | None = None
     values: dict[int, Pair] = field(default_factory=dict)
     states: dict[int, int] = field(default_factory=dict)
-    """By unit: public states at which the strategy was asked."""
+    """Public states at which the strategy was queried, by unit."""
     seconds: float = 0.0
-    """Spent by runs before this one."""
+    """Time spent by earlier runs."""
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -62,7 +62,7 @@ class Results:
         return self.seconds + time.monotonic() - self.started
 
     def save(self) -> None:
-        """Write the checkpoint, if there is a place for one."""
+        """Write the checkpoint, if there is a file for it."""
         if self.path is None:
             return
         units = sorted(self.values)
@@ -77,14 +77,14 @@ class Results:
         save_checkpoint(self.path, {**_identity(self.task), "seconds": self.elapsed}, arrays)
 
     def resume(self) -> None:
-        """Take over what the checkpoint holds.
+        """Take over the finished units of the checkpoint.
 
         Raises
         ------
         MismatchError
-            It is of another game or another strategy.
+            If it is for another game or another strategy.
         DamagedFileError, ForeignFileError, FileAccessError
-            No whole checkpoint is there.
+            If there is no complete checkpoint.
         """
         assert self.path is not None
         checkpoint = load_checkpoint(self.path)
@@ -94,12 +94,12 @@ class Results:
         self.states = dict(zip(checkpoint.arrays["units"].tolist(), asked, strict=True))
         seconds = checkpoint.metadata.get("seconds")
         if not isinstance(seconds, int | float) or not 0 <= seconds < 1e12:
-            raise DamagedFileError(f"{checkpoint.path} does not say how long its run took.")
+            raise DamagedFileError(f"{checkpoint.path} does not state how long its run took.")
         self.seconds = float(seconds)
 
 
 def _identity(task: Task) -> dict[str, Any]:
-    """What must agree for two runs to be the same."""
+    """Return what must agree for two runs to be the same."""
     return {
         "task": "best response",
         "game": task.game.digest(),
@@ -111,7 +111,7 @@ def _identity(task: Task) -> dict[str, Any]:
 
 
 def _checked_values(arrays: Mapping[str, np.ndarray], task: Task, path: str) -> dict[int, Pair]:
-    """The finished units of a checkpoint.  Raises :class:`DamagedFileError` unless they are of the task's sizes."""
+    """Return the finished units of a checkpoint.  Raises :class:`DamagedFileError` if their sizes are wrong."""
     assert task.units is not None
     units = arrays.get("units")
     wrong = DamagedFileError(f"The arrays in {path} are not those of a best response in this game.")
@@ -142,16 +142,16 @@ def work(
     progress: Callable[[ResponseProgress], Any] | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> bool:
-    """Finish units; those that are finished already are left out.
+    """Compute units; those that are finished already are left out.
 
     Parameters
     ----------
     results:
-        Changed: takes what the units add.
+        Changed: the finished units are added to it.
     units:
-        What is wanted.
+        The units to compute.
     processes:
-        How many work at a time.
+        How many processes work at a time.
     progress:
         Called after every unit.
     checkpoint_seconds:
@@ -160,8 +160,8 @@ def work(
     Returns
     -------
     bool
-        False where the task's stop token ended it early.  The checkpoint holds what has been finished, then and after
-        any exception.
+        False if the task's stop token ended the work early.  The checkpoint then holds the finished units, as it does
+        after any exception.
     """
     missing = [u for u in units if u not in results.values]
     before, started, saved = len(units) - len(missing), time.monotonic(), time.monotonic()
@@ -185,7 +185,7 @@ def work(
 
 
 def _boards(task: Task, units: int) -> float:
-    """Boards of the last street below so many units, about."""
+    """Return about how many boards of the last street are below so many units."""
     assert task.units is not None
     return task.plan.deal_size.boards[-1] * units / len(task.units)
 
@@ -199,7 +199,7 @@ def _here(task: Task, units: Sequence[int]) -> Generator[Finished, None, None]:
 
 
 def _in_processes(task: Task, units: Sequence[int], processes: int) -> Generator[Finished, None, None]:
-    """Units as they are finished; processes end at once when this one stops listening."""
+    """Yield units as they are finished; the processes end at once when the caller stops listening."""
     with ProcessPool[int, Finished](partial(_steps, task), processes) as pool:
         yield from pool.run(units, in_order=False, stop=task.stop)
 

@@ -1,1 +1,1 @@
-"""Solving from beginning to end."""
+"""Solving, from the request to the certified solution."""

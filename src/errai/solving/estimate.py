@@ -1,4 +1,4 @@
-"""How large a solve is, before anything of size is made."""
+"""The size of a solve, computed before anything large is allocated."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
 
 HEADER_BYTES = 4096
-"""What a file takes beside its arrays, about."""
+"""About the size of a file without its arrays."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a solve needs, before anything of size is made."""
+    """What a solve needs."""
 
     title: str
     nodes: int
@@ -37,11 +37,11 @@ class Estimate:
     boards: tuple[int, ...]
     """Boards per street, merged as :func:`solve` merges them."""
     information_sets: int
-    """Information sets that the solver tells apart."""
+    """Information sets, after the solver has merged equivalent ones."""
     entries: int
-    """(information set, action) pairs: what is stored and iterated over."""
+    """Pairs of information set and action: the numbers that are stored and iterated over."""
     precision: str
-    """What ``auto`` stands for."""
+    """The precision that would be used, also where ``auto`` is asked for."""
     memory_bytes: int
     """Peak memory of the arrays of a solve."""
     disk_bytes: int
@@ -49,7 +49,7 @@ class Estimate:
     checkpoint_bytes: int
     """Size of one checkpoint."""
     seconds_per_iteration: float
-    """From a rate measured on this machine just now."""
+    """Estimated from a speed that was just measured on this machine."""
 
 
 def estimate(
@@ -65,15 +65,15 @@ def estimate(
     precision: str = "auto",
     locks: Mapping[str, Any] | LockTables | None = None,
 ) -> Estimate:
-    """Say exactly how large the tree is, and about how much memory, disk and time a solve takes.
+    """Compute the exact size of the tree, and about how much memory, disk and time a solve takes.
 
-    Only the betting tree is built; boards and hands are counted.  The rate is measured on a small turn spot.  The
-    parameters are those of :func:`solve`, and have a say where they decide on the precision.
+    Only the betting tree is built; boards and hands are counted.  The speed is measured on a small turn spot.  The
+    parameters are those of :func:`solve`; they matter where the precision depends on them.
 
     Raises
     ------
     InputError, TreeTooLargeError
-        As :func:`solve`; but memory that does not suffice is no error.
+        As for :func:`solve`, except that too little memory is not an error.
     """
     check_subject(subject)
     last = last_street(subject, depth)
@@ -121,7 +121,7 @@ raise = "100%"
 
 
 def _seconds_per_entry(run: RunPlan) -> float:
-    """Seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
+    """Return the seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
     tree = build_public_tree(parse_spot(_RATE_SPOT))
     kernel = make_kernel("cpu", tree.arrays, run.threads)
     schedule = run.schedule

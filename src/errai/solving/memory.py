@@ -1,4 +1,4 @@
-"""Solving in memory: plan, build, iterate, certify."""
+"""Solve in memory: plan the run, build the tree, iterate, and certify the result."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
 
 LOOK_EVERY_SECONDS = 0.25
-"""How often the limits are looked at while a tree is made; small trees are made before the first time."""
+"""Time between two checks of the limits while a tree is built; small trees are built before the first check."""
 
 
 @dataclass(frozen=True)
 class InMemory:
-    """How a run in memory is made, beside what is asked for; see :func:`errai.solve`."""
+    """The settings of a run in memory that a :class:`Request` does not have; see :func:`errai.solve`."""
 
     checkpointing: Checkpointing
     backend: str = "cpu"
@@ -45,7 +45,7 @@ class InMemory:
     seed: int = 0
     encoding: str | None = None
     last_street: int | None = None
-    """Of a tree that is cut, counted from its root."""
+    """The last street of a tree that is cut, counted from its root; None for a whole tree."""
     leaf_values: LeafValues | None = None
     gadget: Gadget | None = None
     locks: Mapping[str, Any] | LockTables | None = None
@@ -101,7 +101,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
 
     def finish() -> Arrays:
         if run.in_place:
-            save()  # The averages are about to become the strategy.
+            save()  # The strategy will overwrite the averages.
         source = solver.state.sums if request.strategy == "average" else solver.state.source
         return encode(solver.tree, source, run.encoding, in_place=run.in_place)
 
@@ -149,28 +149,31 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
 def gadget_of(
     subject: Solvable, gadget: Gadget | None, values: ArrayLike | None, opponent: int | None
 ) -> Gadget | None:
-    """What stands above, however it was said.  Values that are no numbers are 0 until the range is known.
+    """Return the gadget above the root, whether it was given as a gadget or as opponent values.
 
-    Raises :class:`SolverOptionError` or :class:`InputError`.
+    Values that are NaN are replaced by 0; they are never read for hands outside the range.  Raises
+    :class:`SolverOptionError` or :class:`InputError`.
     """
     if values is None:
         if opponent is not None:
-            raise SolverOptionError("An opponent is named only with opponent_values.")
+            raise SolverOptionError("opponent is used only with opponent_values; leave it out, or give both.")
         return gadget
     if gadget is not None:
-        raise SolverOptionError("opponent_values are a gadget of their own; give these or another gadget.")
+        raise SolverOptionError("opponent_values already stand for a gadget; give either these or gadget.")
     if opponent not in (None, 0, 1):
-        raise SolverOptionError(f"The opponent is player 0 or 1, not {opponent!r}.")
+        raise SolverOptionError(f"opponent must be 0 or 1, not {opponent!r}.")
     game = rules_of(subject)
     found = np.asarray(values, dtype=np.float64)
     count = hand_count(game.deck.num_cards, game.num_hole_cards)
     if found.shape != (count,):
-        raise InputError(f"opponent_values have the shape {found.shape}; it takes one for each of {count:,} hands.")
+        raise InputError(
+            f"opponent_values must have one number for each of {count:,} hands, not the shape {found.shape}."
+        )
     return MayRefuse(np.where(np.isnan(found), 0.0, found), opponent)
 
 
 class _BuildingWatch:
-    """Looks at the limits of a run while its tree is made, and says now and then how far it is."""
+    """Checks the limits of a run while its tree is built, and reports the progress."""
 
     def __init__(self, seconds: float | None, stop: StopToken | None, progress: ProgressCallback | None) -> None:
         self._seconds = seconds
@@ -179,7 +182,7 @@ class _BuildingWatch:
         self._started = self._looked = time.perf_counter()
 
     def __call__(self, done: int, count: int) -> None:
-        """Look if it is time; raises :class:`StoppedError`."""
+        """Check the limits if it is time to; raises :class:`StoppedError` if one is reached."""
         now = time.perf_counter()
         if now - self._looked < LOOK_EVERY_SECONDS:
             return
@@ -188,19 +191,19 @@ class _BuildingWatch:
         if stops(self._stop) or (self._seconds is not None and spent >= self._seconds):
             why = "The run was interrupted" if stops(self._stop) else f"The {self._seconds:g} seconds were over"
             raise StoppedError(
-                f"{why} while the tree was being made ({done:,} of {count:,} boards); there is no strategy yet. "
-                "`errai estimate` says how large the tree is."
+                f"{why} while the tree was being built ({done:,} of {count:,} boards); there is no strategy yet. "
+                "`errai estimate` shows how large the tree is."
             )
         if self._progress is not None:
             self._progress(Progress(0, spent, None, 0, None, None, self._seconds, built=done / count))
 
     def seconds_left(self) -> float | None:
-        """What is left of the seconds once the tree is made: at least enough for one iteration."""
+        """Return the seconds left when the tree is built: more than 0, so that there is time for one iteration."""
         return None if self._seconds is None else max(self._seconds - (time.perf_counter() - self._started), 1e-9)
 
 
 def versions() -> dict[str, str]:
-    """Versions of what computed a solution."""
+    """Return the versions of the software that computes a solution."""
     from errai import __version__
     from errai.kernels.cpu import instruction_set
 

@@ -1,10 +1,10 @@
 """The first street at any stack: all 1,326 hands of both players, from the blinds to the flop.
 
-Lines that end before the flop need nothing else: a fold, or an all-in that is called, whose chances come from the table
-of all pairs of hands over all boards (:mod:`errai.cards.pair_table`).  Where every line is of that kind, as in push or
-fold, or where nobody may call with chips behind, the solution is exact and its certificate is of the whole game with
-that menu.  Where a line sees a flop with chips behind, somebody must say what that is worth, and the certificate is of
-the first street over those values.
+A line that ends before the flop with a fold, or with an all-in and a call, needs no estimate: the chances of an all-in
+come from the table of all pairs of hands over all boards (:mod:`errai.cards.pair_table`).  If every line ends like
+that, as in push or fold, or if no call may leave chips behind, the solution is exact and the certificate is for the
+whole game with that menu.  If a line reaches a flop with chips behind, values of that flop must be given, and the
+certificate is for the first street with these values.
 """
 
 from __future__ import annotations
@@ -32,34 +32,35 @@ BLINDS = (50, 100)
 """Chips of the small and the big blind; stacks are counted to a hundredth of a big blind."""
 
 EXACT_TARGET = "0.001mbb"
-"""What is aimed at where nothing is estimated: a millionth of a big blind."""
+"""Target exploitability where the solution is exact: a millionth of a big blind."""
 
 
 def preflop_spot(stack: float, menu: str = PUSH, *, limp: bool = True, flat: bool = True) -> Spot:
-    """The first street as a spot, with every hand in both ranges.
+    """Return the first street as a spot, with every hand in both ranges.
 
     Parameters
     ----------
     stack:
-        Of each player in big blinds, the blinds included; counted to a hundredth.
+        Stack of each player in big blinds, the blinds included; rounded to a hundredth.
     menu:
         ``push``, or the sizes of raises before the flop, such as ``"2.5x, a"``.
     limp:
-        Whether the small blind may call the big blind.  In push or fold he may not.
+        Whether the small blind may call the big blind; in push or fold it never may.
     flat:
-        Whether a raise that leaves chips behind may be called.  With neither no line sees a flop before all are in.
+        Whether a raise that leaves chips behind may be called.  If ``limp`` and ``flat`` are both False, players see a
+        flop only after an all-in.
 
     Raises
     ------
     InputError
-        The stack is not more than a big blind, or too large.
+        If the stack is not more than a big blind, or too large.
     SizingError, SpotValueError
-        A size cannot be read; without limps the small blind could not raise.
+        If a size cannot be read, or if the small blind may not limp and has no raise.
     """
     big_blind = max(BLINDS)
     if not big_blind < stack * big_blind <= MAX_CHIPS:
         most = f"{MAX_CHIPS // big_blind:,}"
-        raise InputError(f"A stack of {stack:g} big blinds cannot be played; it takes more than 1, and at most {most}.")
+        raise InputError(f"A stack must be more than 1 and at most {most} big blinds, not {stack:g}.")
     push = menu.strip().lower() == PUSH
     return Spot.from_dict(
         {
@@ -83,7 +84,8 @@ def preflop(
     leaf_values: LeafValues | Function | None = None,
     **settings: Any,
 ) -> Solution:
-    """Solve the first street, exactly where no line sees a flop with chips behind, else over given values.
+    """Solve the first street: exactly if no line reaches the flop with chips behind, else with given values of the
+    flop.
 
     Parameters
     ----------
@@ -92,17 +94,17 @@ def preflop(
     target:
         As for :func:`errai.solve`; by default a thousandth of an mbb where the solution is exact.
     leaf_values:
-        What flops are worth, all-ins that are called among them, as for :func:`errai.solve`; not asked where no line
-        sees a flop with chips behind.
+        The values of flops, as for :func:`errai.solve`, including those after an all-in and a call.  They are not used
+        if no line reaches the flop with chips behind.
     settings:
         Passed to :func:`errai.solve`.
 
     Raises
     ------
     LeafValuesError
-        A line sees a flop with chips behind, and nobody says what that is worth.
+        If a line reaches the flop with chips behind and there are no leaf values.
     InputError
-        As :func:`preflop_spot` and :func:`errai.solve`.
+        As for :func:`preflop_spot` and :func:`errai.solve`.
     """
     spot = preflop_spot(stack, menu, limp=limp, flat=flat)
     line = _line_to_a_flop(spot)
@@ -110,14 +112,14 @@ def preflop(
         return solve(spot, EXACT_TARGET if target is None and not _limited(settings) else target, **settings)
     if leaf_values is None:
         raise LeafValuesError(
-            f"After '{line}' a flop comes with chips behind, and what it is worth is not known: give the values of a "
-            f"network for the flop, allow no such lines, or take the menu '{PUSH}'."
+            f"After '{line}' a flop comes with chips behind, and there are no values for it: give a network for the "
+            f"flop, forbid such lines, or use the menu '{PUSH}'."
         )
     return solve(spot, target, depth="preflop", leaf_values=leaf_values, **settings)
 
 
 def _line_to_a_flop(spot: Spot) -> str | None:
-    """The first line on which cards come while something can still be bet; None where there is none."""
+    """Return the first line that reaches the flop while a player can still bet; None if there is none."""
     betting = plan_public_tree(spot, last_street=0).betting
     seen = (betting.kind == LEAF) & (betting.contributions[:, 0] < betting.all_in_total)
     return " ".join(betting.path(int(np.argmax(seen)))) if seen.any() else None

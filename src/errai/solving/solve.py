@@ -1,4 +1,4 @@
-"""Solving: one call, wherever a run lives."""
+"""One function to solve anything, in memory or in a folder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from errai.games.lock_file import LockTables
 
 CHECKPOINT_SECONDS = 60.0
-"""How often a run is saved unless told otherwise."""
+"""Default time between two checkpoints."""
 
 
 @overload
@@ -72,107 +72,108 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
 ) -> Solution | StoredRun:
     """Solve a game or a spot until its exploitability is at most the target, and certify the result.
 
-    A run lives in memory, and a :class:`~errai.Solution` is returned; or in a folder, in the processes of this machine
-    or on a cluster, and a :class:`~errai.cluster.run.StoredRun` is returned, which names the folder.
+    A run is held in memory and returns a :class:`~errai.Solution`; or it is kept in a folder, computed by processes of
+    this machine or of a cluster, and returns a :class:`~errai.cluster.run.StoredRun`, which names the folder.
 
-    Method: counterfactual regret minimisation over the public tree with vectors of hands, in the variant of
-    ``algorithm``; see docs/maths.md.  The certificate is computed in float64 from the strategy as it is returned.
+    The method is counterfactual regret minimisation over the public tree with vectors of hands, in the variant that
+    ``algorithm`` names; see docs/maths.md.  The certificate is computed in float64 from the strategy that is returned.
 
     Parameters
     ----------
     subject:
-        From :func:`errai.load_game` or :func:`errai.load_spot`.
+        A game or a spot, from :func:`errai.load_game` or :func:`errai.load_spot`.
     target:
-        ``0.3%pot``, ``1mbb`` or ``0.5chips``.  With no target and no limit: 1 mbb for games, 0.5 % of the pot for
-        spots.
+        Exploitability to reach: ``0.3%pot``, ``1mbb`` or ``0.5chips``.  Without a target and a limit it is 1 mbb for
+        games and 0.5 % of the pot for spots.
     algorithm:
-        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``dcfr4+`` (the default
-        in a folder), ``pcfr+``, ``hs-dcfr-30``, ``hs-dcfr-15``, ``hs-pcfr+-30``, ``hs-pcfr+-15`` (the exponents of
-        these four change over 1,000 iterations, those of ``hs-dcfr-30:2000`` over 2,000), or a
-        :class:`~errai.engine.schedules.Schedule`.  In a folder there are those without prediction, with alternating
-        updates.
+        ``cfr``, ``cfr+``, ``linear``, ``dcfr``, ``dcfr4``, ``dcfr-foresight`` (the default), ``dcfr4+`` (the default in
+        a folder), ``pcfr+``, ``hs-dcfr-30``, ``hs-dcfr-15``, ``hs-pcfr+-30``, ``hs-pcfr+-15`` (the exponents of these
+        four change over 1,000 iterations, those of ``hs-dcfr-30:2000`` over 2,000), or a
+        :class:`~errai.engine.schedules.Schedule`.  In a folder only those without prediction, with alternating updates,
+        can be used.
     max_iterations, seconds:
-        Limits; reaching one first is a status, not an error.  Seconds count from where the tree begins to be made.
+        Limits.  A run that reaches one before the target is no error; its status says so.  Seconds include building the
+        tree.
     backend, threads:
-        ``cpu``, ``reference``, or ``cuda`` where there are a GPU and PyTorch; all processors of this process by
-        default.  Results do not depend on threads.
+        ``cpu``, ``reference``, or ``cuda`` if there is a GPU and PyTorch; and the number of threads, by default all
+        processors that the process may use.  Results do not depend on the threads.
     memory:
-        Bytes that the arrays may take; by default nine tenths of what is free.
+        Bytes that the arrays may use; by default nine tenths of what is free.
     seed:
-        Recorded in the solution.  Full-width solving draws nothing at random.
+        Only recorded in the solution: full-width solving draws nothing at random.
     menu:
-        Bet sizes of a no-limit game, such as ``"50%, 100%, a"``; spots carry their own.
+        Bet sizes of a no-limit game, such as ``"50%, 100%, a"``; spots have their own.
     depth, leaf_values:
-        Cut the tree after this street (``flop``, or the number of a round of the game from 0; cards must come after
-        it), and let these values stand below it: a function of :class:`errai.Leaves`, an object of
-        :class:`errai.LeafValues`, or a value network (:func:`errai.load_net`), which says itself where the tree is cut.
-        The certificate is of the cut game with these values.  See docs/extending.md.
+        Cut the tree after the street ``depth`` (``flop``, or the number of a round of the game from 0; cards must be
+        dealt after it), and take the values at its leaves from ``leaf_values``: a function of :class:`errai.Leaves`, an
+        object of :class:`errai.LeafValues`, or a value network (:func:`errai.load_net`), which determines ``depth``
+        itself.  The certificate is for the cut game with these values.  See docs/extending.md.
     opponent_values, opponent:
-        Re-solve with the gadget of Burch et al. (:mod:`errai.engine.root`): the opponent may refuse to enter at the
-        root, hand by hand, for these counterfactual values (float64[H], as ``solution.root_values.counterfactual``
-        has them; not read for hands that are not in his range).  The opponent is 0 or 1, by default the player who
-        does not act first.  Exploitability is that of the game with this choice; it must be zero-sum.
+        Re-solve with the gadget of Burch et al. (:mod:`errai.engine.root`): at the root each of the opponent's hands
+        may end the game for the value given here instead of playing.  Values are counterfactual values, float64[H], as
+        ``solution.root_values.counterfactual`` has them; those of hands outside the opponent's range are not read.
+        ``opponent`` is 0 or 1, by default the player who does not act first.  The exploitability is that of the game
+        with this choice, which must be zero-sum.
     gadget:
-        Another gadget to stand above the root, such as those of :mod:`errai.resolving.gadgets`.
+        Another gadget above the root, such as those of :mod:`errai.resolving.gadgets`.
     strategy:
-        ``average`` or ``current``: which one is returned and certified.
+        Whether the ``average`` or the ``current`` strategy is returned and certified.
     updates:
         ``alternating`` or ``simultaneous``.
     average_from:
-        The first iteration whose strategy enters the average; the weights of the algorithm count from 1 all the same.
-        Any algorithm takes it, in memory and in a folder, and a run is resumed with the same one.  The measurements and
-        the certificate are those of this average; before that iteration, those of the newest strategy.
+        The first iteration whose strategy enters the average.  The weights of iterations still count from iteration 1.
+        Any algorithm takes it, in memory and in a folder, and a run must be resumed with the same one.  Measurements
+        and the certificate are those of this average; before that iteration, those of the current strategy.
     precision:
-        The solver's own arrays: ``float64``, ``float32``, ``fixed16`` (half the memory of float32 and less time, down
-        to about 0.06 % of the pot; alternating updates without prediction only, and averages that are not weighted by
-        the player's own reach), or ``auto``: float64 for the reference backend and for small trees, these unless the
-        target is at least 0.1 % of the pot; of the others fixed16 for large trees whose target is at least 0.05 % of
-        the pot, and where nothing wider fits into the memory;
-        else float32.  See :func:`errai.engine.precision.chosen_precision`.  A run that goes on from a checkpoint
-        has the checkpoint's.
+        Number format of the solver's own arrays: ``float64``; ``float32``; ``fixed16``, which takes half the memory of
+        float32 and less time and reaches about 0.06 % of the pot (only with alternating updates and without prediction;
+        averages are then never weighted by the player's own reach); or ``auto``.  ``auto`` is float64 for the reference
+        backend, and for small trees unless the target is at least 0.1 % of the pot; otherwise fixed16 for large trees
+        with a target of at least 0.05 % of the pot, or if nothing wider fits into the memory; otherwise float32.  See
+        :func:`errai.engine.precision.chosen_precision`.  A run that is resumed keeps the precision of its checkpoint.
     encoding:
-        ``float64``, ``float32`` or ``uint16`` for the returned strategy; by default as small trees are computed, and
-        16 bits for large ones.
+        Number format of the returned strategy: ``float64``, ``float32`` or ``uint16``.  By default small trees keep the
+        format in which they were computed, and large ones are stored in 16 bits.
     locks:
-        What some hands do at some decisions, given and not learnt: for each line of play a table of hands and how often
-        they take each action, as ``{"check / 7s / check": {"AA, KK": {"bet 80": 1}, "QQ": "best"}}``, or what
-        :func:`errai.load_locks` reads from a file; docs/spots.md says more.  All others learn to answer.
+        Parts of the strategy that are fixed instead of solved: for each line of play a table of hands with the
+        frequency of each action, such as ``{"check / 7s / check": {"AA, KK": {"bet 80": 1}, "QQ": "best"}}``, or what
+        :func:`errai.load_locks` reads from a file; see docs/spots.md.  The rest of the strategy is solved against them.
     checkpoint, checkpoint_seconds, resume:
-        A file that the run is saved to from time to time and at its end.  ``resume=True`` goes on from it,
-        ``False`` refuses if it exists; None, the default, goes on from it if it is there.
+        A file to which the run is saved, at intervals of so many seconds and at its end.  ``resume=True`` resumes from
+        it, ``False`` raises an error if it exists, and None, the default, resumes if it exists.
     store:
-        A folder in which the run lives: the streets above a cut in memory, and below it blocks that are streamed from
-        the disk (:mod:`errai.cluster.run`).  A folder that holds a run of the same game and settings is gone on with.
-        The same updates in the same order give the same strategy, up to rounding.  Without averages
-        (``strategy="current"``) it takes half the room: what Cepheus did.  A run there has no backend, threads,
-        encoding, checkpoint, locks, depth, values or seed to choose.
+        A folder that holds the run: the streets above a cut are kept in memory, and the subgames below it in blocks
+        that are streamed from the disk (:mod:`errai.cluster.run`).  If the folder holds a run of the same game and
+        settings, it is resumed.  The updates and their order are the same as in memory, so the strategy is the same up
+        to rounding. Without averages (``strategy="current"``, as Cepheus did) it takes half the disk.  Such a run takes
+        no backend, threads, encoding, checkpoint, locks, depth, values or seed.
     processes, cluster:
-        Who walks the blocks of a store: so many processes, by default one for each processor; or Ray: ``local:2``
-        starts it here with two workers, ``auto`` and ``ray://host:port`` join one that runs.  Results do not depend on
-        it.
+        What computes the blocks of a store: a number of processes, by default one for each processor; or Ray, where
+        ``local:2`` starts it here with two workers, and ``auto`` and ``ray://host:port`` join a cluster that runs.
+        Results do not depend on it.
     cut:
-        The first street on disk, counted from the root, for those who know.
+        The first street on disk, counted from the root; by default it is chosen by the memory.
     events:
-        Who is told how a store is divided, and of blocks that are done or made again.
+        Callbacks that are told how a store is divided, and which blocks are finished or recomputed.
     stop:
-        A token that any thread may set.  The run then ends after the batch it is in, with a valid result whose status
-        is ``interrupted``; while the tree is still being made, :class:`StoppedError` is raised.  No signal is handled
-        here: Ctrl-C raises KeyboardInterrupt, and what the last checkpoint holds remains.
+        A token that any thread may set.  The run then ends after the current batch of iterations with a valid result
+        whose status is ``interrupted``; while the tree is still being built, :class:`StoppedError` is raised.  This
+        function handles no signals: Ctrl-C raises KeyboardInterrupt, and the last checkpoint remains.
     progress:
-        Called with a :class:`~errai.engine.loop.Progress` after every batch, and a few times a second while a large
-        tree is made; True draws a bar on standard error.
+        A function called with a :class:`~errai.engine.loop.Progress` after every batch, and a few times a second while
+        a large tree is built; True draws a bar on standard error.
 
     Raises
     ------
     TargetError, SolverOptionError, BackendError, TreeTooLargeError, UnsupportedGameError, LockError, InputError
-        Something about the request is wrong; nothing has been computed.
+        If something about the request is wrong; nothing has been computed.
     MismatchError, DamagedFileError
-        The checkpoint is of another run, or not whole.
+        If the checkpoint belongs to another run, or is not complete.
     RunInUseError, DiskSpaceError, FileAccessError, WorkerLostError
-        Another process works in the folder; the disk is full or, for a new run, too small; or workers are lost again
-        and again.  The run can be gone on with.
+        If another process works in the folder, the disk is full (or too small for a new run), or workers are lost
+        repeatedly.  The run can be resumed.
     StoppedError
-        The token was set, or the seconds were over, before the tree was made: there is no strategy yet.
+        If the token was set or the time was over before the tree was built, so that there is no strategy yet.
     """
     check_subject(subject)
     in_memory = {
@@ -192,7 +193,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
     in_store = {"processes": processes, "cluster": cluster, "cut": cut, "events": events}
     wrong = [name for name, given in (in_store if store is None else in_memory).items() if given is not None]
     if wrong:
-        belongs = "belongs to a run in a folder: give store" if store is None else "does not go with a run in a folder"
+        belongs = "needs a run in a folder: give store" if store is None else "cannot be used for a run in a folder"
         raise SolverOptionError(f"{wrong[0]} {belongs}.")
     check_limits(threads=threads, processes=processes)
     if algorithm is None:
@@ -227,7 +228,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
             depth = leaf_values.depth
     last = last_street(subject, depth)
     if (last is None) != (leaf_values is None):
-        raise SolverOptionError("A tree that is cut needs both: depth, where it is cut, and leaf_values below that.")
+        raise SolverOptionError("A cut tree needs both: depth, the street after which it is cut, and leaf_values.")
     how = InMemory(
         Checkpointing.of(checkpoint, checkpoint_seconds, resume),
         backend=backend,
@@ -245,7 +246,7 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
 
 @contextmanager
 def _callback(progress: ProgressCallback | bool, request: Request) -> Iterator[ProgressCallback | None]:
-    """The caller's own callback, a bar on standard error for True, or none."""
+    """Yield the caller's own callback, a bar on standard error for True, or None for False."""
     if not isinstance(progress, bool):
         yield progress
     elif not progress:

@@ -1,4 +1,4 @@
-"""What may stand above a subgame that is solved again: one file a method, with its guarantee and its source."""
+"""The gadgets for re-solving a subgame: one file for each method, with its guarantee and its source."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ METHODS: dict[str, Method] = {
 
 
 def find_method(name: str | Method) -> Method:
-    """A method by its name; a method is handed through.
+    """Return a method by its name; a method is returned as it is.
 
-    Raises :class:`~errai.errors.SubgameError`, with the names that there are.
+    Raises :class:`~errai.errors.SubgameError`, which lists the names, for an unknown one.
     """
     if isinstance(name, Method):
         return name
     found = METHODS.get(name.lower()) if isinstance(name, str) else None
     if found is None:
         known = ", ".join(METHODS)
-        raise SubgameError(f"No method of solving a subgame again is called {name!r}; choose one of {known}.")
+        raise SubgameError(f"{name!r} is not a method of re-solving; choose one of {known}.")
     return found

@@ -1,4 +1,4 @@
-"""Distributional alternatives: the estimate of what the opponent has elsewhere is not quite certain."""
+"""Distributional alternative payoffs: the estimate of the opponent's values elsewhere is uncertain."""
 
 from __future__ import annotations
 
@@ -20,34 +20,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Distributional(Method):
-    """The opponent may refuse for a value that is drawn around its estimate, and that he sees before he chooses.
+    """The opponent may refuse for a value that is drawn around its estimate, and sees it before choosing.
 
-    With one fixed estimate the strategy is fitted to it: a hand whose estimate is a little high never enters, and the
-    strategy plays as if it were not there.  Where the value is drawn, every hand enters now and then, and most often
-    those whose estimate is near to what the subgame gives them.  The normal distribution is taken in ``draws`` parts of
-    equal chance, each standing for its mean, so that the mean of the draws is the estimate; all parts are learnt at
-    once.
+    With one fixed estimate the strategy is fitted to it: a hand whose estimate is a little too high never enters, and
+    the strategy plays as if that hand did not exist.  If the value is drawn, every hand enters now and then, most often
+    those whose estimate is close to what they get in the subgame.  The normal distribution is divided into ``draws``
+    parts of equal probability, each represented by its mean, so that the mean of the draws is the estimate; all parts
+    are updated together.
 
-    **Guarantee**: none that is exact; for a width of 0 it is that of estimated alternatives, on the re-solving gadget.
+    **Guarantee**: no exact one; for a width of 0 it is that of estimated alternatives with the re-solving gadget.
 
     **Source**: Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games" (NeurIPS 2017),
-    distributional alternative payoffs.  They draw from a continuous distribution and let Hedge learn all draws in one
-    step; parts of equal chance are ours, for regret matching.
+    distributional alternative payoffs.  They draw from a continuous distribution and let Hedge update all draws in one
+    step; parts of equal probability are our version for regret matching.
 
-    It reads the own range and ``estimated``.
+    It reads the player's own range and ``estimated``.
     """
 
     width: float = 0.05
-    """Standard deviation, in pots at the root, of what a hand has elsewhere (its counterfactual value divided by the
-    weight of the own hands that fit).  As a rule about what the strategy that is replaced can be exploited for."""
+    """Standard deviation, in pots at the root, of a hand's value elsewhere (its counterfactual value divided by the
+    weight of the player's hands that share no card with it).  A good choice is about the exploitability of the old
+    strategy."""
     draws: int = 8
-    """Parts of equal chance."""
+    """Number of parts of equal probability."""
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.width < float("inf"):
-            raise SubgameError(f"The width of alternatives is a number of pots, at least 0, not {self.width}.")
+            raise SubgameError(f"The width must be a number of pots of at least 0, not {self.width}.")
         if self.draws < 1:
-            raise SubgameError(f"Alternatives are drawn from at least 1 part, not {self.draws}.")
+            raise SubgameError(f"The number of draws must be at least 1, not {self.draws}.")
 
     @property
     def name(self) -> str:
@@ -55,7 +56,7 @@ class Distributional(Method):
         return "distributional"
 
     def ranges(self, subgame: Subgame) -> Ranges:
-        """See :class:`Method`; all hands that the board leaves possible, evenly."""
+        """See :class:`Method`; the opponent has all hands that the board leaves possible, with equal weights."""
         return Resolve().ranges(subgame)
 
     def gadget(self, subgame: Subgame) -> MayRefuse:
@@ -66,7 +67,7 @@ class Distributional(Method):
 
 
 def normal_parts(count: int) -> NDArray[np.float64]:
-    """float64[count]: the means of parts of equal chance of the standard normal distribution, from below."""
+    """Return float64[count]: the means of parts of equal probability of the standard normal distribution, ascending."""
     normal = NormalDist()
     density = [0.0, *(normal.pdf(normal.inv_cdf(k / count)) for k in range(1, count)), 0.0]
     return count * -np.diff(density)

@@ -1,4 +1,4 @@
-"""Estimated alternatives: what the opponent is thought to be worth, in place of what a best response would win."""
+"""Estimated alternative payoffs: estimates of the opponent's values instead of best-response values."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimated(Method):
-    """Another method, with estimates of the opponent's values in place of his best responses' values.
+    """Another method, with estimates of the opponent's values instead of the values of a best response.
 
-    A best response to a strategy from a coarse abstraction wins much that no opponent wins from a good one; held
-    against such values all hands have large margins, and nothing is asked of the subgame's strategy.  What the hands
-    get when *both* follow the strategy is nearer to what they would get from an equilibrium.
+    A best response to a strategy from a coarse abstraction wins much that no opponent wins from a good strategy.
+    Compared with such values all hands have large margins, so they put no constraint on the subgame's strategy.  The
+    values of the hands if *both* players follow the strategy are closer to those of an equilibrium.
 
-    **Guarantee**: as good as the estimates.  If none is off by more than d chips per hand from what an equilibrium
-    would give, what is lost against an equilibrium is at most 2d (Brown and Sandholm's theorem 2); against the
-    strategy that is replaced nothing is promised.
+    **Guarantee**: it is as good as the estimates.  If none differs by more than d chips per hand from what an
+    equilibrium would give, at most 2d is lost compared with an equilibrium (Brown and Sandholm's theorem 2); compared
+    with the old strategy nothing is guaranteed.
 
     **Source**: Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games" (NeurIPS 2017),
     estimates for alternative payoffs.
 
-    Over Maxmargin, as in Libratus, one hand whose estimate is far too low (it is played badly) has the smallest margin
-    whatever is done, and takes all of the attention; over re-solving it just follows.
+    With Maxmargin, as in Libratus, a hand whose estimate is far too low (because it is played badly) has the smallest
+    margin in any case, and the solution cares for this hand alone; with re-solving it merely always enters.
 
-    It reads ``estimated`` where the method below reads ``values``.
+    It reads ``estimated`` where the other method reads ``values``.
     """
 
     over: Method = field(default_factory=Maxmargin)

@@ -1,4 +1,4 @@
-"""Maxmargin re-solving: the opponent enters with the hand that gains him most over what he had."""
+"""Maxmargin re-solving: the opponent enters with the hand that gains most compared with its old value."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Maxmargin(Method):
-    """The opponent chooses the hand with which he enters, and its value under the old strategy is taken off.
+    """The opponent chooses the hand with which to enter, and that hand's value under the old strategy is subtracted.
 
-    The smallest *margin* is made as large as can be: by how much a hand's best response gets less than its value, in
-    chips per hand (the counterfactual value divided by the weight of the own hands that fit).
+    This maximises the smallest *margin*: by how much a hand's best response gets less than the hand's old value, in
+    chips per hand (the counterfactual value divided by the weight of the player's hands that share no card with it).
 
-    **Guarantee**: no hand gets more than its value, up to twice the certificate in chips per hand, where those are of
-    the strategy that is replaced; and where all hands can be made to get less, they are.  The game's value is the
-    smallest margin, with the opposite sign for the opponent.
+    **Guarantee**: if the values are those of the old strategy, no hand gets more than its value, up to twice the
+    certificate in chips per hand; and if all hands can be made to get less, they do.  The game's value is the smallest
+    margin, with the opposite sign for the opponent.
 
     **Source**: Moravcik, Schmid, Ha, Hladik and Gaukrodger, "Refining subgames in large imperfect information games"
     (AAAI 2016).
 
-    It reads the own range and ``values``.  Hands that no own hand fits are left out.
+    It reads the player's own range and ``values``.  Hands that share a card with every hand of that range are left out.
     """
 
     @property
@@ -45,7 +45,9 @@ class Maxmargin(Method):
         return "maxmargin"
 
     def ranges(self, subgame: Subgame) -> Ranges:
-        """See :class:`Method`; every hand that is met, whatever the opponent is thought to hold."""
+        """See :class:`Method`; every hand that can meet a hand of the player's range, whatever the opponent's estimated
+        range.
+        """
         return entering(subgame, (subgame.against > 0).astype(np.float64))
 
     def gadget(self, subgame: Subgame) -> Margins:
@@ -58,7 +60,7 @@ class Margins(Gadget):
     """The gadget whose root is :class:`EntersWithOne`."""
 
     values: NDArray[np.float64]
-    """float64[H]: counterfactual values from which the opponent's gains are counted."""
+    """float64[H]: counterfactual values over which the opponent's gains are counted."""
     opponent: int
 
     @property
@@ -73,18 +75,19 @@ class Margins(Gadget):
 
 @dataclass(frozen=True, eq=False)
 class OneHand(Entering):
-    """As :class:`Entering`, where the opponent has chosen the hand that he enters with, and gains are counted."""
+    """Like :class:`Entering`, where the opponent has chosen a hand to enter with; gains over its value are counted."""
 
     opponent: int
     worth: NDArray[np.float64]
-    """float64[H_opponent]: chips per hand from which his gains are counted."""
+    """float64[H_opponent]: chips per hand over which the opponent's gains are counted."""
     against: NDArray[np.float64]
-    """float64[H_opponent]: weight of the other player's hands that fit; 0 for hands that may not be chosen."""
+    """float64[H_opponent]: weight of the other player's hands that share no card with a hand; 0 if it may not be
+    chosen."""
     chances: NDArray[np.float64]
-    """float64[H_opponent], summing to 1: how often he enters with one of each class."""
+    """float64[H_opponent], summing to 1: how often the opponent enters with a hand of each class."""
 
     def chips(self, values: NDArray[np.float64], player: int, *, best: bool) -> float:
-        """The opponent's gain in chips over what his hand is worth elsewhere; the other player loses it.
+        """Return the opponent's gain in chips over the hand's value elsewhere, or the other player's loss.
 
         With ``best`` the opponent enters with the hand that gains most.
         """
@@ -95,28 +98,30 @@ class OneHand(Entering):
 
 
 class EntersWithOne(Root):
-    """The opponent chooses one of his hands to enter with; see :class:`Maxmargin`.
+    """The opponent chooses one hand to enter with; see :class:`Maxmargin`.
 
-    What enters has the weight that the tree's own ranges have together, so that the regrets below are of their size.
+    The total weight that enters is that of the tree's own ranges, so that the regrets below have their usual size.
 
     Parameters
     ----------
     tree:
-        What is solved; the other player's range enters, and of the opponent's it is read which hands there are.
+        The tree that is solved.  The other player's range enters; of the opponent's range it only matters which hands
+        it has.
     schedule:
-        The variant: whether it predicts, and whether updates are simultaneous.
+        The variant of CFR: whether it predicts, and whether updates are simultaneous.
     opponent:
-        Who chooses.
+        The player who chooses.
     values:
-        float64[H] over all hands of the deck: counterfactual values that are taken off, in chips, weighted by the
-        other player's range as it enters.
+        float64[H] over all hands of the deck: counterfactual values to subtract, in chips, weighted by the other
+        player's range as it enters.
 
     Raises
     ------
     InputError
-        The values are of another size, not finite for a hand of the opponent's, or differ for hands that are merged.
+        If the values have another size, are not finite for a hand of the opponent's, or differ for hands that are
+        merged.
     SolverOptionError
-        The game is not zero-sum.
+        If the game is not zero-sum.
     """
 
     def __init__(self, tree: PublicTree, schedule: Schedule, opponent: int, values: NDArray[np.float64]) -> None:
@@ -153,7 +158,7 @@ class EntersWithOne(Root):
         self._choice.freeze()
 
     def learn(self, player: int, values: NDArray[np.float64], coefficients: NDArray[np.float64]) -> None:
-        """Nothing for the other player; see :class:`Root`."""
+        """Update the opponent's choice; for the other player there is nothing to update.  See :class:`Root`."""
         if player == self.opponent:
             self._choice.learn(gains_of(values, self.worth, self.against), coefficients)
 
@@ -169,5 +174,5 @@ class EntersWithOne(Root):
 def gains_of(
     values: NDArray[np.float64], worth: NDArray[np.float64], against: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Chips per hand that counterfactual values are above ``worth``; 0 for hands that no hand fits."""
+    """Return by how many chips per hand counterfactual values exceed ``worth``; 0 for hands that can meet no hand."""
     return np.divide(values, against, out=np.zeros_like(against), where=against > 0) - worth

@@ -1,4 +1,4 @@
-"""What every method of solving a subgame again answers: what enters its root, and what stands above it."""
+"""The interface of a method of re-solving a subgame: the ranges that enter its root, and the gadget above it."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 class Method(ABC):
-    """A way to solve a subgame again.  Methods are values: equal where their settings are."""
+    """A method of re-solving a subgame.  Methods are values: two are equal if their settings are."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """One of :data:`errai.resolving.gadgets.METHODS`, or what it is made of."""
+        """One of :data:`errai.resolving.gadgets.METHODS`, or a name made from its parts."""
 
     @abstractmethod
     def ranges(self, subgame: Subgame) -> Ranges:
-        """What enters the lookahead, by seat.
+        """Return the ranges that enter the lookahead, by seat.
 
-        The own range is the subgame's to the bit, for the opponent's values are weighted by it.
+        The player's own range must be exactly the subgame's, because the opponent's values are weighted by it.
         """
 
     @abstractmethod
     def gadget(self, subgame: Subgame) -> Gadget | None:
-        """What stands above the root.
+        """Return the gadget above the root, or None.
 
-        Raises :class:`~errai.errors.SubgameError` where the subgame lacks what the method needs.
+        Raises :class:`~errai.errors.SubgameError` if the subgame lacks something that the method needs.
         """
 
 
 def entering(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
-    """float64[H] by seat: the own range, and weights of the opponent's hands in the scale of the own range.
+    """Return float64[H] by seat: the player's own range, and weights of the opponent's hands scaled to the same total.
 
-    How large the opponent's weights are in all is free, since his values do not depend on it; with one scale for both
-    players the solver's arithmetic treats their regrets alike, however unlikely the own line was.
+    The total of the opponent's weights is free, since the opponent's values do not depend on it.  With one scale for
+    both players the solver's arithmetic treats their regrets equally, however unlikely the line was.
     """
     own = subgame.ranges[subgame.player]
     total = opponent.sum()
@@ -54,14 +54,14 @@ def entering(subgame: Subgame, opponent: NDArray[np.float64]) -> Ranges:
 
 
 def evenly(subgame: Subgame) -> NDArray[np.float64]:
-    """float64[H]: weight 1 for every hand that the opponent may hold."""
+    """Return float64[H]: weight 1 for every hand that the opponent may hold."""
     return subgame.possible.astype(np.float64)
 
 
 def level(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers that only rounding tells apart, made equal, so that the tree may merge the hands that they belong to.
+    """Make numbers equal that differ only by rounding, so that the tree may merge the hands that they belong to.
 
-    What is rounded off is below 1e-12 of the largest.
+    They are rounded to multiples of less than 1e-12 of the largest.
     """
     largest = float(np.abs(values).max(initial=0.0))
     if not largest > 0.0:

@@ -1,4 +1,4 @@
-"""DeepStack's two mixtures with an estimated range, where a player first acts on a street."""
+"""DeepStack's two mixtures with an estimated range, at a player's first action on a street."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from errai.resolving.gadgets.resolve import Resolve
 
 
 def openings(method: Method, mixing: float) -> tuple[Method, Method] | None:
-    """What holds the opponent at the player's first action on a street: where nobody has acted, and where he has.
+    """Return the methods for the player's first action on a street: if no player has acted there, and if the opponent
+    has.
 
-    ``mixing`` is the weight of his estimated range; who has not acted on it must follow with it (the aggressive
-    mixture), who has may refuse all of it (the conservative one).  None where nothing is mixed in: without a weight,
-    and for other methods than ``resolve``.
+    ``mixing`` is the weight of the opponent's estimated range.  An opponent who has not acted on the street must enter
+    with that part (the aggressive mixture); one who has may refuse all of it (the conservative mixture).  None is
+    returned if nothing is mixed in: without a weight, and for methods other than ``resolve``.
 
     Source: Moravčík et al., "DeepStack" (Science 2017), supplement.
     """

@@ -1,4 +1,4 @@
-"""Reach re-solving: what the opponent gave up on the way here may be given back to him."""
+"""Reach re-solving: what the opponent gave up on the way to the subgame may be given back."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reach(Method):
-    """Another method, with the opponent's values raised by his gifts.
+    """Another method, with the opponent's values raised by the opponent's gifts.
 
-    At a decision of his on the way here a hand gives up what its best action is worth more than the one that led
-    here: so much more it may be worth in the subgame before it is worth more than before at that decision.  A hand
-    that gave much need not be held down, and those that gave nothing are held down further.
+    At an earlier decision of the opponent, a hand gives up the difference between the value of its best action and that
+    of the action that led here: its value in the subgame may rise by so much before its value at that decision exceeds
+    the old one.  A hand that gave up much therefore need not be held down, and those that gave up nothing are held down
+    further.
 
-    **Guarantee**: of the method that it is laid over, for the strategy as a whole: a best response from the start of
-    the game gets no more than before.  What a hand gets *in the subgame* may be more.  Where several subgames are
-    solved again, the gifts of one decision must be divided among them (Brown and Sandholm's theorem 1 takes a lower
-    bound that does not depend on what is played in others); who makes the ``gifts`` sees to that.
+    **Guarantee**: that of the method over which it is used, for the strategy as a whole: a best response from the start
+    of the game gets no more than before.  What a hand gets *in the subgame* may be more.  If several subgames are
+    re-solved, the gifts of one decision must be divided among them (Brown and Sandholm's theorem 1 takes a lower bound
+    that does not depend on the play in the other subgames); whoever computes ``gifts`` must do so.
 
     **Source**: Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games" (NeurIPS 2017);
-    over Maxmargin it is their Reach-Maxmargin.
+    with Maxmargin it is their Reach-Maxmargin.
 
-    It reads ``gifts``, and what the method below reads.
+    It reads ``gifts``, and what the other method reads.
     """
 
     over: Method = field(default_factory=Maxmargin)

@@ -1,4 +1,4 @@
-"""CFR-D re-solving: the opponent may refuse to enter for what he had."""
+"""CFR-D re-solving: each of the opponent's hands may refuse to enter and take its old value instead."""
 
 from __future__ import annotations
 
@@ -18,34 +18,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Resolve(Method):
-    """Every hand of the opponent chooses between playing on and its value under the strategy that is replaced.
+    """Every hand of the opponent chooses between entering the subgame and its value under the old strategy.
 
-    **Guarantee**: where that strategy's own values are given, a best response gets no more with any hand than it got
-    before, up to the solver's tolerance: with a certificate of e chips per hand, the opponent's hands together exceed
-    their values by at most 2e, weighted by what they enter with.  Nothing makes it do better than before where that
-    is free.
+    **Guarantee**: if the values are those of the old strategy, a best response gets no more with any hand than before,
+    up to the solver's tolerance: with a certificate of e chips per hand, the opponent's hands together exceed their
+    values by at most 2e, weighted by their entering weights.  It has no incentive to do better than the old strategy.
 
-    **Source**: Burch, Johanson and Bowling, "Solving imperfect information games using decomposition" (AAAI 2014).
-    The mixtures with an estimated range are those of Moravcik et al., "DeepStack" (Science 2017, supplement).  The
-    conservative one keeps the guarantee.  The aggressive one gives it up: a hand gets more than before where that costs
-    less, by the tenth of all hands that may refuse, than it wins from the nine tenths that are taken for certain (in
-    Coin Toss it plays as unsafe re-solving does).
+    **Source**: Burch, Johanson and Bowling, "Solving imperfect information games using decomposition" (AAAI 2014).  The
+    mixtures with an estimated range are those of Moravcik et al., "DeepStack" (Science 2017, supplement).  The
+    conservative one keeps the guarantee.  The aggressive one loses it: a hand may get more than before if that costs
+    less against the tenth of hands that may refuse than it wins against the nine tenths that must enter (in Coin Toss
+    it plays as unsafe re-solving does).
 
-    It reads the own range and ``values``; with a mixture the opponent's range too.
+    It reads the player's own range and ``values``; with a mixture also the opponent's range.
     """
 
     mixing: float = 0.0
-    """Weight of the opponent's estimated range among what he is dealt; the rest is dealt evenly.  0 deals all hands
-    evenly, as the source has it; DeepStack has 0.9 at the first action of a round."""
+    """Weight of the opponent's estimated range among the hands dealt to the opponent; the rest has equal weights.  0
+    gives all hands equal weights, as in the source; DeepStack uses 0.9 at the first action of a round."""
     forced: bool = False
-    """Whether the estimated part must follow (DeepStack's aggressive mixture), and not only what is dealt evenly may
-    choose; without, all of it may refuse (the conservative one)."""
+    """Whether the estimated part must enter, so that only the equally weighted part may refuse (DeepStack's aggressive
+    mixture); if not, all of it may refuse (the conservative mixture)."""
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.mixing < 1.0:
             raise SubgameError(
-                f"An estimated range is mixed in with a weight from 0 to below 1, not {self.mixing}: what is certain "
-                "cannot be refused, and that is the method `unsafe`."
+                f"The weight of the estimated range must be at least 0 and below 1, not {self.mixing}; for a weight of "
+                "1 use the method `unsafe`."
             )
 
     @property
@@ -65,7 +64,7 @@ class Resolve(Method):
         return self.refusing(subgame, subgame.required("values"))
 
     def refusing(self, subgame: Subgame, values: NDArray[np.float64]) -> MayRefuse:
-        """The gadget with these counterfactual values of refusing, float64[H] or float64[K, H]."""
+        """Return the gadget with the given counterfactual values of refusing, float64[H] or float64[K, H]."""
         share = None
         if self.forced and self.mixing:
             estimated, even = self._parts(subgame)
@@ -74,7 +73,9 @@ class Resolve(Method):
         return MayRefuse(level(values), subgame.opponent, None if share is None else np.minimum(level(share), 1.0))
 
     def _parts(self, subgame: Subgame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[H] each, summing to 1 together: what is dealt as estimated, and what is dealt evenly."""
+        """Return two parts, float64[H] each, that sum to 1 together: the estimated range, and the equally weighted
+        hands.
+        """
         even = evenly(subgame)
         even *= (1.0 - self.mixing) / even.sum()
         if not self.mixing:

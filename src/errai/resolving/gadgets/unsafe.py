@@ -1,4 +1,4 @@
-"""Unsafe re-solving: nothing stands above, and the opponent's range is taken for the truth."""
+"""Unsafe re-solving: there is no gadget, and the opponent is assumed to have the estimated range."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Unsafe(Method):
-    """Both players enter with the ranges of the subgame, and nothing may be refused.
+    """Both players enter with the ranges of the subgame, and no hand may refuse.
 
-    **Guarantee**: none.  The strategy is right against an opponent who brings the estimated range, and may be far more
-    exploitable than the one that it replaces where he brings another.
+    **Guarantee**: none.  The strategy is right against an opponent with the estimated range; against one with another
+    range it may be far more exploitable than the old strategy.
 
     **Source**: Ganzfried and Sandholm, "Endgame solving in large imperfect-information games" (AAMAS 2015); called
     unsafe by Brown and Sandholm, "Safe and nested subgame solving for imperfect-information games" (NeurIPS 2017).
 
-    It reads the ranges alone.
+    It reads only the ranges.
     """
 
     @property
@@ -30,7 +30,7 @@ class Unsafe(Method):
         return "unsafe"
 
     def ranges(self, subgame: Subgame) -> Ranges:
-        """See :class:`Method`; the opponent's as estimated, in the scale of the own range."""
+        """See :class:`Method`; the opponent's estimated range is scaled to the total of the player's own."""
         return entering(subgame, subgame.ranges[subgame.opponent])
 
     def gadget(self, subgame: Subgame) -> None:
