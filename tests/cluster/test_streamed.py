@@ -160,7 +160,7 @@ def test_a_damaged_block_is_made_again(hurt: str, player: int, tmp_path: Path) -
     HURT[hurt](RunFolder(tmp_path / "run").block(2, player, 5))
     found = solve("rhode-island-short", tmp_path / "run", max_iterations=8)
     assert len(found.repairs) == 1
-    assert "Making it again" in found.repairs[0]
+    assert "Recomputing it" in found.repairs[0]
     assert found.exploitability == whole.exploitability
     assert arrays_of(tmp_path / "run", 8) == arrays_of(tmp_path / "whole", 8)
 

@@ -300,7 +300,7 @@ def damaged_block(hurt: Callable[[Path, random.Random], None]) -> Callable[..., 
         said = goes_on(folder, whole)
         assert said.startswith("repaired: "), said
         assert path.name in said
-        assert "Making it again from the iteration before." in said
+        assert "Recomputing it from the iteration before." in said
 
     return fault
 
@@ -312,7 +312,7 @@ def damaged_checkpoint(hurt: Callable[[Path, random.Random], None]) -> Callable[
         said = goes_on(folder, whole)
         assert said.startswith("repaired: "), said
         assert "run.errai" in said
-        assert said.endswith("Going on from the checkpoint before.\n")
+        assert said.endswith("Resuming from the previous checkpoint.\n")
 
     return fault
 

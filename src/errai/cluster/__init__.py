@@ -1,1 +1,1 @@
-"""Games larger than memory: a trunk, subgames in blocks on disk, and the processes and machines that walk them."""
+"""Games larger than memory: a trunk, subgames in blocks on disk, and the processes and machines that compute them."""

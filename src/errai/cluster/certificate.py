@@ -1,4 +1,4 @@
-"""What a run says about itself, and what has been proved about its strategy."""
+"""What identifies a run, and the certificate of its strategy."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ FACTS = {"run": str, "game": dict, "partition": dict, "block_precision": str, "a
 
 
 def run_facts(place: RunFolder) -> dict[str, Any]:
-    """What stays the same in a run: its name, game, partition, precision, and whether averages are kept.
+    """Return what never changes in a run: its name, game, partition, precision, and whether averages are kept.
 
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
-        There is no run in the folder, or its checkpoint makes no sense.
+        If there is no run in the folder, or its checkpoint is not valid.
     """
     metadata = run_container(place).metadata
     for name, kind in FACTS.items():
         if not isinstance(metadata.get(name), kind):
-            raise DamagedFileError(f"{place.checkpoint} does not say what run it is of: {name} is missing or wrong.")
+            raise DamagedFileError(f"{place.checkpoint} does not identify its run: {name} is missing or wrong.")
     return {name: metadata[name] for name in FACTS}
 
 
 def run_container(place: RunFolder) -> Container:
-    """The checkpoint of a run's trunk, mapped.  Raises as :func:`run_facts`."""
+    """Open the checkpoint of a run's trunk as a mapped file.  Raises the errors of :func:`run_facts`."""
     if not place.exists():
-        raise FileAccessError(f"{place.path} holds no run; `errai solve GAME --store {place.path}` begins one.")
+        raise FileAccessError(f"{place.path} holds no run; start one with `errai solve GAME --store {place.path}`.")
     return newest_container(place.checkpoint)
 
 
@@ -54,7 +54,7 @@ def save_certificate(
     leaves: LeafMeasurement,
     status: Status,
 ) -> None:
-    """Write what was measured in float64 when a run stopped, with the values at the trunk's leaves."""
+    """Write the float64 measurement made when a run stopped, with the values at the trunk's leaves."""
     metadata: Mapping[str, Any] = {
         "run": run,
         "iteration": iteration,
@@ -71,7 +71,7 @@ def save_certificate(
 
 @dataclass(frozen=True)
 class StoredCertificate:
-    """What was proved about a run's strategy when it stopped."""
+    """The certificate of a run's strategy, written when the run stopped."""
 
     iteration: int
     status: Status
@@ -81,29 +81,29 @@ class StoredCertificate:
     arrays: MappedArrays
 
     def leaves(self, what: str, player: int, size: int) -> NDArray[np.float64]:
-        """``values`` or ``best`` at the trunk's leaves.  Raises :class:`DamagedFileError`."""
+        """Return ``values`` or ``best`` at the trunk's leaves.  Raises :class:`DamagedFileError`."""
         name = f"{what}/{player}"
         if name not in self.arrays or self.arrays[name].shape != (size,) or self.arrays[name].dtype != np.float64:
-            raise DamagedFileError(f"The certificate's array {name} is missing, or not that of its game.")
+            raise DamagedFileError(f"The certificate's array {name} is missing or does not fit its game.")
         return self.arrays[name]
 
 
 def load_certificate(place: RunFolder, run: str) -> StoredCertificate | None:
-    """The certificate in the folder of a run, of whatever iteration; None where there is none yet.
+    """Read the certificate in the folder of a run, of any iteration; None if there is none yet.
 
     Raises
     ------
     ForeignFileError, DamagedFileError, FileAccessError
-        It cannot be read.
+        If it cannot be read.
     MismatchError
-        It is of another run.
+        If it is of another run.
     """
     if not place.certificate.exists():
         return None
     container = open_container(place.certificate, KIND)
     metadata = container.metadata
     if metadata.get("run") != run:
-        raise MismatchError(f"{place.certificate} is of another run; `errai solve` makes it anew.")
+        raise MismatchError(f"{place.certificate} is of another run; `errai solve` writes a new one.")
     iteration, status, chips = (metadata.get(key) for key in ("iteration", "status", "exploitability_chips"))
     pairs = [metadata.get(key) for key in ("gain_chips", "value_chips")]
     if not (
@@ -112,7 +112,7 @@ def load_certificate(place: RunFolder, run: str) -> StoredCertificate | None:
         and _is_number(chips)
         and all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_number, pair)) for pair in pairs)
     ):
-        raise DamagedFileError(f"{place.certificate} is a certificate, but its numbers make no sense.")
+        raise DamagedFileError(f"{place.certificate} is a certificate, but its numbers are not valid.")
     assert type(iteration) is int
     assert chips is not None
     gains, values = [(float(pair[0]), float(pair[1])) for pair in pairs if pair is not None]

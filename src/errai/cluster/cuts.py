@@ -1,4 +1,4 @@
-"""Ways to cut a game into a trunk and subgames, and how large the parts are; exact, without making a board."""
+"""Ways to cut a game into a trunk and subgames, with the exact sizes of the parts; no board is built."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ HOLDEM_CARDS = (0, 3, 1, 1)
 
 @dataclass(frozen=True)
 class Cut:
-    """One way to cut a game; sizes count information sets up to suits, and entries, their actions."""
+    """One way to cut a game.  Sizes count information sets up to suits, and entries: their actions."""
 
     street: int
-    """The street whose boards tell subgames apart."""
+    """The street whose boards distinguish subgames."""
     by: str
-    """What tells subgames apart: ``board``, ``line and board`` (as the street begins), or ``line, board and line``:
-    as it is closed, before the next card; its betting then belongs to the trunk."""
+    """What distinguishes subgames: ``board``; ``line and board``, at the start of the street; or ``line, board and
+    line``, at the end of the street before the next card, so that the street's betting belongs to the trunk."""
     factors: tuple[int, ...]
-    """Lines into the street, its boards, lines on it; as far as they are told apart.  Their product is the number of
-    subgames; where lines go on differently often, all lines through the street are one factor."""
+    """The numbers of lines into the street, of its boards and of lines on it, as far as they are distinguished.  Their
+    product is the number of subgames.  If lines continue in different numbers of ways, all lines through the street
+    are one factor."""
     trunk_information_sets: int
     trunk_entries: int
     below_information_sets: int
-    """Of all subgames together."""
+    """Information sets of all subgames together."""
     below_entries: int
     largest_information_sets: int
-    """Of the largest subgame."""
+    """Information sets of the largest subgame."""
     largest_entries: int
 
     @property
@@ -47,20 +48,20 @@ class Cut:
 
     @property
     def average_information_sets(self) -> float:
-        """Of a subgame, on average."""
+        """Average information sets of a subgame."""
         return self.below_information_sets / self.subgames
 
     @property
     def average_entries(self) -> float:
-        """Of a subgame, on average."""
+        """Average entries of a subgame."""
         return self.below_entries / self.subgames
 
 
 def cuts(plan: TreePlan) -> tuple[Cut, ...]:
     """Return every cut of a game after its first street, the coarsest first.
 
-    The largest subgame is exact too: it lies on a board of different ranks and as many suits as there are, which has
-    the fewest symmetries and so the most hands that suits tell apart.
+    The largest subgame is exact too: it lies on a board of different ranks and as many suits as possible, which has the
+    fewest symmetries and therefore the most hands that differ up to suits.
     """
     betting = plan.betting
     found: list[Cut] = []
@@ -85,7 +86,7 @@ def cuts(plan: TreePlan) -> tuple[Cut, ...]:
 
 
 def street_name(game: Game, street: int) -> str:
-    """Return ``flop`` and the like in hold'em, ``round 2`` and the like elsewhere."""
+    """Return names such as ``flop`` in hold'em, and names such as ``round 2`` in other games."""
     cards = tuple(game.num_board_cards)
     if game.num_hole_cards == 2 and cards == HOLDEM_CARDS[: len(cards)]:
         return HOLDEM_STREETS[street]
@@ -94,10 +95,10 @@ def street_name(game: Game, street: int) -> str:
 
 @dataclass(frozen=True)
 class LineSizes:
-    """Betting below each line that enters a street with a decision somewhere below; L lines, S streets, 2 players."""
+    """The betting below each line that enters a street and has a decision below; L lines, S streets, 2 players."""
 
     first: NDArray[np.int64]
-    """int64[L]: the node with which the street begins."""
+    """int64[L]: the first node of the line on the street."""
     decisions: NDArray[np.int64]
     """int64[L, S, 2]: decision nodes."""
     rows: NDArray[np.int64]
@@ -115,7 +116,7 @@ class LineSizes:
         return cls(np.flatnonzero(alive) + int(betting.street_start[street]), decisions[alive], rows[alive])
 
     def merged(self) -> LineSizes:
-        """All lines as one."""
+        """Merge all lines into one."""
         return LineSizes(self.first[:1], self.decisions.sum(axis=0)[None], self.rows.sum(axis=0)[None])
 
 
@@ -128,7 +129,7 @@ def _cut(
     on_board: DealSize,
     lines: LineSizes,
 ) -> Cut:
-    """Sum up a cut at the boards of ``street`` whose subgames begin with the betting of street ``first``."""
+    """Compute a cut at the boards of ``street``, whose subgames begin with the betting of street ``first``."""
     trunk = [0, 0]
     below = [0, 0]
     for s, classes in enumerate(plan.deal_size.classes):
@@ -143,7 +144,7 @@ def _cut(
 
 
 def _goes_on_evenly(betting: BettingTree, lines: LineSizes, after: LineSizes) -> bool:
-    """Whether every line into a street goes on, past its end, equally often."""
+    """Return whether every line into a street continues to the next street in equally many ways."""
     node = after.first
     while not np.isin(node, lines.first).all():
         node = np.where(np.isin(node, lines.first), node, betting.parent[node])
@@ -152,13 +153,15 @@ def _goes_on_evenly(betting: BettingTree, lines: LineSizes, after: LineSizes) ->
 
 
 def _largest_board(plan: TreePlan, street: int) -> DealSize:
-    """Hands on and below the board of a street that has the fewest symmetries."""
+    """Return the hands on and below the board of a street that has the fewest symmetries."""
     root, deck = plan.root, plan.root.deck
     board = _uneven_board(deck, sum(root.new_cards[:street]))
     return deal_size(deal_root(deck, root.hands.shape[1], root.new_cards[street:], board=board, ranking=root.ranking))
 
 
 def _uneven_board(deck: Deck, cards: int) -> tuple[int, ...]:
-    """Cards of different ranks as far as there are, and of as many suits: they stay in place under few symmetries."""
+    """Return cards of different ranks, as far as there are enough, and of as many suits, which few symmetries leave in
+    place.
+    """
     ranks, suits = deck.num_ranks, deck.num_suits
     return tuple(sorted((i % ranks) * suits + (i + i // ranks) % suits for i in range(cards)))

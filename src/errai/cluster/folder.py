@@ -1,7 +1,8 @@
-"""The folder of a run: what is where, and that only one process works in it.
+"""The folder of a run: the paths of its files, and a lock so that only one process works in it.
 
 ``run.errai`` is the checkpoint of the trunk, with the partition and the settings; ``blocks/`` holds for every block and
-player the state after the last complete iteration and after the one before; ``lock`` is held by whoever solves.
+player the state after the last complete iteration and after the one before; ``lock`` is held by the process that
+solves.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from errai.errors import DiskSpaceError, FileAccessError
 from errai.store.atomic import locked_folder, sync_folder
 
 SPARE = 1
-"""Complete iterations kept besides the last one: what a damaged block is made again from."""
+"""Complete iterations that are kept besides the last one, to recompute damaged blocks from."""
 
 _NAME = re.compile(r"(\d{6,})-([01])-(\d{8,})\.errai")
 
 
 class RunFolder:
-    """Paths of a run; nothing is made before :meth:`create`."""
+    """The paths of a run; no file is created before :meth:`create`."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -34,24 +35,24 @@ class RunFolder:
 
     @property
     def certificate(self) -> Path:
-        """What was proved about the run's strategy when it last stopped."""
+        """The certificate of the run's strategy, from when the run last stopped."""
         return self.path / "certificate.errai"
 
     def block(self, number: int, player: int, iteration: int) -> Path:
-        """One player's share of a block after an iteration."""
+        """Return the file of one player's part of a block after an iteration."""
         return self.path / "blocks" / f"{number:06d}-{player}-{iteration:08d}.errai"
 
     @property
     def disk(self) -> Path:
-        """A name for the disk under ``blocks``, by which machines of a cluster notice that they share it."""
+        """A file that names the disk under ``blocks``, by which the machines of a cluster notice that they share it."""
         return self.path / "blocks" / "disk"
 
     def exists(self) -> bool:
-        """Whether a run has been begun here."""
+        """Return whether a run has been started here."""
         return self.checkpoint.exists() or self.checkpoint.with_name("run.errai.previous").exists()
 
     def check_room(self, needed: int) -> None:
-        """Raise :class:`DiskSpaceError` unless the disk has so many bytes left."""
+        """Raise :class:`DiskSpaceError` if the disk has fewer bytes left than are needed."""
         there = next(p for p in (self.path, *self.path.absolute().parents) if p.exists())
         free = shutil.disk_usage(there).free
         if free < needed:
@@ -61,9 +62,9 @@ class RunFolder:
             )
 
     def create(self) -> None:
-        """Make the folder.  Raises :class:`FileAccessError` if it cannot be made or holds something else."""
+        """Create the folder.  Raises :class:`FileAccessError` if it cannot be created or holds something else."""
         try:
-            # A run that was killed before its first checkpoint leaves these two.
+            # A run that was killed before its first checkpoint leaves only these two.
             if self.path.exists() and not self.exists() and {e.name for e in self.path.iterdir()} - {"blocks", "lock"}:
                 raise FileAccessError(f"{self.path} holds other files; choose an empty folder, or a new one.")
             (self.path / "blocks").mkdir(parents=True, exist_ok=True)
@@ -77,11 +78,11 @@ class RunFolder:
         )
 
     def flush(self) -> None:
-        """Make the names of the block files last through a power failure."""
+        """Make sure that the names of the block files survive a power failure."""
         sync_folder(self.path / "blocks")
 
     def stored_bytes(self, iteration: int) -> int:
-        """Length of all block files of an iteration."""
+        """Return the total length of the block files of an iteration."""
         return sum(
             entry.stat().st_size
             for entry in os.scandir(self.path / "blocks")
@@ -89,7 +90,7 @@ class RunFolder:
         )
 
     def newest_blocks(self) -> dict[int, int]:
-        """The newest iteration of every block that has files here."""
+        """Return the newest iteration of every block that has files here."""
         found: dict[int, int] = {}
         for entry in os.scandir(self.path / "blocks"):
             if match := _NAME.fullmatch(entry.name):
@@ -97,7 +98,7 @@ class RunFolder:
         return found
 
     def tidy(self, iteration: int) -> None:
-        """Remove blocks of iterations that were never completed, and those older than the spare ones."""
+        """Remove blocks of iterations that were never completed, and of those older than the spare ones."""
         kept = range(iteration - SPARE, iteration + 1)
         for entry in os.scandir(self.path / "blocks"):
             match = _NAME.fullmatch(entry.name)

@@ -1,4 +1,4 @@
-"""Runners of this machine: the process itself, and processes that it starts."""
+"""Runners of this machine: this process alone, or several processes that it starts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from errai.store.atomic import remove_all_leftovers
 
 
 class HereRunner:
-    """Runs tasks in this process: one block is read while another is walked and a third is written."""
+    """Runs tasks in this process; while one block is walked, another is read and a third is written."""
 
     def __init__(self, setup: Setup, partition: Partition | None = None) -> None:
         self.worker = BlockWorker(setup, partition)
         self._threads = ThreadPoolExecutor(2, "errai-block")
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
+        """Yield results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
         saving: Future[Result] | None = None
         for loaded in self._loaded(tasks):
             walked = self.worker.walk(loaded)
@@ -48,16 +48,16 @@ class HereRunner:
 
 
 class ProcessRunner:
-    """Runs tasks in processes of this machine; one that is lost is replaced, and its tasks are given out again.
+    """Runs tasks in processes of this machine; a process that is lost is replaced, and its tasks are repeated.
 
-    A block always goes to the same process, which has its tree still, unless another one has nothing left to do.
+    A block always goes to the same process, which still has its tree, unless another process has nothing left to do.
 
     Parameters
     ----------
     setup:
         The run.
     processes:
-        How many.
+        Number of processes.
     """
 
     def __init__(self, setup: Setup, processes: int) -> None:
@@ -70,11 +70,11 @@ class ProcessRunner:
         )
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
+        """Yield results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
         return self.pool.run(tasks)
 
     def close(self) -> None:
-        """End the processes at once; what they are writing is left out as a whole."""
+        """End the processes at once; files that they are writing are discarded."""
         self.pool.close()
         self._tidy()
 
@@ -88,5 +88,5 @@ def _steps(setup: Setup) -> Steps:
 
 
 def make_runner(setup: Setup, processes: int) -> HereRunner | ProcessRunner:
-    """A runner of this machine."""
+    """Return a runner of this machine."""
     return HereRunner(setup) if processes <= 1 else ProcessRunner(setup, processes)

@@ -1,4 +1,4 @@
-"""Workers, and how many information sets they do in a second: measured here, given, or scaled and marked so."""
+"""Workers, and how many information sets they update per second: measured here, given, or scaled and marked so."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from errai.kernels.protocol import State
 from errai.tree.public_tree import build_public_tree
 
 PRECISION = "fixed16"
-"""In which games of this size are solved."""
+"""The precision in which games of this size are solved."""
 
 STATE_BYTES_PER_ENTRY = 4
-"""Bytes of an entry while its subgame is worked on: 16 bits of regret and 16 of the average."""
+"""Bytes of an entry while its subgame is in memory: 16 bits of regret and 16 of the average."""
 
 
 @dataclass(frozen=True)
 class Accelerator:
-    """A GPU as its maker describes it."""
+    """A GPU with its published data."""
 
     title: str
     bytes_per_second: float
@@ -52,7 +52,7 @@ class Workers:
     kind: str
     """``cores`` (of unknown machines), ``local`` (machines like this one), or a key of ``ACCELERATORS``."""
     cores: int
-    """Of each worker; 0 for a GPU."""
+    """Cores of each worker; 0 for a GPU."""
 
     @classmethod
     def parse(cls, text: str) -> Workers:
@@ -61,7 +61,7 @@ class Workers:
         Raises
         ------
         SolverOptionError
-            The text is none of these, or a number in it is 0.
+            If the text is none of these, or a number in it is 0.
         """
         known = ", ".join(("24cores", "local", *ACCELERATORS))
         hint = f"write 48xh200, 200x24cores or local; kinds are {known}"
@@ -74,7 +74,7 @@ class Workers:
         number = 1 if count is None else int(count)
         each = int(cores) if cores is not None else default_threads() if kind == "local" else 0
         if number < 1 or (each < 1 and kind not in ACCELERATORS):
-            raise SolverOptionError(f"{text!r} are no workers at all; {hint}.")
+            raise SolverOptionError(f"{text!r} has a 0 in it; {hint}.")
         return cls(number, kind, each)
 
     @property
@@ -84,7 +84,7 @@ class Workers:
 
     @property
     def unit(self) -> str:
-        """What a rate is given for: ``core`` or ``GPU``."""
+        """The unit of a rate: ``core`` or ``GPU``."""
         return "core" if self.accelerator is None else "GPU"
 
     @property
@@ -94,7 +94,7 @@ class Workers:
 
     @property
     def memory_bytes(self) -> int | None:
-        """Memory of one worker where it is known."""
+        """Memory of one worker; None if it is not known."""
         if self.accelerator is not None:
             return self.accelerator.memory_bytes
         return available_memory() if self.kind == "local" else None
@@ -108,23 +108,23 @@ class Workers:
 
 @dataclass(frozen=True)
 class Measured:
-    """What this machine does, all its threads at work, per core."""
+    """The speed of this machine per core, with all its threads at work."""
 
     entries_per_second: float
     """Entries of a limit subgame, both players updated, in memory and in 16 bits."""
     bytes_per_second: float
-    """Of adding two long arrays into a third."""
+    """Bytes read and written per second while two long arrays are added into a third."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """Information sets up to suits that one core or GPU updates in a second, for both players."""
+    """How many information sets, up to suits, one core or GPU updates per second for both players."""
 
     per_second: float
     origin: str
     """``given``, ``measured``, ``measured elsewhere`` or ``scaled``."""
     note: str
-    """For people: where the number comes from, and what it is not."""
+    """A text that says where the number comes from, and what it leaves out."""
 
 
 _SUBGAME = """
@@ -146,9 +146,9 @@ _BANDWIDTH_NUMBERS = 4_000_000
 
 
 def measure(threads: int | None = None) -> Measured:
-    """Measure, for about a second, how fast this machine iterates on a limit subgame and moves memory.
+    """Measure, in about a second, how fast this machine iterates on a limit subgame and moves memory.
 
-    Each is the best of several repeats, with all threads at work, divided by their number.
+    Each number is the best of several repeats with all threads at work, divided by their number.
     """
     threads = default_threads() if threads is None else threads
     tree = build_public_tree(parse_spot(_SUBGAME))
@@ -157,7 +157,7 @@ def measure(threads: int | None = None) -> Measured:
     state = State.zeros(tree.arrays, DTYPES[PRECISION], predictive=False, simultaneous=False)
     table = schedule.coefficients(1, _ITERATIONS)
     best = float("inf")
-    for _ in range(_REPEATS + 1):  # The first touches the pages.
+    for _ in range(_REPEATS + 1):  # The first repeat only touches the pages.
         started = time.perf_counter()
         kernel.iterate(state, table, weighted=schedule.weighted)
         best = min(best, time.perf_counter() - started)
@@ -167,29 +167,29 @@ def measure(threads: int | None = None) -> Measured:
 def rate_of(
     workers: Workers, entries_per_information_set: float, given: float | None, measured: Measured | None
 ) -> Rate:
-    """Return what one core or GPU of the workers does; ``measured`` is needed where nothing is given."""
+    """Return the rate of one core or GPU of the workers; ``measured`` is needed if no rate is given."""
     if given is not None:
-        return Rate(given, "given", f"given: {rounded_text(given)} information sets per {workers.unit} and second")
+        return Rate(given, "given", f"given: {rounded_text(given)} information sets per second of one {workers.unit}")
     assert measured is not None
     here = measured.entries_per_second / entries_per_information_set
-    speed = f"{rounded_text(here)} information sets per core and second"
-    text = f"{speed}, measured on this machine just now, on a limit subgame"
+    speed = f"{rounded_text(here)} information sets per second of one core"
+    text = f"{speed}, measured just now on this machine with a limit subgame"
     if workers.accelerator is None:
         if workers.kind == "local":
             return Rate(here, "measured", text)
-        return Rate(here, "measured elsewhere", text + "; cores of other machines are unmeasured")
+        return Rate(here, "measured elsewhere", text + "; cores of other machines were not measured")
     ratio = workers.accelerator.bytes_per_second / measured.bytes_per_second
     bandwidths = f"{workers.accelerator.bytes_per_second / 1e12:g} TB/s / {measured.bytes_per_second / 1e9:.1f} GB/s"
     return Rate(
         here * ratio,
         "scaled",
-        f"{rounded_text(here * ratio)} information sets per GPU and second, UNMEASURED: scaled from the measured CPU "
+        f"{rounded_text(here * ratio)} information sets per second of one GPU, UNMEASURED: scaled from the CPU "
         f"rate by memory bandwidth: {rounded_text(here)} per core x {ratio:.0f} ({bandwidths})",
     )
 
 
 def _bandwidth(threads: int) -> float:
-    """Bytes per second that all threads together read and write."""
+    """Return the bytes per second that all threads together read and write."""
     arrays = [[np.ones(_BANDWIDTH_NUMBERS) for _ in range(3)] for _ in range(threads)]
     moved = 3 * arrays[0][0].nbytes * threads
     best = float("inf")

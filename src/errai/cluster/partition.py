@@ -1,7 +1,7 @@
-"""The partition of a game: a trunk, and blocks of subgames small enough for the memory there is.
+"""The partition of a game: a trunk, and blocks of subgames that are small enough for the memory.
 
 The trunk holds the streets before the *cut*.  A block is some boards of the street at the cut, with some or all of the
-lines of bets that reach it, and everything below (:mod:`errai.tree.subgame`).  Every information set is in the trunk or
+betting lines that reach it, and everything below (:mod:`errai.tree.subgame`).  Every information set is in the trunk or
 in exactly one block.
 """
 
@@ -30,33 +30,33 @@ class Block:
     boards: range
     entries: range
     information_sets: int
-    """Of both players, up to suits."""
+    """Information sets of both players, up to suits."""
     strategy_entries: int
-    """(information set, action) pairs."""
+    """Pairs of information set and action."""
     classes: int
     """Hand classes of both players on the boards of all its streets."""
 
     def to_row(self) -> list[int]:
-        """The block as numbers."""
+        """Return the block as a list of numbers."""
         parts = [self.boards.start, self.boards.stop, self.entries.start, self.entries.stop]
         return [*parts, self.information_sets, self.strategy_entries, self.classes]
 
 
 @dataclass(frozen=True)
 class Partition:
-    """Where a game is cut, and its blocks in order."""
+    """The cut of a game, and its blocks in order."""
 
     street: int
     """The first street that is not in the trunk."""
     blocks: tuple[Block, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The partition as JSON can hold it."""
+        """Return the partition as plain values for JSON."""
         return {"street": self.street, "blocks": [b.to_row() for b in self.blocks]}
 
     @classmethod
     def from_dict(cls, document: Any, plan: TreePlan) -> Partition:
-        """The partition of a file.  Raises :class:`DamagedFileError` unless it covers the game's street exactly."""
+        """Read a partition.  Raises :class:`DamagedFileError` unless it covers the game's street exactly."""
         if not isinstance(document, Mapping) or not isinstance(document.get("blocks"), list):
             raise DamagedFileError("The partition of the run is not a table of blocks.")
         street, rows = document.get("street"), document["blocks"]
@@ -75,7 +75,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class BoardSizes:
-    """What is below every board of a street."""
+    """The sizes of everything below every board of a street."""
 
     street: int
     classes: NDArray[np.int64]
@@ -83,7 +83,7 @@ class BoardSizes:
 
 
 def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
-    """Count the hand classes below every board of a street exactly, without making them."""
+    """Count the hand classes below every board of a street exactly, without building them."""
     boards = deal_boards(plan.root, street)
     return BoardSizes(street, sizes_below(plan.root, street, boards.cards, boards.stabiliser).classes)
 
@@ -91,7 +91,7 @@ def board_sizes(plan: TreePlan, street: int) -> BoardSizes:
 def make_partition(
     plan: TreePlan, street: int, bytes_per_entry: float, most_bytes: float, usual_bytes: float | None = None
 ) -> Partition:
-    """Cut a game before a street, into as few blocks as their size allows.
+    """Cut a game before a street into as few blocks as their size allows.
 
     Parameters
     ----------
@@ -100,16 +100,16 @@ def make_partition(
     street:
         The first street that is not in the trunk, after the root's.
     bytes_per_entry:
-        Memory of an (information set, action) pair.
+        Memory of a pair of information set and action.
     most_bytes:
         The most that the state of a block may take.
     usual_bytes:
-        What it should not exceed either, if boards and lines are small enough.
+        A smaller limit that blocks also keep if boards and lines are small enough.
 
     Raises
     ------
     TreeTooLargeError
-        The smallest blocks, one board with one line, are larger.
+        If the smallest blocks, one board with one line, are larger than ``most_bytes``.
     """
     sizes, rows = board_sizes(plan, street), rows_below(plan.betting, street)
     # [boards, entries]
@@ -117,8 +117,8 @@ def make_partition(
     smallest = float(entries.max() * bytes_per_entry)
     if smallest > most_bytes:
         raise TreeTooLargeError(
-            f"The smallest part of the game, a board of street {street} with one line of bets, takes "
-            f"{smallest / 2**20:,.3f} MiB, but {max(most_bytes, 0) / 2**20:,.3f} MiB are left for a block."
+            f"The smallest part of the game, a board of street {street} with one line of bets, needs "
+            f"{smallest / 2**20:,.3f} MiB, but only {max(most_bytes, 0) / 2**20:,.3f} MiB are left for a block."
         )
     size = most_bytes if usual_bytes is None else min(most_bytes, max(usual_bytes, smallest))
     return Partition(street, tuple(_blocks(sizes, rows, entries, size / bytes_per_entry)))
@@ -126,7 +126,9 @@ def make_partition(
 
 @dataclass(frozen=True)
 class RowsBelow:
-    """What is below every entry of a street in the betting tree; E entries, streets from this one on, 2 players."""
+    """Sizes of everything below every entry of a street in the betting tree; E entries, streets from this one on, 2
+    players.
+    """
 
     actions: NDArray[np.int64]
     """int64[E, streets, 2]: (decision node, action) pairs."""
@@ -140,7 +142,7 @@ def rows_below(betting: BettingTree, street: int) -> RowsBelow:
     ancestor = betting.parent[start:].astype(np.int64) - start
     entries = entry_count(betting, street)
     ancestor[:entries] = np.arange(entries)
-    while True:  # Each round doubles how far up a node looks.
+    while True:  # Each round doubles the distance to the ancestor.
         further = ancestor[ancestor]
         if np.array_equal(further, ancestor):
             break
@@ -156,7 +158,9 @@ def rows_below(betting: BettingTree, street: int) -> RowsBelow:
 
 
 def _blocks(sizes: BoardSizes, rows: RowsBelow, entries: NDArray[np.int64], most: float) -> list[Block]:
-    """Boards in order with all lines as long as they fit; lines of a board one group after the other where not."""
+    """Group boards in order, with all lines, as long as they fit; divide a board that does not fit into groups of
+    lines.
+    """
     num_boards, num_lines = entries.shape
     per_board = entries.sum(axis=1)
     blocks: list[Block] = []

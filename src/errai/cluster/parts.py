@@ -1,4 +1,4 @@
-"""What is below one node of a stored run, made into a tree of its own and evaluated."""
+"""The tree below one node of a stored run, built and evaluated on its own."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from errai.tree.subgame import nodes_from
 
 @dataclass(frozen=True)
 class Part:
-    """What follows a node in its share: a tree that begins with its children at a decision, else with the node."""
+    """The tree below a node in its share: it begins with a decision's children, else with the node itself."""
 
     tree: TreeArrays
     kernel: Kernel
     strategy: Arrays
     leaves: Mapping[int, tuple[LeafArrays, LeafArrays]]
-    """What the leaves of a trunk are worth to each player, by the role of that player: FIXED or BEST; else empty."""
+    """The values of a trunk's leaves for each player, by the role of that player, FIXED or BEST; else empty."""
 
     def values(self, player: int, reach: NDArray[np.float64], *, best: bool = False) -> NDArray[np.float64]:
-        """float64[E, H_b]: the player's counterfactual values at the E nodes with which the part begins.
+        """Return float64[E, H_b]: the player's counterfactual values at the E nodes with which the part begins.
 
-        ``reach`` is float64[E, H_b], what the opponent brings to each.  ``best`` has the player respond best.
+        ``reach``, float64[E, H_b], is the opponent's reach at each of them.  With ``best`` the player responds best.
         """
         street = self.tree.streets[0]
         own = np.ones(street.num_entries * int(street.hands[player].start[-1]))
@@ -43,7 +43,7 @@ class Part:
 
 
 def part_entries(share: Share, board: PathBoard, node: int) -> int:
-    """(information set, action) pairs below a node on a board, in its share."""
+    """Return the pairs of information set and action below a node on a board, in its share."""
     total = 0
     for i, nodes in enumerate(nodes_from(share.betting, [node], share.last_street)):
         classes = share.paths.classes_below(board, board.street + i)
@@ -58,9 +58,9 @@ def make_part(
     leaf_values: Mapping[int, tuple[NDArray[np.float64], NDArray[np.float64]]],
     threads: int,
 ) -> Part:
-    """Make the tree that follows a node on a board and read its strategy.
+    """Build the tree below a node on a board, and read its strategy.
 
-    ``leaf_values`` are what all leaves of the trunk's last street are worth to each player by role, for a node of the
+    ``leaf_values`` are the values of all leaves of the trunk's last street for each player, by role, for a node of the
     trunk; else empty.
     """
     betting, root = share.betting, share.paths.root
@@ -90,7 +90,7 @@ def make_part(
 def _rows_of_boards(
     share: Share, board: PathBoard, street: int, player: int, rows: Rows, start: NDArray[np.int64]
 ) -> NDArray:
-    """Some rows of all boards of a street below a board, board after board."""
+    """Return some rows of all boards of a street below a board, board after board."""
     whole, before = share.rows(street, player), int(share.before(board, street)[player])
     if rows.count == whole.count:
         return np.ascontiguousarray(
@@ -107,7 +107,7 @@ def _rows_of_boards(
 
 
 def _runs(slices: Sequence[slice]) -> list[slice]:
-    """Slices in order, neighbours made one."""
+    """Join neighbouring slices of an ordered sequence."""
     runs: list[slice] = []
     for part in slices:
         if runs and runs[-1].stop == part.start:
@@ -125,7 +125,7 @@ def _leaf_part(
     values: NDArray[np.float64],
     player: int,
 ) -> LeafArrays:
-    """What the leaves below a node are worth, out of those of the whole trunk."""
+    """Return the values of the leaves below a node, taken from those of the whole trunk."""
     street = share.last_street
     every, mine = (n[share.betting.kind[n] == LEAF] for n in (share.nodes(street), nodes))
     taken = np.searchsorted(every, mine)

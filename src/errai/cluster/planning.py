@@ -1,6 +1,7 @@
-"""What it takes to solve a game that does not fit: subgames, bytes, time and money, before anything is made.
+"""What it takes to solve a game that is too large for memory: subgames, bytes, time and money, before anything is
+built.
 
-Counts are exact.  Rates are measured on this machine or given, and what is merely assumed says so.
+Counts are exact.  Rates are measured on this machine or given, and assumptions are marked.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from errai.solutions.subjects import menu_of
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 SLOPE = 2.0
-"""Assumed: exploitability falls with this power of the number of iterations, as discounted variants did on spots
-(docs/log.md: 2 to 2.5)."""
+"""Assumption: exploitability falls with this power of the number of iterations.  Discounted variants on spots had 2 to
+2.5 (docs/log.md)."""
 
 DAY = 86_400.0
 YEAR = 365.25 * DAY
@@ -27,7 +28,7 @@ YEAR = 365.25 * DAY
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """A run that was done and described."""
+    """A run that was published."""
 
     title: str
     exploitability_mbb: float
@@ -37,21 +38,21 @@ class PublishedRun:
     disk_bytes: float
     information_sets: int
     core_years: float
-    """As published."""
+    """The published number."""
 
     @property
     def seconds(self) -> float:
-        """All iterations."""
+        """Seconds of all iterations."""
         return self.iterations * self.seconds_per_iteration
 
     @property
     def bytes_per_information_set(self) -> float:
-        """On disk, compressed."""
+        """Compressed bytes on disk per information set."""
         return self.disk_bytes / self.information_sets
 
     @property
     def rate(self) -> float:
-        """Information sets per core and second."""
+        """Information sets per second of one core."""
         return self.information_sets / self.seconds_per_iteration / self.cores
 
 
@@ -68,50 +69,50 @@ CEPHEUS = PublishedRun(
 """Heads-up limit hold'em, CFR+, 199 machines of 24 cores at work."""
 
 CEPHEUS_BYTES = 0.79
-"""Bytes per information set of Cepheus, compressed; ``CEPHEUS.bytes_per_information_set`` as people quote it."""
+"""Compressed bytes per information set of Cepheus: ``CEPHEUS.bytes_per_information_set``, rounded as it is quoted."""
 
 
 @dataclass(frozen=True)
 class ClusterPlan:
-    """A solve on many machines, before it is begun; all information sets are counted up to suits."""
+    """The plan of a solve on many machines; all information sets are counted up to suits."""
 
     title: str
     information_sets: int
     entries: int
-    """(information set, action) pairs."""
+    """Pairs of information set and action."""
     cuts: tuple[Cut, ...]
     street_names: tuple[str, ...]
     target: Target
     target_mbb: float | None
     iterations: int
     iterations_note: str
-    """Where their number comes from."""
+    """Where the number of iterations comes from."""
     workers: Workers
     rate: Rate
     bytes_per_information_set: float
     bytes_note: str
     memory_per_worker: int | None
     price: float | None
-    """Money per worker and hour."""
+    """Price of one worker for an hour."""
 
     @property
     def state_bytes(self) -> int:
-        """Regrets and averages in 16 bits, as they are worked on, were all of them in memory at once."""
+        """Bytes of regrets and averages in 16 bits, if all of them were in memory at once."""
         return STATE_BYTES_PER_ENTRY * self.entries
 
     @property
     def disk_bytes(self) -> float:
-        """Regrets and averages, compressed."""
+        """Compressed bytes of regrets and averages."""
         return self.bytes_per_information_set * self.information_sets
 
     @property
     def seconds_per_iteration(self) -> float:
-        """Both players updated everywhere, all workers busy."""
+        """Seconds to update both players everywhere, with all workers busy."""
         return self.information_sets / (self.rate.per_second * self.workers.units)
 
     @property
     def seconds(self) -> float:
-        """All iterations."""
+        """Seconds of all iterations."""
         return self.iterations * self.seconds_per_iteration
 
     @property
@@ -121,21 +122,21 @@ class ClusterPlan:
 
     @property
     def cost(self) -> float | None:
-        """Money, or None without a price."""
+        """Price of the solve; None without a price per hour."""
         return None if self.price is None else self.price * self.workers.count * self.seconds / 3600.0
 
     @property
     def memory_bytes(self) -> int | None:
-        """Memory of all workers together, or None where it is not known."""
+        """Memory of all workers together; None if it is not known."""
         return None if self.memory_per_worker is None else self.memory_per_worker * self.workers.count
 
     @property
     def fits_in_memory(self) -> bool | None:
-        """Whether the compressed state fits into all workers' memory; None where that is not known."""
+        """Whether the compressed state fits into all workers' memory; None if that is not known."""
         return None if self.memory_bytes is None else self.disk_bytes <= self.memory_bytes
 
     def largest_fits(self, cut: Cut) -> bool | None:
-        """Whether a worker's memory holds the largest subgame of a cut; None where that is not known."""
+        """Return whether a worker's memory holds the largest subgame of a cut; None if that is not known."""
         if self.memory_per_worker is None:
             return None
         return STATE_BYTES_PER_ENTRY * cut.largest_entries <= self.memory_per_worker
@@ -161,32 +162,33 @@ def plan_cluster(
     Parameters
     ----------
     game:
-        From :func:`errai.load_game`.
+        A game, from :func:`errai.load_game`.
     target, menu:
         As for :func:`errai.solve`.
     workers:
         ``local``, ``200x24cores`` (machines x cores of each), or ``48xh200``.
     rate:
-        Information sets up to suits per core (or GPU) and second, both players updated.  Without it the rate of this
-        machine is measured, which takes about a second; for GPUs it is scaled by memory bandwidth, and marked so.
+        Information sets up to suits per second of one core (or GPU), with both players updated.  Without it the rate of
+        this machine is measured, which takes about a second; for GPUs it is scaled by memory bandwidth, and marked so.
     bytes_per_information_set:
-        On disk, compressed; by default Cepheus's 0.79.
+        Compressed bytes on disk; by default Cepheus's 0.79.
     iterations:
-        By default Cepheus's, carried over to the target with the power ``SLOPE``: an assumption.
+        Number of iterations; by default Cepheus's, scaled to the target with the power ``SLOPE``, which is an
+        assumption.
     price:
-        Money per worker and hour.
+        Price of one worker for an hour.
     memory_per_worker:
-        Bytes; by default what is published of a GPU, or free here.
+        Bytes; by default the published memory of a GPU, or what is free here.
     cut:
         Only the cuts at this street: ``flop``, ``turn``, ``river``, or the number of the round from 2.
 
     Raises
     ------
     InputError, SolverOptionError, TargetError, TreeTooLargeError, UnsupportedGameError
-        What is asked for is wrong, or the betting tree is too large; nothing has been measured.
+        If something about the request is wrong, or the betting tree is too large; nothing has been measured.
     """
     if not isinstance(game, Game):
-        raise InputError("A plan is made for a whole game; `errai estimate` says what a spot takes.")
+        raise InputError("A plan needs a whole game; `errai estimate` shows what a spot needs.")
     numbers = {
         "rate": rate,
         "bytes_per_information_set": bytes_per_information_set,
@@ -228,19 +230,19 @@ def plan_cluster(
 
 
 def _iterations(given: int | None, target_mbb: float | None) -> tuple[int, str]:
-    """The number of iterations, and where it comes from."""
+    """Return the number of iterations, and where it comes from."""
     if given is not None:
         return given, "given"
     base = f"Cepheus's {CEPHEUS.iterations:,} of CFR+ for {CEPHEUS.exploitability_mbb} mbb in limit hold'em"
     if target_mbb is None:
         return CEPHEUS.iterations, f"ASSUMED: {base}"
     number = math.ceil(CEPHEUS.iterations * (CEPHEUS.exploitability_mbb / target_mbb) ** (1 / SLOPE) - 1e-9)
-    carried = f", exploitability falling with their {SLOPE:g}nd power" if number != CEPHEUS.iterations else ""
+    carried = f", if exploitability falls with their {SLOPE:g}nd power" if number != CEPHEUS.iterations else ""
     return number, f"ASSUMED: {base}{carried}"
 
 
 def _chosen_cuts(tree: TreePlan, names: tuple[str, ...], wanted: str | None) -> tuple[Cut, ...]:
-    """All cuts, or those at one street."""
+    """Return all cuts, or those at one street."""
     if wanted is None:
         return cuts(tree)
     offered = {name: s for s, name in enumerate(names) if s > 0} | {str(s + 1): s for s in range(1, len(names))}

@@ -1,8 +1,8 @@
-"""The runner that walks blocks with Ray: on this machine, or on a cluster that runs already.
+"""The runner that walks blocks with Ray: on this machine, or on a running cluster.
 
-A block stays with the machine that has its files.  On a disk that all machines share that is any of them; where every
-machine has a disk of its own, the folder lies under the same path on each, and which machine a block belongs to is
-asked of the machines themselves whenever a run is gone on with: it is the one with the newest file.
+A block stays with the machine that has its files.  If all machines share a disk, that is any of them.  If every machine
+has a disk of its own, the folder lies under the same path on each; when a run is resumed, the machines are asked which
+of them has the newest file of each block.
 """
 
 from __future__ import annotations
@@ -28,32 +28,33 @@ from errai.store.atomic import remove_all_leftovers
 from errai.store.checkpoint import checkpoint_metadata
 
 OBJECT_STORE_BYTES = 80 << 20
-"""Shared memory of a Ray that is started here, near the least that Ray takes; what passes through it is small."""
+"""Shared memory of a Ray that is started here: close to Ray's minimum, because the messages are small."""
 
 PATIENCE_SECONDS = 120.0
-"""Before a worker that is lost again and again is given up; Ray notices after some 30 that a machine is gone."""
+"""Seconds before a worker that is lost repeatedly is given up; Ray notices after some 30 that a machine is gone."""
 
 PAUSE_SECONDS = 0.5
-"""Before a task is given out again."""
+"""Seconds before a task is repeated."""
 
 _LOCAL = re.compile(r"local:([1-9]\d{0,3})")
 _CLIENT = re.compile(r"ray://(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}")
 
 
 def local_workers(cluster: str) -> int | None:
-    """How many workers a cluster text asks for: ``local:2`` says it, ``auto`` and ``ray://host:port`` leave it open.
+    """Return how many workers a cluster text asks for: ``local:2`` names a number, ``auto`` and ``ray://host:port`` do
+    not.
 
     Raises
     ------
     SolverOptionError
-        It is none of these.
+        If the text is none of these.
     """
     if match := _LOCAL.fullmatch(cluster):
         return int(match[1])
     if cluster != "auto" and not _CLIENT.fullmatch(cluster):
         raise SolverOptionError(
             f"{cluster!r:.80} is no cluster; write local:2 for two workers of this machine, auto to join the Ray that "
-            "`ray start --head` has started, or ray://host:port."
+            "`ray start --head` started, or ray://host:port."
         )
     return None
 
@@ -66,46 +67,46 @@ class _Machine:
     workers: int
     disk: str = ""
     blocks: dict[int, int] = field(default_factory=dict)
-    """The newest iteration of every block of which it has files."""
+    """The newest iteration of every block that has files here."""
 
 
 @dataclass
 class _Worker:
-    """An actor with the tasks that it has not answered."""
+    """An actor, with its unanswered tasks."""
 
     actor: Any
     machine: _Machine
     open: dict[Any, int] = field(default_factory=dict)
     losses: int = 0
-    """Tasks in a row that it was lost with."""
+    """How many times in a row the worker was lost."""
     lost_at: float = 0.0
-    """When the first of them was."""
+    """Time of the first of these losses."""
 
 
 class RayRunner:
-    """Runs tasks in actors, one for each processor; Ray starts those again that are lost.
+    """Runs tasks in actors, one for each processor; Ray restarts actors that are lost.
 
-    The tasks that an actor was lost with are given out again: a task may be repeated, because it reads the files of the
-    last iteration and writes those of the next one under new names.
+    The tasks of a lost actor are repeated.  That is safe, because a task reads the files of the last iteration and
+    writes those of the next one under new names.
 
-    What Ray's own processes take, some hundred MiB, and its object store are not in the memory that a run is allowed.
+    The memory limit of a run does not include Ray's own processes (some hundred MiB) and its object store.
 
     Parameters
     ----------
     setup:
         The run.
     cluster:
-        ``local:2`` starts Ray on this machine with two workers and ends it in ``close``; ``auto`` joins the one that
+        ``local:2`` starts Ray on this machine with two workers and ends it in ``close``; ``auto`` joins the Ray that
         runs here; ``ray://host:port`` joins one through its client port.
 
     Raises
     ------
     SolverOptionError
-        The text is none of these.
+        If the text is none of these.
     BackendError
-        Ray is not installed, or there is none to join.
+        If Ray is not installed, or there is none to join.
     FileAccessError
-        The run's folder cannot be made on a machine, or no machine has the files of a block.
+        If the run's folder cannot be created on a machine, or no machine has the files of a block.
     """
 
     def __init__(self, setup: Setup, cluster: str) -> None:
@@ -123,7 +124,7 @@ class RayRunner:
             raise
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
+        """Yield results in the order of the tasks; see :class:`errai.cluster.tasks.Runner`."""
         order = list(tasks)
         waiting: list[deque[int]] = [deque() for _ in self._workers]
         for i, task in enumerate(order):
@@ -131,7 +132,7 @@ class RayRunner:
         done: dict[int, Result] = {}
         next_one = 0
         for worker in self._workers:
-            worker.open.clear()  # what a pass that was given up has left
+            worker.open.clear()  # left over from a pass that was given up
         while next_one < len(order):
             for i, worker in enumerate(self._workers):
                 while len(worker.open) < AHEAD and (number := self._take(order, waiting, i)) is not None:
@@ -152,7 +153,7 @@ class RayRunner:
                 next_one += 1
 
     def close(self) -> None:
-        """End the actors, and Ray if it was started for them; what is being written is left out as a whole."""
+        """End the actors, and Ray if this object started it; files that are being written are discarded."""
         for worker in self._workers:
             with contextlib.suppress(Exception):
                 self._ray.kill(worker.actor)
@@ -163,13 +164,13 @@ class RayRunner:
 
     @property
     def pids(self) -> list[int]:
-        """Process numbers of the actors, each on its machine."""
+        """Return the process numbers of the actors, each on its machine."""
         return list(self._ray.get([worker.actor.pid.remote() for worker in self._workers]))
 
     # --- machines ----------------------------------------------------------------------------------------------------
 
     def _find_machines(self) -> list[_Machine]:
-        """All machines that may run workers, with what lies on their disks."""
+        """Return all machines that may run workers, with the blocks on their disks."""
         ray = self._ray
         machines = [
             _Machine(node["NodeID"], int(node["Resources"]["CPU"]))
@@ -187,7 +188,7 @@ class RayRunner:
         return machines
 
     def _find_homes(self) -> list[list[_Machine]]:
-        """For every block the machines that have it, or that may make it where nobody has it yet."""
+        """Return for every block the machines that have it or, if none has it yet, those that may create it."""
         machines = self._machines
         disks = {machine.disk: [m for m in machines if m.disk == machine.disk] for machine in machines}
         shares = [machine for machine in machines for _ in range(machine.workers)]
@@ -204,19 +205,22 @@ class RayRunner:
         if begun and nowhere:
             raise FileAccessError(
                 f"No machine of the cluster has files of {len(nowhere)} blocks of the run, block {nowhere[0]} among "
-                f"them. Let the machines that walked them join; the folder is {self.setup.folder} on each."
+                f"them. Add the machines that computed them; the folder is {self.setup.folder} on each."
             )
         return homes
 
     def _start(self, machine: _Machine) -> _Worker:
-        # Tasks are repeated here: Ray would try forever what ends every process, or count what a restart refuses.
+        # Tasks are repeated here, not by Ray: Ray would retry a task that kills every process forever, and would count
+        # tasks that a restarting actor refuses.
         options = self._on(machine, num_cpus=1) | {"max_restarts": -1, "max_task_retries": 0}
         actor = self._ray.remote(_Actor).options(max_concurrency=AHEAD, **options)
         elsewhere = machine.disk != _disk_name(RunFolder(self.setup.folder))
         return _Worker(actor.remote(self.setup, elsewhere), machine)
 
     def _on(self, machine: _Machine, *, num_cpus: int) -> dict[str, Any]:
-        """Options that tie a worker to a machine; where others have the same disk, to one of these if it is lost."""
+        """Return options that tie a worker to a machine or, if others share its disk, let it move to one of them if it
+        is lost.
+        """
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         soft = bool(machine.disk) and sum(m.disk == machine.disk for m in self._machines) > 1
@@ -228,13 +232,15 @@ class RayRunner:
     # --- tasks -------------------------------------------------------------------------------------------------------
 
     def _worker_of(self, block: int) -> int:
-        """Whose block it is; always the same worker, which has its tree still."""
+        """Return the worker of a block: always the same one, which still has its tree."""
         homes = self._homes[block]
         mine = [i for i, worker in enumerate(self._workers) if worker.machine in homes]
         return mine[block % len(mine)]
 
     def _take(self, order: list[Task], waiting: list[deque[int]], i: int) -> int | None:
-        """The next task of worker ``i``, or one of whoever has most left among those with the same disk."""
+        """Return the next task of worker ``i``, or one of the worker with most tasks left among those with the same
+        disk.
+        """
         if waiting[i]:
             return waiting[i].popleft()
         machine = self._workers[i].machine
@@ -244,23 +250,23 @@ class RayRunner:
         return None
 
     def _answer(self, worker: _Worker, ref: Any) -> Result | None:
-        """What came of a task, or None if its worker was lost; Ray starts that one again."""
+        """Return the result of a task, or None if its worker was lost; Ray restarts that worker."""
         errors = self._ray.exceptions
         try:
             result: Result = self._ray.get(ref)
         except errors.RayTaskError as error:
-            # Not the fault of a file or a machine: as if it had happened here.
+            # Neither a file nor a machine is at fault, so raise the error as if it had happened here.
             raise error.cause from error
         except errors.RayError as error:
-            # An actor that is being started again, maybe on another machine, refuses tasks for some time.
+            # An actor that is being restarted, maybe on another machine, refuses tasks for some time.
             if worker.losses == 0:
                 worker.lost_at = time.monotonic()
             worker.losses += 1
             if worker.losses > MOST_LOSSES and time.monotonic() - worker.lost_at > PATIENCE_SECONDS:
                 reason = str(error).strip().split("\n")[0][:200]
                 raise WorkerLostError(
-                    f"A worker of the Ray cluster was lost {worker.losses} times in a row ({reason}). Is there enough "
-                    "memory, and is its machine still there? The run can be gone on with when it is."
+                    f"A worker of the Ray cluster was lost {worker.losses} times in a row ({reason}). Check that "
+                    "there is enough memory and that its machine is still there; then resume the run."
                 ) from error
             time.sleep(PAUSE_SECONDS)
             return None
@@ -272,7 +278,7 @@ class RayRunner:
 
 
 class _Actor:
-    """A worker for a block that is read or written while another one is walked."""
+    """A worker that reads or writes blocks while it walks another one."""
 
     def __init__(self, setup: Setup, elsewhere: bool) -> None:
         self._setup = setup
@@ -282,12 +288,12 @@ class _Actor:
         self._loading, self._walking, self._saving = threading.Lock(), threading.Lock(), threading.Lock()
 
     def run(self, task: Task) -> Result:
-        """Load, walk and save; of each at most one at a time."""
-        # What Ray hands over may not be written to, and kernels take no such arrays.
+        """Load, walk and save; each of these for at most one task at a time."""
+        # Arrays from Ray are read-only, which kernels do not accept.
         task = replace(task, reach=(task.reach[0].copy(), task.reach[1].copy()))
         with self._loading:
             if self._worker is None:
-                # A part of the first task, so that Ray counts how often it fails.
+                # This is a part of the first task, so that Ray counts how often it fails.
                 self._worker = BlockWorker(self._setup)
             loaded = self._worker.load(task)
         with self._walking:
@@ -295,7 +301,7 @@ class _Actor:
         with self._saving:
             result = self._worker.save(walked)
             if self._folder is not None and result.stored_bytes:
-                self._folder.flush()  # Whoever solves does it for the own disk only.
+                self._folder.flush()  # The solving process flushes its own disk only.
             return result
 
     def pid(self) -> int:
@@ -304,7 +310,7 @@ class _Actor:
 
 
 def _look(folder: str) -> tuple[str, Any]:
-    """A name of this machine's disk, and the newest iteration of every block on it; or no name, and what went wrong."""
+    """Return a name of this machine's disk and the newest iteration of every block on it; or no name and the error."""
     place = RunFolder(folder)
     try:
         (place.path / "blocks").mkdir(parents=True, exist_ok=True)
@@ -315,7 +321,7 @@ def _look(folder: str) -> tuple[str, Any]:
 
 
 def _disk_name(place: RunFolder) -> str:
-    """A name that machines have in common if they share the disk under the folder; made by whoever comes first."""
+    """Return a name that machines share if they share the disk under the folder; the first machine creates it."""
     named = place.disk
     if not named.exists():
         own = named.with_name(f"{named.name}.{secrets.token_hex(8)}")
@@ -338,10 +344,10 @@ def _import_ray() -> Any:
 
 
 def _connect(ray: Any, cluster: str, workers: int | None) -> bool:
-    """Start Ray or join one; whether this process's connection is ours to end."""
+    """Start Ray or join one; return whether this process must end it."""
     if ray.is_initialized():
         if workers is not None:
-            raise BackendError(f"This process is connected to a Ray cluster already; write auto instead of {cluster}.")
+            raise BackendError(f"This process is already connected to a Ray cluster; write auto instead of {cluster}.")
         return False
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
@@ -361,6 +367,6 @@ def _connect(ray: Any, cluster: str, workers: int | None) -> bool:
         reason = str(error).strip().split("\n")[0][:200]
         raise BackendError(
             f"No connection to the Ray cluster {cluster} ({reason}). Start one with `ray start --head`, "
-            "or write local:2 for two workers of this machine; a cluster that wants a token wants RAY_AUTH_MODE=token."
+            "or write local:2 for two workers of this machine; a cluster with a token needs RAY_AUTH_MODE=token."
         ) from error
     return True

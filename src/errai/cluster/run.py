@@ -1,8 +1,8 @@
-"""Solving a game in a folder: a trunk in memory, blocks on disk, and a checkpoint after every iteration.
+"""Solve a game in a folder: a trunk in memory, blocks on disk, and a checkpoint after every iteration.
 
-The trunk is solved by the one solve loop; that its leaves are streamed is known here and in
-:mod:`errai.cluster.streamed` only.  An iteration is complete when the trunk's checkpoint names it; blocks of later
-iterations, which a run that was killed may have left, are removed and made again.
+The trunk is solved by the same loop as any other tree; only this module and :mod:`errai.cluster.streamed` know that its
+leaves are streamed.  An iteration is complete when the trunk's checkpoint names it.  Blocks of later iterations, which
+a killed run may have left, are removed and recomputed.
 """
 
 from __future__ import annotations
@@ -41,45 +41,45 @@ from errai.store.checkpoint import load_checkpoint, previous_path
 from errai.tree.public_tree import TreePlan, plan_public_tree
 
 WIDE_TRUNK = 1_000_000
-"""Entries of a trunk up to which it is solved in float64; it is small beside the blocks."""
+"""A trunk with at most so many entries is solved in float64, since it is small compared with the blocks."""
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What a call of :func:`errai.solve` came to whose run lives in a folder; :func:`errai.open_run` opens it."""
+    """The result of a call of :func:`errai.solve` for a run in a folder; :func:`errai.open_run` opens it."""
 
     folder: Path
     status: Status
-    """As of :class:`errai.solutions.solution.Solution`."""
+    """As for :class:`errai.solutions.solution.Solution`."""
     exploitability: Exploitability
     values_chips: tuple[float, float]
     iterations: int
     seconds: float
     curve: tuple[tuple[int, float, float], ...]
     information_sets: int
-    """Up to suits."""
+    """Information sets, up to suits."""
     blocks: int
     stored_bytes: int
-    """Of the newest files of all blocks."""
+    """Bytes of the newest files of all blocks."""
     seconds_reading: float
     seconds_walking: float
     seconds_writing: float
-    """Of all workers, in this call."""
+    """Seconds of all workers in this call."""
     repairs: tuple[str, ...]
-    """What was damaged and has been made again in this call."""
+    """Descriptions of damaged blocks that were recomputed in this call."""
     precision: str
 
 
 @dataclass(frozen=True)
 class StoreEvents:
-    """Who is told what happens in a folder."""
+    """Callbacks for what happens in a folder."""
 
     on_layout: Callable[[Layout], None] | None = None
-    """How a new run is divided, and what it needs, before anything is made."""
+    """Called with the layout of a new run, before anything is built."""
     on_block: Callable[[int, int], None] | None = None
-    """(blocks done, blocks) after every block of a pass; by default the progress callback's ``part``, if it has one."""
+    """Called with (blocks done, blocks) after each block of a pass; by default the progress callback's ``part``."""
     on_repair: Callable[[str], None] | None = None
-    """A sentence about each damaged block that is made again."""
+    """Called with a sentence about each damaged block that is recomputed."""
 
 
 def solve_in_store(
@@ -93,15 +93,15 @@ def solve_in_store(
 ) -> StoredRun:
     """Solve out of core: a trunk in memory, and below it blocks that are streamed from the disk.
 
-    Method: the solve of :func:`errai.solve`, which says what the parameters are and what is raised, with the streets
-    from the cut on behind :class:`~errai.cluster.streamed.StreamedSubgames`.
+    The method is that of :func:`errai.solve`, which describes the parameters and errors; the streets from the cut on
+    are behind :class:`~errai.cluster.streamed.StreamedSubgames`.
     """
     subject, menu, schedule, precision = request.subject, request.menu, request.schedule, request.precision
     memory, averages = request.memory, request.strategy == "average"
     if isinstance(subject, Lookahead):
-        raise InputError("A lookahead is solved in memory; a run in a folder is of a game or a spot.")
+        raise InputError("A lookahead can only be solved in memory; a run in a folder needs a game or a spot.")
     if schedule.predictive or schedule.simultaneous:
-        raise SolverOptionError("A run in a folder takes algorithms without prediction, with alternating updates.")
+        raise SolverOptionError("A run in a folder needs an algorithm without prediction, and alternating updates.")
     on_block = getattr(progress, "part", None) if events.on_block is None else events.on_block
     workers = _workers(processes, cluster)
     plan = plan_public_tree(subject, menu=menu_of(subject, menu))
@@ -122,7 +122,9 @@ def solve_in_store(
             partition = Partition.from_dict(facts["partition"], plan)
             cache = cache_bytes(plan, partition, precision, workers, memory, averages)
         elif place.exists():
-            raise RunInUseError(f"Another process has just begun a run in {place.path}; try again, or choose another.")
+            raise RunInUseError(
+                f"Another process has just started a run in {place.path}; try again, or choose another."
+            )
         else:
             partition, cache = layout.partition, layout.cache_bytes
             facts = _new_facts(subject, menu, partition, precision, averages)
@@ -161,7 +163,8 @@ def solve_in_store(
             saved = -1
 
             def save() -> None:
-                # The checkpoint before stays that of the iteration before: damaged blocks are made again from it.
+                # The previous checkpoint stays that of the iteration before, so that damaged blocks can be recomputed
+                # from it.
                 nonlocal saved
                 place.flush()
                 save_run(solver, place.checkpoint, menu, facts, keep_previous=solver.iteration != saved)
@@ -170,7 +173,7 @@ def solve_in_store(
             if layout is None:
                 reason = resume_run(solver, place.checkpoint, menu)
                 if reason is not None:
-                    repaired(f"{reason} Going on from the checkpoint before.")
+                    repaired(f"{reason} Resuming from the previous checkpoint.")
                 saved = solver.iteration
             else:
                 save()
@@ -222,9 +225,9 @@ class _Earlier:
         before = load_checkpoint(previous_path(self.place.checkpoint))
         if (after.metadata.get("iteration"), before.metadata.get("iteration")) != (iteration, iteration - 1):
             raise DamagedFileError(
-                f"The trunk's checkpoints of iterations {iteration - 1} and {iteration} are not there."
+                f"The trunk's checkpoints of iterations {iteration - 1} and {iteration} are missing."
             )
-        # The loop lets player 1 answer what player 0 has just learnt.
+        # In the loop, player 1 already responds to the strategy that player 0 has just updated.
         source = [
             [(after if p < player else before).arrays[f"regrets/{s}/{p}"] for p in (0, 1)]
             for s in range(len(self.solver.tree.arrays.streets))
@@ -236,7 +239,7 @@ class _Earlier:
 
 @contextmanager
 def open_runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Runner]:
-    """Whoever walks the blocks, until the block ends."""
+    """Open the runner that walks the blocks, and close it at the end of the context."""
     runner: Runner
     if cluster is None:
         runner = make_runner(setup, workers)
@@ -251,7 +254,7 @@ def open_runner(setup: Setup, workers: int, cluster: str | None) -> Iterator[Run
 
 
 def _workers(processes: int | None, cluster: str | None) -> int:
-    """How many workers this machine's memory is divided among."""
+    """Return how many workers this machine's memory is divided among."""
     if cluster is not None:
         from errai.cluster.ray import local_workers
 
@@ -260,7 +263,7 @@ def _workers(processes: int | None, cluster: str | None) -> int:
 
 
 def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target | None) -> str:
-    """What the blocks are kept in: 16 bits, unless the target is below what they reach."""
+    """Return the precision of the blocks: 16 bits, unless the target is below what these reach."""
     if precision == "auto":
         fine = goal is not None and goal.chips < FIXED16_TARGET * plan.betting.initial_pot
         return "float32" if fine or why_not_in_16_bits(schedule) is not None else "fixed16"
@@ -270,7 +273,7 @@ def _precision(precision: str, schedule: Schedule, plan: TreePlan, goal: Target 
 def _new_facts(
     subject: Game | Spot, menu: str | None, partition: Partition, precision: str, averages: bool
 ) -> dict[str, Any]:
-    """What a new run will say about itself."""
+    """Return what identifies a new run."""
     return {
         "run": secrets.token_hex(8),
         "game": subject_document(subject, menu),
@@ -281,7 +284,7 @@ def _new_facts(
 
 
 def _facts_of(place: RunFolder, subject: Game | Spot, menu: str | None, averages: bool) -> dict[str, Any]:
-    """What a run says about itself, held against what is asked for."""
+    """Return what identifies a run, after checking that it fits the request."""
     facts = run_facts(place)
     asked = subject_document(subject, menu)
     if facts["game"].get("digest") != asked["digest"] or facts["game"].get("menu") != menu:
@@ -291,5 +294,5 @@ def _facts_of(place: RunFolder, subject: Game | Spot, menu: str | None, averages
         )
     if facts["averages"] != averages:
         kept = "keeps averages" if facts["averages"] else "keeps no averages"
-        raise MismatchError(f"The run in {place.path} {kept}; go on with it in the same way, or choose another folder.")
+        raise MismatchError(f"The run in {place.path} {kept}; resume it in the same way, or choose another folder.")
     return facts

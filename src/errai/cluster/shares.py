@@ -1,7 +1,7 @@
-"""The arrays of a stored run, a few elements at a time: those of the trunk and those of a block.
+"""Access to the arrays of a stored run, a few elements at a time: those of the trunk and those of a block.
 
-Both are laid out as the kernels take them, per street and player board after board ``[rows, H_b]``; what differs is
-which boards and which betting nodes they are of, and where they lie.
+Both are laid out as the kernels take them: per street and player, board after board ``[rows, H_b]``.  They differ in
+the boards and betting nodes that they have, and in the files that hold them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.subgame import nodes_below
 
 CHECKED_BYTES = 16 << 20
-"""Arrays of the trunk up to this size have their checksum computed when they are first read from."""
+"""For arrays of the trunk up to this size the checksum is verified when they are first read."""
 
 
 @dataclass(frozen=True)
@@ -35,27 +35,27 @@ class Rows:
     nodes: NDArray[np.int64]
     """Decision nodes, ascending, by their numbers in the whole betting tree."""
     first: NDArray[np.int64]
-    """Their first rows, and the number of all rows."""
+    """The first row of each node, and the number of all rows."""
 
     @property
     def count(self) -> int:
-        """Rows in all."""
+        """Number of rows in all."""
         return int(self.first[-1])
 
     def of(self, node: int) -> slice:
-        """The rows of a decision."""
+        """Return the rows of a decision."""
         place = int(np.searchsorted(self.nodes, node))
         return slice(int(self.first[place]), int(self.first[place + 1]))
 
 
 def rows_of(betting: BettingTree, nodes: NDArray[np.int64], player: int) -> Rows:
-    """The rows that some nodes of a street make up."""
+    """Return the rows of a player's decisions among some nodes of a street."""
     own = nodes[(betting.kind[nodes] == DECISION) & (betting.actor[nodes] == player)]
     return Rows(own, np.concatenate([[0], np.cumsum(betting.num_children[own])]))
 
 
 class Share(ABC):
-    """What the trunk and a block have in common; streets, boards and nodes are counted as in the whole game."""
+    """The trunk or a block; streets, boards and nodes are counted as in the whole game."""
 
     def __init__(self, paths: DealPaths, betting: BettingTree) -> None:
         self.paths = paths
@@ -69,28 +69,28 @@ class Share(ABC):
 
     @abstractmethod
     def nodes(self, street: int) -> NDArray[np.int64]:
-        """Betting nodes of a street in the share, ascending."""
+        """Return the betting nodes of a street in the share, ascending."""
 
     @abstractmethod
     def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """int64[2]: each player's classes on a street, on the share's boards before those below ``board``."""
+        """Return int64[2]: each player's classes on a street, on the share's boards before those below ``board``."""
 
     @abstractmethod
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
-        """Some elements of the array that the strategy is made from.  Raises :class:`DamagedFileError`."""
+        """Return some elements of the array from which the strategy is computed.  Raises :class:`DamagedFileError`."""
 
     def rows(self, street: int, player: int) -> Rows:
-        """A player's rows on a street."""
+        """Return a player's rows on a street."""
         if (street, player) not in self._rows:
             self._rows[street, player] = rows_of(self.betting, self.nodes(street), player)
         return self._rows[street, player]
 
     def strategy(self, board: PathBoard, node: int) -> NDArray[np.float64]:
-        """float64[A, H_b]: probabilities of the actions at a decision on a board of its street."""
+        """Return float64[A, H_b]: probabilities of the actions at a decision on a board of its street."""
         return matched(self.stored(board, node))
 
     def stored(self, board: PathBoard, node: int) -> NDArray:
-        """[A, H_b]: what the strategy of a decision is made from, as it is stored."""
+        """Return [A, H_b]: the stored numbers from which the strategy of a decision is computed."""
         player, street = int(self.betting.actor[node]), board.street
         rows = self.rows(street, player)
         own, hands = rows.of(node), int(self.paths.classes_below(board, street)[player])
@@ -137,7 +137,7 @@ class TrunkShare(Share):
         return self.array(street, player)[first:last]
 
     def array(self, street: int, player: int) -> NDArray:
-        """A whole array, mapped to the file."""
+        """Return a whole array, mapped to the file."""
         name = f"{self.group}/{street}/{player}"
         size = self.betting.num_rows(street, player) * self.paths.size.classes[street][player]
         arrays = self.container.arrays
@@ -145,7 +145,7 @@ class TrunkShare(Share):
             raise DamagedFileError(f"{self.container.path} lacks the array {name!a}.")
         array = arrays[name]
         if array.shape != (size,) or array.dtype not in (np.float32, np.float64):
-            raise DamagedFileError(f"The array {name} of {self.container.path} is not that of the game.")
+            raise DamagedFileError(f"The array {name} of {self.container.path} does not fit the game.")
         if array.nbytes <= CHECKED_BYTES and name not in self._checked:
             arrays.check(name)
             self._checked.add(name)
@@ -164,11 +164,11 @@ class BlockShare(Share):
     paths, betting:
         The boards and the betting tree of the game.
     street:
-        The cut.
+        The street of the cut.
     block:
-        Which boards and lines.
+        The boards and lines of the block.
     open_file:
-        Opens a player's file; None when nothing has been learnt yet.
+        Opens a player's file; None before the first iteration.
     group:
         As for :class:`TrunkShare`.
     dtype:
@@ -222,7 +222,7 @@ class BlockShare(Share):
         return self.paths.classes_before(board, street) - self._bounds[street - self.street][0]
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
-        """See :class:`Share`; only the chunks that hold them are unpacked."""
+        """See :class:`Share`; only the chunks that hold the elements are unpacked."""
         if self.open_file is None:
             return np.zeros(last - first, self.dtype)
         before, after = self._bounds[street - self.street]

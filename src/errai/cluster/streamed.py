@@ -1,4 +1,4 @@
-"""Streamed subgames as leaf values: what stands below the trunk of a game that does not fit into memory."""
+"""Streamed subgames as leaf values: the blocks below the trunk of a game that does not fit into memory."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from errai.tree.deal_tree import deal_boards
 from errai.tree.public_tree import PublicTree, TreePlan
 
 MOST_REPAIRS = 3
-"""Files of a block that are made again for one task; both players' may be damaged."""
+"""The most files of a block that are recomputed for one task; both players' files may be damaged."""
 
 
 @dataclass
 class Traffic:
-    """Where the time of the workers went, in seconds, and what the store takes."""
+    """The workers' times in seconds, and the size of the store."""
 
     reading: float = 0.0
     walking: float = 0.0
@@ -36,7 +36,7 @@ class Traffic:
         return sum(self.stored.values())
 
     def note(self, result: Result, player: int | None) -> None:
-        """Add a task; ``player`` is who learnt in it."""
+        """Add a task; ``player`` is the player who was updated in it."""
         reading, walking, writing = result.seconds
         self.reading += reading
         self.walking += walking
@@ -53,20 +53,20 @@ class StreamedSubgames(LeafValues):
     plan:
         The whole game.
     partition:
-        Where it is cut.
+        The cut and the blocks.
     runner:
-        Who walks the blocks.
+        The runner that walks the blocks.
     averages:
         Whether the blocks keep averages.
     iteration:
         Complete iterations of the blocks.
     earlier:
-        (iteration, player) -> what the blocks were given, for complete iterations, so that a damaged block can be made
-        again; what the running iteration was given is known here.  Without it a damaged block is an error.
+        Maps (iteration, player) of a complete iteration to what the blocks were given in it, so that a damaged block
+        can be recomputed; this object remembers it for the current iteration.  Without it a damaged block is an error.
     on_block:
-        Told (blocks done, blocks) after each block of a pass.
+        Called with (blocks done, blocks) after each block of a pass.
     on_repair:
-        Told a sentence about each block that is made again.
+        Called with a sentence about each block that is recomputed.
     """
 
     def __init__(
@@ -94,13 +94,13 @@ class StreamedSubgames(LeafValues):
         self._edges = [range(int(parent[b.boards[0]]), int(parent[b.boards[-1]]) + 1) for b in partition.blocks]
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """Values of the strategies as they are held; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Values of the stored strategies; see :class:`errai.engine.leaf_values.LeafValues`."""
         return self._measured(trunk, reach, ((player, FIXED),), exact=True)[0]
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """One player's half of an iteration in all blocks; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """Run one player's half of an iteration in all blocks; see :class:`errai.engine.leaf_values.LeafValues`."""
         player, iteration = half.player, half.learnt[half.player] + 1
-        # A damaged block is made again from what was given in this iteration, by either player.
+        # A damaged block is recomputed from what either player's half of this iteration was given.
         self._given = {key: given for key, given in self._given.items() if key[0] >= iteration}
         self._given[iteration, player] = half
         values = [np.zeros_like(a) for a in half.reach[player]]
@@ -113,7 +113,7 @@ class StreamedSubgames(LeafValues):
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
         """Values and best responses in all blocks; see :class:`errai.engine.leaf_values.LeafValues`.
 
-        Without ``exact`` only the best responses are summed up, and stand for the values too: these cancel.
+        Without ``exact`` only the best responses are computed, and also returned as the values, which cancel.
         """
 
         asked = tuple((p, role) for role in ((FIXED, BEST) if exact else (BEST,)) for p in (0, 1))
@@ -123,7 +123,7 @@ class StreamedSubgames(LeafValues):
     # --- tasks -----------------------------------------------------------------------------------------------------
 
     def _learning(self, trunk: PublicTree, number: int, half: HalfIteration) -> Task:
-        """A block's part: the trunk's coefficients, without those of averages where none are kept."""
+        """Return a block's task: it has the trunk's coefficients, without those of averages if none are kept."""
         row = dict(zip(COEFFICIENTS, np.asarray(half.coefficients).tolist(), strict=True))
         if not self.averages:
             row |= {"average": 1.0, "weight": 0.0, "share": 0.0, "dither": 0.0}
@@ -133,7 +133,7 @@ class StreamedSubgames(LeafValues):
     def _measured(
         self, trunk: PublicTree, reach: Pair, asked: tuple[tuple[int, int], ...], *, exact: bool
     ) -> list[LeafArrays]:
-        """Leaf arrays for what is asked, as in :attr:`Task.asked`."""
+        """Return leaf arrays for what is asked, as in :attr:`Task.asked`."""
         found = [[np.zeros_like(a) for a in reach[p]] for p, _ in asked]
         for result in self._results(
             trunk, lambda n: Task(n, self.learnt, self._entering(trunk, n, reach), asked=asked, exact=exact)
@@ -144,12 +144,12 @@ class StreamedSubgames(LeafValues):
         return found
 
     def _results(self, trunk: PublicTree, task: Callable[[int], Task]) -> Iterator[Result]:
-        """A result for every block, in the order of the blocks, so that sums are the same in every run."""
+        """Yield a result for every block, in the order of the blocks, so that sums are the same in every run."""
         blocks = range(len(self.partition.blocks))
         results = self.runner.run(task(number) for number in blocks)
         for done, result in enumerate(results, start=1):
             if result.error is not None:
-                # The runner has to be free before it can make something again.
+                # The runner must be free before it can recompute something.
                 for left in [result, *results]:
                     yield self._made_again(trunk, task, left)
                     if self.on_block is not None:
@@ -160,7 +160,7 @@ class StreamedSubgames(LeafValues):
                 self.on_block(done, len(blocks))
 
     def _made_again(self, trunk: PublicTree, task: Callable[[int], Task], result: Result) -> Result:
-        """The result of a block, after its damaged files have been made again."""
+        """Return the result of a block after its damaged files have been recomputed."""
         for _ in range(MOST_REPAIRS):
             if result.error is None:
                 break
@@ -171,7 +171,7 @@ class StreamedSubgames(LeafValues):
         return result
 
     def _repair(self, trunk: PublicTree, result: Result) -> None:
-        """Make a damaged file again from the iteration before: the same task gives the same bits."""
+        """Recompute a damaged file from the iteration before; the same task gives the same bits."""
         assert result.error is not None
         if result.damaged is None:
             raise result.error
@@ -185,7 +185,7 @@ class StreamedSubgames(LeafValues):
         if half is None:
             raise result.error
         if self.on_repair is not None:
-            self.on_repair(f"{result.error} Making it again from the iteration before.")
+            self.on_repair(f"{result.error} Recomputing it from the iteration before.")
         again = next(iter(self.runner.run([self._learning(trunk, result.block, half)])))
         if again.error is not None:
             raise again.error from result.error
@@ -193,7 +193,7 @@ class StreamedSubgames(LeafValues):
     # --- between the trunk's leaves and blocks -----------------------------------------------------------------------
 
     def _slices(self, trunk: PublicTree, number: int, player: int) -> list[slice]:
-        """Where a block's part of a leaf array of the trunk's last street lies: a slice for each edge board."""
+        """Return where a block's part of a leaf array of the trunk's last street lies: a slice for each edge board."""
         edge = trunk.arrays.streets[-1]
         start, leaves = edge.hands[player].start, edge.num_leaves
         lines = self.partition.blocks[number].entries

@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 from errai.errors import ErraiError
 
 Flat = NDArray[np.float64]
-"""float64: for each edge board of a block ``[entries, H_b]``, end to end."""
+"""float64: for each edge board of a block ``[entries, H_b]``, concatenated."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker must know of a run."""
+    """What a worker must know about a run."""
 
     folder: str
     run: str
-    """A name that the files of a run share, so that blocks of another run are noticed."""
+    """A name that all files of a run contain, so that blocks of another run are noticed."""
     subject: dict[str, Any]
     partition: dict[str, Any]
     precision: str
     backend: str
     averages: bool
-    """Whether averages are kept; without, the current strategy is the result."""
+    """Whether averages are kept; if not, the current strategy is the result."""
     cache_bytes: int
-    """What trees and kernels may take that are kept from one iteration to the next."""
+    """Memory for trees that are kept from one iteration to the next."""
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,26 @@ class Task:
 
     block: int
     learnt: tuple[int, int]
-    """How many iterations each player's state has been through when the task begins."""
+    """How many iterations each player's state has behind it when the task begins."""
     reach: tuple[Flat, Flat]
     player: int = 0
     coefficients: tuple[float, ...] | None = None
-    """A row for the kernels, by which ``player`` learns; None measures."""
+    """A row of coefficients for the update of ``player``; None for a measurement."""
     weighted: bool = True
     asked: tuple[tuple[int, int], ...] = ()
-    """What is measured: for each array of values whose they are, and that player's role (FIXED or BEST)."""
+    """What is measured: for each array of values the player, and that player's role (FIXED or BEST)."""
     exact: bool = True
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a task."""
+    """The result of a task."""
 
     block: int
     values: tuple[Flat, ...] = ()
-    """Learning: the player's values.  Measuring: what was asked for, in that order."""
+    """For an update the player's values; for a measurement what was asked for, in that order."""
     seconds: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """Spent reading, walking, and writing."""
+    """Seconds of reading, walking and writing."""
     stored_bytes: int = 0
     """Length of the file that was written."""
     error: ErraiError | None = None
@@ -66,13 +66,13 @@ class Result:
 
 
 class Runner(Protocol):
-    """Who runs tasks: this process, processes of this machine, or a cluster.
+    """Runs tasks in this process, in processes of this machine, or on a cluster.
 
-    Results do not depend on it.
+    Results do not depend on where tasks run.
     """
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Results in the order of the tasks.  Raises :class:`errai.errors.WorkerLostError` if nobody can run them."""
+        """Yield results in the order of the tasks; raises :class:`errai.errors.WorkerLostError` if no worker is left."""
 
     def close(self) -> None:
-        """Let go of processes and machines."""
+        """Release processes and machines."""

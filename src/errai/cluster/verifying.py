@@ -1,4 +1,4 @@
-"""Recomputing a stored run's certificate: every block is read and walked once."""
+"""Recompute a stored run's certificate; every block is read and walked once."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ def verify_run(
     cluster: str | None = None,
     on_block: Callable[[int, int], None] | None = None,
 ) -> Verification:
-    """Recompute exploitability and values of a stored run from its strategy, and hold them against its certificate.
+    """Recompute exploitability and values of a stored run from its strategy, and compare them with its certificate.
 
-    The checksums of all arrays that the strategy is made of are computed; regrets beside averages, which only a run
-    that goes on needs, are not read.
+    The checksums of all arrays that make up the strategy are verified.  Regrets that are stored beside averages, which
+    are only needed to resume the run, are not read.
 
     Parameters
     ----------
     stored:
         The run; nothing in its folder is changed.
     processes:
-        How many walk the blocks; by default one for each processor.  The result does not depend on it.
+        How many processes walk the blocks; by default one for each processor.  The result does not depend on it.
     memory, cluster:
         As for :func:`errai.solve`.
     on_block:
-        Told (blocks done, blocks) after every block.
+        Called with (blocks done, blocks) after every block.
 
     Raises
     ------
     FileAccessError
-        There is no certificate of the strategy as it is stored, or a file is missing.
+        If the stored strategy has no certificate, or a file is missing.
     DamagedFileError, MismatchError
-        A file is damaged or of another run.
+        If a file is damaged or belongs to another run.
     WorkerLostError
-        Processes are lost again and again.
+        If processes are lost repeatedly.
     """
     certificate = stored.certificate
     if certificate is None:

@@ -1,4 +1,4 @@
-"""What a worker does with a block: read its state, walk it, write it."""
+"""What a worker does with a block: it reads its state, walks it, and writes it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from errai.tree.public_tree import TreePlan, plan_public_tree
 from errai.tree.subgame import build_subgame
 
 CLASS_BYTES = 90
-"""Memory of a hand class of a block that is kept: the tree's arrays and what they are made from; measured."""
+"""Memory of a hand class of a block whose tree is kept: the tree's arrays and what they are built from; measured."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Loaded:
 
 @dataclass
 class Walked:
-    """What a task came to, before it is written."""
+    """The outcome of a task, before it is written."""
 
     loaded: Loaded
     values: tuple[NDArray[np.float64], ...] = ()
@@ -62,7 +62,7 @@ class BlockWorker:
     setup:
         The run.
     partition:
-        Blocks other than those of the setup, for who wants to walk a part of a game only.
+        Other blocks than those of the setup, to walk only a part of a game.
     """
 
     def __init__(self, setup: Setup, partition: Partition | None = None) -> None:
@@ -79,7 +79,7 @@ class BlockWorker:
         return self.save(self.walk(self.load(task)))
 
     def load(self, task: Task) -> Loaded:
-        """Bring a block's state from the disk; what a task does not need is left out."""
+        """Read a block's state from the disk, as far as the task needs it."""
         started = time.perf_counter()
         kernel = make_kernel(self.setup.backend, self._tree(task.block), 1)
         state, room = self._room.take(kernel.tree)
@@ -100,7 +100,7 @@ class BlockWorker:
         return loaded
 
     def walk(self, loaded: Loaded) -> Walked:
-        """Do what the task asks for; the state of the player who learns is changed."""
+        """Do what the task asks for; the state of the player who is updated is changed."""
         if loaded.error is not None:
             return Walked(loaded)
         started = time.perf_counter()
@@ -117,7 +117,7 @@ class BlockWorker:
         return Walked(loaded, values, time.perf_counter() - started)
 
     def save(self, walked: Walked) -> Result:
-        """Write what has changed under a new name; the state two iterations ago is not needed any more."""
+        """Write the changed state under a new name; the state of two iterations ago is no longer needed."""
         try:
             return self._save(walked)
         finally:
@@ -154,7 +154,7 @@ class BlockWorker:
 
     def _read(self, number: int, player: int, iteration: int, groups: Mapping[str, Arrays | None]) -> None:
         present = {name: group for name, group in groups.items() if group is not None}
-        if iteration == 0:  # Nothing has been learnt yet.
+        if iteration == 0:  # There is no state before the first iteration.
             for group in present.values():
                 for pair in group:
                     pair[player][...] = 0
@@ -166,9 +166,9 @@ class BlockWorker:
                 file.read_into(f"{name}/{s}", group[s][player])
 
     def _tree(self, number: int) -> TreeArrays:
-        """The block's tree; those used last are kept, as far as there is room.
+        """Return the block's tree; the most recently used ones are kept as far as memory allows.
 
-        Kernels are not: each has working memory of its own, and is made in a moment.
+        Kernels are not kept: each has working memory of its own, and is built quickly.
         """
         found = self._trees.pop(number, None)
         if found is None:
@@ -183,7 +183,7 @@ class BlockWorker:
 
 
 class StateRoom:
-    """Memory for the states of the blocks that are at work, used again and again: new memory is slow at first touch."""
+    """Memory for the states of the blocks in work; it is reused, because new memory is slow at the first touch."""
 
     def __init__(self, precision: str) -> None:
         self.dtype = np.dtype(DTYPES[precision])
@@ -191,7 +191,7 @@ class StateRoom:
         self._lock = threading.Lock()
 
     def take(self, tree: TreeArrays) -> tuple[State, NDArray[np.uint8]]:
-        """A state for a tree, with anything in it, and the memory that it lies in."""
+        """Return a state for a tree, with arbitrary content, and the memory that it lies in."""
         sizes = [s.state_size(p) for s in tree.streets for p in (0, 1)]
         decisions = [s.num_boards * s.num_decisions(p) for s in tree.streets for p in (0, 1)]
         fixed = self.dtype == np.int16
@@ -201,7 +201,7 @@ class StateRoom:
             groups.append((decisions, np.dtype(np.float32)))
         needed = sum(_filled(count, kind) for counts, kind in groups for count in counts)
         with self._lock:
-            # All others are smaller if this one is; one that does not serve makes place for one that does.
+            # If this one is too small, so are all others; it is then dropped for a larger one.
             self._free.sort(key=len)
             room = self._free.pop() if self._free else None
         if room is None or len(room) < needed:
@@ -218,11 +218,11 @@ class StateRoom:
         return State(made[0], made[1], scales=made[2] if fixed else None), room
 
     def give(self, room: NDArray[np.uint8]) -> None:
-        """Take memory back that nobody uses any more."""
+        """Take back memory that is no longer used."""
         with self._lock:
             self._free.append(room)
 
 
 def _filled(count: int, kind: np.dtype) -> int:
-    """Bytes of an array, filled up to whole cache lines."""
+    """Return the bytes of an array, rounded up to whole cache lines."""
     return -(-count * kind.itemsize // 64) * 64
