@@ -72,7 +72,7 @@ class Runner(Protocol):
     """
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """Yield results in the order of the tasks; raises :class:`errai.errors.WorkerLostError` if no worker is left."""
+        """Yield results in task order.  Raises :class:`errai.errors.WorkerLostError` if no worker is left."""
 
     def close(self) -> None:
         """Release processes and machines."""
