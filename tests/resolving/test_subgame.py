@@ -64,7 +64,7 @@ def test_what_is_refused() -> None:
     ):
         with pytest.raises(SubgameError, match=message):
             solve_subgame(replace(subgame, **changes), name)
-    for settings, message in (({"width": -0.1}, "at least 0"), ({"draws": 0}, "at least 1 part")):
+    for settings, message in (({"width": -0.1}, "at least 0"), ({"draws": 0}, "at least 1")):
         with pytest.raises(SubgameError, match=message):
             Distributional(**settings)  # type: ignore[arg-type]
 

@@ -100,7 +100,7 @@ def test_what_cannot_be_is_refused():
     good = leduc()
     with pytest.raises(InputError, match="sum to 1"):
         BucketGame(good.betting, good.start * 2, good.moves, good.showdown)
-    with pytest.raises(InputError, match="matrices of moves"):
+    with pytest.raises(InputError, match="transition matrices"):
         BucketGame(good.betting, good.start, (), good.showdown)
     with pytest.raises(InputError, match="showdown"):
         BucketGame(good.betting, good.start, good.moves, np.zeros((3, 3)))

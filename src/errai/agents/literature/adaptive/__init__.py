@@ -1,1 +1,1 @@
-"""Vexbot and BRPlayer: agents that learn how the opponent plays and search the rest of the hand against that."""
+"""Vexbot and BRPlayer: agents that model the opponent while they play, and search the rest of the hand with it."""

@@ -1,6 +1,6 @@
 """BRPlayer: Schauenberg, "Opponent modelling and search in poker" (2006).
 
-See docs/bots/brplayer.md for what was followed and what was not.
+docs/bots/brplayer.md says where this follows the thesis and where it does not.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ BRPLAYER_LEVELS = ("exact", "rounds", "totals", "coarse")
 
 
 class BRPlayer(AdaptivePlayer):
-    """Best response to a model of counts that forgets nothing, with actions of nearly equal value taken in turn.
+    """Plays a best response to a model of counts without decay, and alternates between actions of nearly equal value.
 
     Parameters
     ----------
     subject:
-        A limit game; :class:`UnsupportedGameError` elsewhere.
+        A limit game; :class:`UnsupportedGameError` for others.
     counts:
-        What a coarser level says counts as so many observations of the finer one.
+        The estimate of a coarser level counts as so many observations of the finer one.
     slack:
-        How much worse than the best an action may be to be taken as well, in big blinds, in the first hand; after t
+        An action may be taken if its value is at most so many big blinds below the best, in the first hand; after t
         hands it is slack * sqrt(explore / (explore + t)).
     explore:
         See ``slack``.
@@ -65,7 +65,7 @@ class BRPlayer(AdaptivePlayer):
 
 
 def make(name: Name, subject: Subject) -> BRPlayer:
-    """BRPlayer from text, such as ``counts=20``; raises :class:`StrategyError`."""
+    """Make BRPlayer from its name, with options such as ``counts=20``; raises :class:`StrategyError`."""
     numbers = {
         "counts": (0.01, 1e6),
         "slack": (0.0, 100.0),

@@ -1,12 +1,12 @@
-"""Cards still to come, as the search needs them: with what hand ranks one's own hand may come to a showdown.
+"""Chances of the cards to come, as the search needs them: the hand ranks with which the player may reach a showdown.
 
 - **No card to come**: the hand rank itself.
-- **One more street**: every board that may come; where those are more than ``MAX_BOARDS``, a sample.
+- **One more street**: every board that may come, or a sample if there are more than ``MAX_BOARDS``.
 - **Two more streets of a card each** (hold'em's flop): a lane for every next card, and for each the distribution of the
-  hand rank over the last card, from ``rivers`` of them.  Pairs of cards serve in both orders, so that half as many
-  boards have to be compared.
-- **Before the flop** of three or four streets: hands of later streets in *buckets* by E[HR²], as percentiles, with the
-  frequencies of going from one bucket to another; a sample of boards fixes them once for a game.
+  hand rank over ``rivers`` last cards.  Pairs of cards are used in both orders, so that only half as many boards have
+  to be evaluated.
+- **Before the flop** of three or four streets: hands of later streets in *buckets* by percentiles of E[HR²], with the
+  frequencies of transitions between buckets; a sample of boards fixes them once for a game.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from errai.errors import UnsupportedGameError
 from errai.games.game import Game
 
 MAX_BOARDS = 1_326
-"""Most boards that are gone through for one decision."""
+"""The most boards that are enumerated for one decision."""
 
 SAMPLED_BOARDS = 400
-"""How many are drawn where there are more."""
+"""How many boards are drawn if there are more."""
 
 FIRST_BOARDS = 160
 """Boards of the second street that buckets are made from."""
 
 NEXT_BOARDS = 3
-"""Continuations of each of them on the third street of four."""
+"""Boards of the third street of four that follow each of them."""
 
 LAST_BOARDS = 12
 """Final boards for each of those (of three streets: for each first one)."""
 
 BUCKETS = (40, 60)
-"""Buckets of the second street and of the third; a game of three streets has those of the second only."""
+"""Number of buckets on the second and on the third street; a game of three streets has only the former."""
 
 _SEED = 2004
 
 
 def check_game(game: Game) -> None:
-    """Raise :class:`UnsupportedGameError` where the cards of a game cannot be looked ahead."""
+    """Raise :class:`UnsupportedGameError` if the search cannot handle the cards of a game."""
     if not game.limit:
         raise UnsupportedGameError(
             f"{game.name} is a no-limit game; Vexbot and BRPlayer play limit games, such as holdem.limit.2p."
@@ -72,9 +72,10 @@ class BucketChances:
     Attributes
     ----------
     first: float64[H, B1]
-        How likely each hand comes into each bucket of the second street.
+        The probability with which each hand gets into each bucket of the second street.
     links: tuple of float64[B, B']
-        From each bucket to those of the next street, the last to the knots of the hand rank; rows add up to 1.
+        Transition probabilities from each bucket to those of the next street, and at last to the knots of the hand
+        rank; rows sum to 1.
     """
 
     first: NDArray[np.float64]
@@ -82,7 +83,7 @@ class BucketChances:
 
 
 def next_boards(game: Game, hole: tuple[int, ...], board: tuple[int, ...], cards: int) -> NDArray[np.int16]:
-    """int16[n, m]: the boards after so many more cards, all or a sample that depends on hand and board alone."""
+    """Return int16[n, m]: the boards after so many more cards: all, or a sample that depends only on hand and board."""
     left = _left(game, hole, board)
     if comb(len(left), cards) <= MAX_BOARDS:
         new = np.array(list(combinations(left, cards)), dtype=np.int16)
@@ -93,15 +94,15 @@ def next_boards(game: Game, hole: tuple[int, ...], board: tuple[int, ...], cards
 
 
 def two_cards_ahead(game: Game, hole: tuple[int, ...], board: tuple[int, ...], rivers: int) -> NDArray[np.float64]:
-    """Distribution of the hand rank after each next card: float64[next cards, KNOTS], rows adding up to 1.
+    """Return float64[next cards, KNOTS]: the distribution of the hand rank after each next card; rows sum to 1.
 
-    Each next card is put together with ``rivers`` last cards or one more (all of them where there are no more); which
-    ones is drawn, and depends on hand and board alone.
+    Each next card is combined with ``rivers`` last cards, or one more (with all if there are no more).  The choice is
+    drawn at random, and depends only on hand and board.
     """
     left = _left(game, hole, board)
     n = len(left)
     order = np.random.default_rng([_SEED, *hole, *board]).permutation(left)
-    # Cards on a circle: each meets those up to ``reach`` places away on both sides.
+    # Put the cards on a circle: each is combined with those up to ``reach`` places away on both sides.
     reach = min((rivers + 1) // 2, n // 2)
     pairs = np.array(
         [(i, (i + step) % n) for step in range(1, reach + 1) for i in range(n if 2 * step != n else n // 2)]
@@ -121,7 +122,9 @@ def _left(game: Game, hole: Sequence[int], board: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=4)
 def bucket_chances(game: Game) -> BucketChances:
-    """Sample boards of a game of three or four streets and make its buckets; a second or less, done once."""
+    """Sample boards of a game of three or four streets and make its buckets; it takes a second or less, once for a
+    game.
+    """
     rng = np.random.default_rng(_SEED)
     deals = Deals(game)
     middle = NEXT_BOARDS if game.num_rounds == 4 else 1
@@ -143,7 +146,7 @@ def bucket_chances(game: Game) -> BucketChances:
 
 
 def _sampled_ranks(deals: Deals, rng: np.random.Generator, middle: int) -> NDArray[np.float32]:
-    """float32[FIRST_BOARDS, middle, LAST_BOARDS, H], hand ranks on final boards, NaN where a card is blocked."""
+    """Return float32[FIRST_BOARDS, middle, LAST_BOARDS, H]: hand ranks on final boards, NaN where a card is blocked."""
     game = deals.game
     second = game.board_cards_in(1)
     boards = np.empty((FIRST_BOARDS, middle, LAST_BOARDS, deals.final), dtype=np.int16)
@@ -163,7 +166,7 @@ def _sampled_ranks(deals: Deals, rng: np.random.Generator, middle: int) -> NDArr
 
 
 def _mean(values: NDArray[np.floating], axis: int) -> NDArray[np.float64]:
-    """Mean of what is a number; NaN where nothing is."""
+    """Return the mean of the numbers that are not NaN; NaN if there is none."""
     known = ~np.isnan(values)
     count = known.sum(axis=axis)
     total = np.where(known, values, 0.0).sum(axis=axis, dtype=np.float64)
@@ -171,21 +174,21 @@ def _mean(values: NDArray[np.floating], axis: int) -> NDArray[np.float64]:
 
 
 def _percentiles(score: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Bucket of each score by percentile, -1 for NaN."""
+    """Return the bucket of each score by percentile, -1 for NaN."""
     known = ~np.isnan(score)
     edges = np.quantile(score[known], np.arange(1, count) / count)
     return np.where(known, np.searchsorted(edges, score, side="right"), -1)
 
 
 def _shares(here: NDArray[np.int64], there: NDArray[np.int64], rows: int, columns: int) -> NDArray[np.float64]:
-    """How often what is ``here`` comes ``there``, rows adding up to 1."""
+    """Return how often items in bucket ``here`` get into bucket ``there``; rows sum to 1."""
     known = (here >= 0) & (there >= 0)
     counts = np.bincount(here[known] * columns + there[known], minlength=rows * columns)
     return _normalised(np.asarray(counts, dtype=np.float64).reshape(rows, columns))
 
 
 def _to_knots(bucket: NDArray[np.int64], ranks: NDArray[np.float32], rows: int) -> NDArray[np.float64]:
-    """Distribution over the knots of the hand ranks in each bucket."""
+    """Return the distribution of the hand ranks in each bucket over the knots."""
     of = np.broadcast_to(bucket[:, :, None, :], ranks.shape)
     known = (of >= 0) & ~np.isnan(ranks)
     place = ranks[known].astype(np.float64) * CELLS
@@ -196,6 +199,6 @@ def _to_knots(bucket: NDArray[np.int64], ranks: NDArray[np.float32], rows: int) 
 
 
 def _normalised(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rows that add up to 1; those that were never met (small decks have few scores) count as uniform."""
+    """Scale rows to sum to 1; rows without observations (small decks have few scores) become uniform."""
     total = counts.sum(axis=1, keepdims=True)
     return np.asarray(np.where(total > 0.0, counts / np.where(total > 0.0, total, 1.0), 1.0 / counts.shape[1]))

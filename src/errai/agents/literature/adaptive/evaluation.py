@@ -1,4 +1,4 @@
-"""What every action of a decision is worth against a model: the search put together with the cards that may come."""
+"""The value of every action of a decision against a model: the search combined with the cards that may come."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from errai.tree.betting_tree import BettingTree
 
 @dataclass(frozen=True, eq=False)
 class Beliefs:
-    """What is believed of the opponent.
+    """The model's beliefs about the opponent.
 
     Attributes
     ----------
     shares: float64[N]
-        How often the opponent's action that leads to each node is taken.
+        How often the opponent takes the action that leads to each node.
     wins: float64[showdowns, KNOTS]
         The probability to win each showdown (in the order of their nodes) with hand ranks 0, 1/20, ... 1.
     """
@@ -37,15 +37,15 @@ class Evaluator:
     Parameters
     ----------
     game:
-        A limit game; raises :class:`UnsupportedGameError` elsewhere.
+        A limit game; :class:`UnsupportedGameError` for others.
     tree:
         Its betting tree.
     seat:
-        Who searches.
+        The seat that searches.
     rule:
-        What own decisions of the future are worth.
+        How values of the player's own later decisions are computed.
     rivers:
-        How many last cards stand for all when two are to come.
+        How many last cards represent all if two cards are to come.
     """
 
     def __init__(self, game: Game, tree: BettingTree, seat: int, rule: Rule, rivers: int = 8) -> None:
@@ -60,13 +60,13 @@ class Evaluator:
         self.believe(Beliefs(np.zeros(tree.num_nodes), np.zeros((0, KNOTS))))
 
     def believe(self, beliefs: Beliefs) -> None:
-        """Take another model from now on."""
+        """Use another model from now on."""
         self.beliefs = beliefs
         self._final: NDArray[np.float64] | None = None
         self._second: NDArray[np.float64] | None = None
 
     def values(self, node: int, hole: tuple[int, ...], board: tuple[int, ...]) -> NDArray[np.float64]:
-        """What each action at a decision is worth with a hand: float64[A] chips over the whole hand."""
+        """Return float64[A]: the value of each action at a decision with a hand, in chips over the whole hand."""
         streets = self.search.below(node)
         round = self._last - len(streets) + 1
         if round == self._last:
@@ -93,21 +93,21 @@ class Evaluator:
         return street.values(entering.shape[1], self.beliefs.shares, self.rule, entering=entering)
 
     def _ending(self, street: Street, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """The last street with hand ranks given by the weights of the knots, or at every knot."""
+        """Evaluate the last street with hand ranks given by the weights of the knots, or at every knot."""
         wins = self.beliefs.wins[street.showdowns]
         if weights is not None:
             wins = wins @ weights
         return street.values(wins.shape[1], self.beliefs.shares, self.rule, wins=wins)
 
     def _final_entries(self) -> NDArray[np.float64]:
-        """float64[entries, KNOTS]: what the last street is worth at its entries, with a hand rank at each knot."""
+        """Return float64[entries, KNOTS]: values at the last street's entries, for a hand rank at each knot."""
         if self._final is None:
             above, last = self.search.below(0)[-2:]
             self._final = self._ending(last, None)[above.entries]
         return self._final
 
     def _second_entries(self) -> NDArray[np.float64]:
-        """float64[entries, B]: what the second street is worth at its entries, in each of its buckets."""
+        """Return float64[entries, B]: values at the second street's entries, for each of its buckets."""
         if self._second is None:
             streets = self.search.below(0)
             values = self._final_entries()

@@ -1,9 +1,9 @@
-"""Hand ranks, and the distribution of the opponent's at the showdown.
+"""Hand ranks, and the distribution of the opponent's hand ranks at the showdown.
 
-The *hand rank* (HR) of a hand on a final board is the share of the hands that an opponent could hold that it beats,
-ties counting half: 0 the worst, 1 the best.  A histogram of the opponent's hand ranks at a showdown, in ``CELLS`` cells
-of equal width, says how often any hand wins there; inside a cell the hand ranks count as spread evenly, so that the
-probability to win is linear between the cells' edges, the *knots*.
+The *hand rank* (HR) of a hand on a final board is the share of the opponent's possible hands that it beats, ties
+counting half: 0 is the worst, 1 the best.  A histogram of the opponent's hand ranks at a showdown, in ``CELLS`` cells
+of equal width, gives the probability with which any hand wins there.  Inside a cell the hand ranks are taken as
+uniformly distributed, so that this probability is linear between the cells' edges, the *knots*.
 """
 
 from __future__ import annotations
@@ -24,19 +24,21 @@ KNOTS = CELLS + 1
 
 
 def cell(rank: float) -> int:
-    """The cell of a hand rank; the last one is closed."""
+    """Return the cell of a hand rank; the last cell includes 1."""
     return min(int(rank * CELLS), CELLS - 1)
 
 
 def win_probability(histograms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probability to beat the opponent at the knots: float64[..., CELLS] that add up to 1 to float64[..., KNOTS]."""
+    """Return float64[..., KNOTS]: the probability to beat the opponent at the knots, from float64[..., CELLS] that sum
+    to 1.
+    """
     won = np.zeros((*histograms.shape[:-1], KNOTS))
     np.cumsum(histograms, axis=-1, out=won[..., 1:])
     return won
 
 
 def knot_weights(ranks: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Weights of the knots in the value at each hand rank: float64[KNOTS, n], columns add up to 1."""
+    """Return float64[KNOTS, n]: the weights of the knots in the value at each hand rank; columns sum to 1."""
     place = np.clip(np.asarray(ranks, dtype=np.float64), 0.0, 1.0) * CELLS
     low = np.minimum(place.astype(np.int64), CELLS - 1)
     weights = np.zeros((KNOTS, len(place)))
@@ -47,23 +49,23 @@ def knot_weights(ranks: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def hand_ranks(game: Game, hole: tuple[int, ...], boards: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Hand rank of one hand on each of some final boards.
+    """Return the hand rank of one hand on each of some final boards.
 
     Parameters
     ----------
     hole:
         The private cards.
     boards:
-        integers[B, m], final boards, none of which has a card of the hand.
+        integers[B, m]: final boards, none of which has a card of the hand.
 
     Returns
     -------
-    float64[B], against all hands that the hand and the board leave.
+    float64[B]: ranks against all hands that share no card with the hand and the board.
     """
     strengths = strengths_on_boards(boards, _own_hand_first(game, tuple(sorted(hole))), game.deck, game.ranking)
     own, others = strengths[:, :1], strengths[:, 1:]
     possible = np.count_nonzero(others >= 0, axis=1)
-    # Blocked hands have the strength -1, below any other, and are taken out again.
+    # Blocked hands have the strength -1, below any other, and are subtracted again.
     beaten = np.count_nonzero(others < own, axis=1) - (others.shape[1] - possible)
     tied = np.count_nonzero(others == own, axis=1)
     return np.asarray((beaten + 0.5 * tied) / np.maximum(possible, 1))
@@ -71,7 +73,7 @@ def hand_ranks(game: Game, hole: tuple[int, ...], boards: NDArray[np.integer]) -
 
 @lru_cache(maxsize=4_096)
 def _own_hand_first(game: Game, hole: tuple[int, ...]) -> NDArray[np.int16]:
-    """The hand, and all hands that have no card of it."""
+    """Return the hand, followed by all hands that share no card with it."""
     hands = hand_cards(game.deck.num_cards, game.num_hole_cards)
     apart = ~np.isin(hands, hole).any(axis=1)
     found = np.concatenate([np.array([hole], dtype=np.int16), hands[apart]])

@@ -1,16 +1,15 @@
-"""Betting histories, and the ever coarser classes into which an opponent's model puts them.
+"""Betting histories, and the coarser and coarser classes into which an opponent model groups them.
 
-Data about one exact sequence of bets comes slowly: limit hold'em has 5,103 that end in a showdown.  So every
-observation counts at several *levels* at once, from the sequence itself to classes of sequences that are alike:
+Data about one exact sequence of bets come slowly: in limit hold'em 5,103 sequences end in a showdown.  So every
+observation counts at several *levels* at once, from the sequence itself to classes of similar sequences:
 
 ======== ============================================== ==============================================
 level    decisions of the opponent                      showdowns
 ======== ============================================== ==============================================
-exact    the sequence of all actions                    the sequence of all actions
-rounds   bets and raises of each player in each round   bets and raises of each player in each round
-totals   the round; those of each player in all         bets and raises of each player in all
-pot      (not used)                                     the final pot
-coarse   whether a bet is faced, and may be raised      all showdowns
+exact    the sequence of all actions                    the sequence of all actions rounds   bets and raises of each
+player in each round   bets and raises of each player in each round totals   the round; those of each player in all
+bets and raises of each player in all pot      (not used)                                     the final pot coarse
+whether a bet is faced, and may be raised      all showdowns
 ======== ============================================== ==============================================
 
 Decisions of one class always have the same kinds of actions.
@@ -28,12 +27,12 @@ from errai.games.betting import ActionKind
 from errai.tree.betting_tree import BettingTree, NodeKind
 
 LEVELS = ("exact", "rounds", "totals", "pot", "coarse")
-"""From the finest; ``exact`` and ``rounds`` are always there."""
+"""Levels from the finest; ``exact`` and ``rounds`` are always used."""
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """What is modelled (decisions or showdowns), and the class of each at every level.
+    """The items that are modelled (decisions or showdowns), and the class of each at every level.
 
     Attributes
     ----------
@@ -42,7 +41,7 @@ class Classes:
     number: int[N]
         Which of ``nodes`` a node of the tree is, or -1.
     of: tuple of int[n]
-        From the finest level to the coarsest; classes of a level count from 0.
+        Classes from the finest level to the coarsest; those of a level count from 0.
     opponent_bets: int[n]
         How often the opponent has bet or raised in all.
     """
@@ -68,7 +67,7 @@ class Histories:
 
 @lru_cache(maxsize=8)
 def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) -> Histories:
-    """Put the decisions of a player and all showdowns into classes.
+    """Group the decisions of a player and all showdowns into classes.
 
     Parameters
     ----------
@@ -91,7 +90,7 @@ def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) 
         "coarse": [legal],
     }
     ends = np.flatnonzero(tree.kind == NodeKind.SHOWDOWN)
-    # Two lines may come to the same pot with other bets in other rounds: the pot is a class of its own.
+    # Two lines may lead to the same pot by other bets in other rounds, so the pot is a class of its own.
     pots = np.unique(tree.contributions[ends].sum(axis=1), return_inverse=True)[1].reshape(-1)
     showdown_keys = {
         "exact": [ends],
@@ -108,13 +107,13 @@ def histories(tree: BettingTree, player: int, levels: tuple[str, ...] = LEVELS) 
 
 
 def _bets(tree: BettingTree) -> NDArray[np.int64]:
-    """int64[N, streets, 2]: bets and raises of each player until a node is reached."""
+    """Return int64[N, streets, 2]: how often each player has bet or raised on the way to a node."""
     bets = np.zeros((tree.num_nodes, tree.num_streets * 2), dtype=np.int64)
     raised = np.flatnonzero(tree.action_kind == ActionKind.RAISE)
     before = tree.parent[raised]
     bets[raised, 2 * tree.street[before] + tree.actor[before]] = 1
     for node, parent in enumerate(tree.parent.tolist()):
-        # Parents come first, so that what they have is whole.
+        # Parents come first, so their counts are complete.
         if parent >= 0:
             bets[node] += bets[parent]
     return bets.reshape(tree.num_nodes, tree.num_streets, 2)

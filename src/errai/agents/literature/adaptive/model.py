@@ -1,11 +1,11 @@
-"""The model of one opponent in one seat: how often what was done where, and with what hands showdowns were reached.
+"""The model of one opponent in one seat: frequencies of actions, and the hands with which showdowns were reached.
 
-Every level of :mod:`errai.agents.literature.adaptive.levels` holds counts.  A distribution is put together from the
-finest level to the coarsest: each takes a share of what is left that grows with its observations, and what remains at
-the end goes to a prior, the same for everybody:
+Every level of :mod:`errai.agents.literature.adaptive.levels` holds counts.  A distribution is combined from the finest
+level to the coarsest: each takes a share of the remaining weight that grows with its number of observations, and the
+rest goes to a prior, which is the same for all opponents:
 
-- *exponential credit* (Vexbot): n observations take the share ``1 - m ** n``, m = 0.95 in the paper;
-- *pseudo-counts* (BRPlayer): they take ``n / (n + k)``, so that the coarser levels are k observations more.
+- *exponential credit* (Vexbot): n observations take the share ``1 - m ** n``, with m = 0.95 in the paper;
+- *pseudo-counts* (BRPlayer): they take ``n / (n + k)``, so that the coarser levels count as k observations.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from errai.games.betting import ActionKind
 from errai.tree.betting_tree import BettingTree
 
 Credit = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""The share of what is left that a class takes, by its number of observations."""
+"""The share of the remaining weight that a class takes, by its number of observations."""
 
 PRIOR_FACING = (0.2, 0.5, 0.3)
-"""Fold, call, raise of an unknown opponent who faces a bet."""
+"""Probabilities to fold, call and raise of an unknown opponent who faces a bet."""
 
 PRIOR_OPEN = (0.0, 0.5, 0.5)
 
 PRIOR_STRENGTH_PER_BET = 0.35
-"""Before anything is known, hand ranks x at a showdown have the distribution x ** (1 + this * the opponent's bets)."""
+"""The prior distribution function of hand ranks x at a showdown is x ** (1 + this * the opponent's bets)."""
 
 
 def exponential_credit(m: float) -> Credit:
-    """``1 - m ** n``: the credit of the paper."""
+    """Return the credit of the paper, ``1 - m ** n``."""
     return partial(_exponential, m)
 
 
 def pseudo_count_credit(k: float) -> Credit:
-    """``n / (n + k)``: what coarser levels say counts as k observations."""
+    """Return the credit ``n / (n + k)``: the estimate of the coarser levels counts as k observations."""
     return partial(_pseudo_counts, k)
 
 
@@ -52,18 +52,18 @@ def _pseudo_counts(k: float, n: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class LevelTable:
-    """Counts by class at every level, and the distributions that they come to.
+    """Counts by class at every level, and the distributions that follow from them.
 
     Parameters
     ----------
     classes:
-        The items and their classes, at two levels or more; what differs only at the finest is alike in the prior.
+        The items and their classes, at two levels or more; items that differ only at the finest must have equal priors.
     prior:
-        float64[n, W], rows adding up to 1.
+        float64[n, W]; rows sum to 1.
     credit:
         See the module.
     decay:
-        What all earlier observations of a class count, whenever another one comes; 1 forgets nothing.
+        Factor of all earlier observations of a class whenever another one is added; 1 for no decay.
     """
 
     def __init__(self, classes: Classes, prior: NDArray[np.float64], credit: Credit, decay: float = 1.0) -> None:
@@ -71,7 +71,7 @@ class LevelTable:
         self.credit, self.decay = credit, decay
         width = prior.shape[1]
         self.counts = [np.zeros((int(of.max(initial=-1)) + 1, width)) for of in classes.of]
-        # All coarser levels are classes of the classes of level 1: there is far less to mix there than item by item.
+        # All coarser levels are classes of the classes of level 1, of which there are far fewer than items.
         second = classes.of[1]
         one_of_each = np.zeros(len(self.counts[1]), dtype=np.int64)
         one_of_each[second] = np.arange(len(second))
@@ -87,7 +87,7 @@ class LevelTable:
             row[column] += 1.0
 
     def mixed(self) -> NDArray[np.float64]:
-        """float64[n, W]: the distribution of every item."""
+        """Return float64[n, W]: the distribution of every item."""
         found = self._prior.copy()
         for level in range(len(self.counts) - 1, 0, -1):
             share, own = self._shares(level)
@@ -101,21 +101,21 @@ class LevelTable:
         return found
 
     def _shares(self, level: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The share that each class of a level takes, and its own frequencies (0 where nothing was seen)."""
+        """Return the share that each class of a level takes, and its own frequencies (0 if nothing was observed)."""
         counts = self.counts[level]
         n = counts.sum(axis=1)
         return self.credit(n), counts / np.where(n > 0.0, n, 1.0)[:, None]
 
 
 class OpponentModel:
-    """What is believed of an opponent in one seat.
+    """The model of an opponent in one seat.
 
     Parameters
     ----------
     tree:
         The betting tree of a limit game.
     seat:
-        The opponent's.
+        The opponent's seat.
     credit, decay:
         See :class:`LevelTable`.
     levels:
@@ -136,26 +136,26 @@ class OpponentModel:
         power = 1.0 + PRIOR_STRENGTH_PER_BET * known.showdowns.opponent_bets
         self.showdowns = LevelTable(known.showdowns, np.diff(edges ** power[:, None], axis=1), credit, decay)
         self.version = 0
-        """Grows with every observation."""
+        """Number of observations so far."""
         self._nodes = tree.num_nodes
 
     def saw_action(self, node: int, kind: ActionKind) -> None:
-        """The opponent acted at a decision node."""
+        """Add an action of the opponent at a decision node."""
         self.decisions.add(int(self.decisions.classes.number[node]), int(kind))
         self.version += 1
 
     def saw_showdown(self, node: int, rank: float) -> None:
-        """The opponent showed a hand of some hand rank at the end of a line."""
+        """Add a showdown: the hand rank that the opponent showed at the end of a line."""
         self.showdowns.add(int(self.showdowns.classes.number[node]), cell(rank))
         self.version += 1
 
     def shares(self) -> NDArray[np.float64]:
-        """float64[N]: how often the opponent's action that leads to a node is taken; 0 at other nodes."""
+        """Return float64[N]: how often the opponent takes the action that leads to a node; 0 at other nodes."""
         found = np.zeros(self._nodes)
         legal = self.child >= 0
         found[self.child[legal]] = self.decisions.mixed()[legal]
         return found
 
     def wins(self) -> NDArray[np.float64]:
-        """float64[showdowns, KNOTS]: the probability to beat the opponent with a hand rank at each knot."""
+        """Return float64[showdowns, KNOTS]: the probability to beat the opponent with a hand rank at each knot."""
         return win_probability(self.showdowns.mixed())

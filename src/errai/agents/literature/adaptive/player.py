@@ -1,4 +1,4 @@
-"""The agent that both bots are: watches, keeps a model of the opponent in either seat, and searches against it."""
+"""The common base of both bots: it observes the opponent, keeps a model for either seat, and searches with it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from errai.strategies.strategy import require_same
 from errai.tree.betting_tree import BettingTree, build_betting_tree
 
 LAG = 0.01
-"""By what share of the observations, those that have come since the model was last put together, it may be behind."""
+"""The values in use may lack the newest observations, up to this share of all observations."""
 
 
 @lru_cache(maxsize=4)
@@ -33,27 +33,27 @@ def _tree_of(game: Game) -> BettingTree:
 
 @lru_cache(maxsize=4)
 def _next_decisions(tree: BettingTree) -> list[list[int]]:
-    """Where fold, call and raise lead from each node, once the cards that are due have been dealt; -1: not legal."""
+    """Return the nodes to which fold, call and raise lead from each node, after the next cards; -1: not legal."""
     return tree.next_by_kind().tolist()
 
 
 class AdaptivePlayer(Agent):
-    """Plays by search against what it has learnt of its opponent in the match so far.
+    """Plays by search against a model of its opponent, learned in the match so far.
 
     Parameters
     ----------
     subject:
-        A limit game; :class:`UnsupportedGameError` elsewhere.
+        A limit game; :class:`UnsupportedGameError` for others.
     name:
-        What it is called.
+        Name of the agent.
     rule:
-        What own decisions of the future are worth, given the big blind.
+        How values of the player's own later decisions are computed, given the big blind.
     credit, decay, levels:
         See :class:`OpponentModel`.
     rivers:
         See :class:`Evaluator`.
     seed:
-        Added to the match's seed, so that two of a kind can differ.
+        Added to the match's seed, so that two agents of a kind can differ.
     """
 
     learns = True
@@ -79,12 +79,12 @@ class AdaptivePlayer(Agent):
         self._next = _next_decisions(self.tree)
         self._actor: list[int] = self.tree.actor.tolist()
         self._credit, self._decay, self._levels, self._own_seed = credit, decay, levels, seed
-        # By the seat in which this agent sits: it searches for that one, and the opponent is in the other.
+        # One evaluator and one model for each seat of this agent; the opponent sits in the other.
         self.evaluators = tuple(Evaluator(subject, self.tree, seat, rule, rivers) for seat in (0, 1))
         self.start_match(MatchStart(subject, 0))
 
     def start_match(self, start: MatchStart) -> None:
-        """Forget everything; see :meth:`Agent.start_match`."""
+        """Reset the model; see :meth:`Agent.start_match`."""
         require_same(self.subject, start.subject, self.name)
         self._seed = start.seed + self._own_seed
         self.hands_seen = 0
@@ -95,7 +95,7 @@ class AdaptivePlayer(Agent):
         self._believed = [-1, -1]
 
     def act(self, observation: Observation) -> Action:
-        """Search, and choose."""
+        """Search, and choose an action."""
         node = self._node(observation.state)
         values = self.values(observation)
         if observation.hand_number != self._hand:
@@ -109,11 +109,11 @@ class AdaptivePlayer(Agent):
         return FOLD if kind == ActionKind.FOLD else CALL
 
     def values(self, observation: Observation) -> NDArray[np.float64]:
-        """What each action is worth in chips at a decision of one's own, in the order of the node's children."""
+        """Return the value of each action in chips at a decision of the agent, in the order of the node's children."""
         seat = observation.seat
         model, evaluator = self.models[seat], self.evaluators[seat]
-        # With thousands of observations another one changes next to nothing, and a new model means a new sweep of the
-        # whole tree.  A model that forgets may change at any time.
+        # After thousands of observations another one changes almost nothing, and a new model needs a new sweep of the
+        # whole tree. A model with decay may change at any time.
         due = self._believed[seat] * (1.0 + LAG) if self._decay == 1.0 else self._believed[seat]
         if model.version > due:
             evaluator.believe(Beliefs(model.shares(), model.wins()))
@@ -122,15 +122,15 @@ class AdaptivePlayer(Agent):
 
     @abstractmethod
     def choose(self, values: NDArray[np.float64]) -> int:
-        """Which of the actions to take, given their values in big blinds."""
+        """Return which of the actions to take, given their values in big blinds."""
 
     def random(self) -> float:
-        """The next random number of the hand, from 0 to below 1."""
+        """Return the next random number of the hand, at least 0 and below 1."""
         self._drawn += 1
         return random_number(self._key, self._drawn)
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:
-        """Take in what the opponent did, and with what hand if it was shown."""
+        """Add the opponent's actions to the model, and the opponent's hand if it was shown."""
         state, model = observation.state, self.models[observation.seat]
         node = self._start
         for action in state.line:

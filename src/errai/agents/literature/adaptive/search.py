@@ -1,12 +1,12 @@
-"""Miximax and miximix: the value of every action, by search of the rest of the hand (Billings et al. 2004).
+"""Miximax and miximix: the value of every action, by a search of the rest of the hand (Billings et al. 2004).
 
-At a decision of one's own the value is that of the best action (miximax) or the mean over a mixture of all, the better
-the likelier (miximix); at the opponent's the mean over the modelled frequencies; where cards are dealt the mean over
-them; a fold is worth what is in the pot, a showdown what the probability to win there makes of it.
+At the player's own decision the value is that of the best action (miximax), or the mean over a mixture in which better
+actions are more likely (miximix); at the opponent's decision it is the mean over the modelled frequencies; where cards
+are dealt, the mean over them.  A fold is worth the pot, and a showdown follows from the probability to win there.
 
-The opponent's frequencies depend on the bets alone.  So the cards enter only as the hand rank with which the searcher
-would come to a showdown, and the betting tree is walked once from below, all nodes of the same depth at a time, with a
-*lane* for each way in which the cards of a street may have fallen.
+The opponent's frequencies depend on the bets alone, so the cards matter only by the hand rank with which the player
+would reach a showdown.  The betting tree is walked once from below, all nodes of the same depth at a time, with a
+*lane* for each way in which the cards of a street may fall.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from errai.errors import UnsupportedGameError
 from errai.tree.betting_tree import BettingTree, NodeKind
 
 Rule = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""What a decision of one's own is worth: float64[n, A, L], its actions, to float64[n, L]."""
+"""Computes the values of the player's own decisions, float64[n, L], from those of their actions, float64[n, A, L]."""
 
 
 def miximax(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The best action's value."""
+    """Return the value of the best action."""
     return np.asarray(values.max(axis=1))
 
 
 def mixture(values: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
-    """Probabilities of actions, proportional to exp(value / temperature); float64[n, A, L] like the values."""
+    """Return probabilities of actions proportional to exp(value / temperature); float64[n, A, L] like the values."""
     weights = np.exp((values - values.max(axis=1, keepdims=True)) / temperature)
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def miximix(temperature: float) -> Rule:
-    """The mean over :func:`mixture`; ``temperature`` in chips."""
+    """Return the rule of the mean over :func:`mixture`; ``temperature`` is in chips."""
 
     def rule(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray((mixture(values, temperature) * values).sum(axis=1))
@@ -46,7 +46,7 @@ def miximix(temperature: float) -> Rule:
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Decisions of one player at the same depth of a street with as many actions."""
+    """Decisions of one player at the same depth of a street with equally many actions."""
 
     rows: NDArray[np.int64]
     """Rows of the street."""
@@ -59,12 +59,12 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Street:
-    """What of a street lies below the root of a search; a row for each node."""
+    """The part of a street that lies below the root of a search; it has a row for each node."""
 
     size: int
     fold_rows: NDArray[np.int64]
     fold_chips: NDArray[np.float64]
-    """What the searcher wins."""
+    """Chips that the searcher wins."""
     showdown_rows: NDArray[np.int64]
     showdowns: NDArray[np.int64]
     """Their numbers among all showdowns of the tree."""
@@ -86,24 +86,24 @@ class Street:
         entering: NDArray[np.float64] | None = None,
         wins: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """What every node of the street is worth to the searcher.
+        """Return the values of every node of the street to the searcher.
 
         Parameters
         ----------
         lanes:
-            L, in how many ways the cards may have fallen.
+            L: in how many ways the cards may have fallen.
         shares:
-            float64[N]: how often the opponent's action to each node is taken.
+            float64[N]: how often the opponent takes the action to each node.
         rule:
-            What own decisions are worth.
+            How values of own decisions are computed.
         entering:
-            float64[chance rows, L], what the next street is worth, by chance node.
+            float64[chance rows, L]: values of the next street, by chance node.
         wins:
-            float64[showdowns, L], the probability to win each showdown.
+            float64[showdowns, L]: the probability to win each showdown.
 
         Returns
         -------
-        float64[size, L] in chips, what is put in already counted.
+        float64[size, L] in chips, with the chips put in already subtracted.
         """
         found = np.empty((self.size, lanes))
         found[self.fold_rows] = self.fold_chips[:, None]
@@ -123,26 +123,26 @@ class Street:
 
 
 class SearchTree:
-    """A betting tree as one seat searches it.
+    """A betting tree, as one seat searches it.
 
-    Raises :class:`UnsupportedGameError` where hands end by showdown before the last street, or the tree is cut.
+    Raises :class:`UnsupportedGameError` if hands can end by a showdown before the last street, or if the tree is cut.
     """
 
     def __init__(self, tree: BettingTree, seat: int) -> None:
         last = tree.num_streets - 1
         if np.any((tree.kind == NodeKind.LEAF) | ((tree.kind == NodeKind.SHOWDOWN) & (tree.street != last))):
-            raise UnsupportedGameError("Searched are whole betting trees whose showdowns are on the last street.")
+            raise UnsupportedGameError("The search needs a whole betting tree with all showdowns on the last street.")
         self.tree, self.seat = tree, seat
         self._showdown_number = np.cumsum(tree.kind == NodeKind.SHOWDOWN) - 1
         self._depth = np.zeros(tree.num_nodes, dtype=np.int64)
-        # Counted on each street anew, so that as many nodes as possible are of the same depth.
+        # The depth is counted anew on each street, so that as many nodes as possible have the same depth.
         for node in range(1, tree.num_nodes):
             parent = tree.parent[node]
             self._depth[node] = self._depth[parent] + 1 if tree.street[parent] == tree.street[node] else 0
         self._below: dict[int, tuple[Street, ...]] = {}
 
     def below(self, root: int) -> tuple[Street, ...]:
-        """The streets from a node on, the node's own first; its row there is 0."""
+        """Return the streets from a node on, its own street first; the node has row 0 there."""
         if root not in self._below:
             self._below[root] = self._streets(root)
         return self._below[root]

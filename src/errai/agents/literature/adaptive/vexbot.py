@@ -1,6 +1,6 @@
 """Vexbot: Billings et al., "Game-tree search with adaptation in stochastic imperfect-information games" (2004).
 
-See docs/bots/vexbot.md for what was followed and what was not.
+docs/bots/vexbot.md says where this follows the paper and where it does not.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ class Vexbot(AdaptivePlayer):
     Parameters
     ----------
     subject:
-        A limit game; :class:`UnsupportedGameError` elsewhere.
+        A limit game; :class:`UnsupportedGameError` for others.
     search:
-        ``miximax`` takes the best action, here and in the search; ``miximix`` mixes all in both.
+        ``miximax`` takes the best action, here and in the search; ``miximix`` mixes all actions in both.
     temperature:
-        Miximix: actions are taken with probabilities proportional to exp(value / temperature), in big blinds.
+        For miximix, in big blinds: actions have probabilities proportional to exp(value / temperature).
     credit:
         m of the exponential credit, see :mod:`~errai.agents.literature.adaptive.model`.
     decay:
-        What an earlier observation counts, whenever another one of its class comes.
+        Factor of an earlier observation whenever another one of its class is added.
     explore:
-        After t hands the share explore / (explore + t) of decisions is drawn from a mixture of temperature 1, so that
-        lines are seen which the model so far takes for bad ones.
+        After t hands the share explore / (explore + t) of decisions is drawn from a mixture of temperature 1, in order
+        to observe lines that the model considers bad.
     rivers, seed:
         See :class:`AdaptivePlayer`.
     """
@@ -72,11 +72,11 @@ class Vexbot(AdaptivePlayer):
 
 
 EXPLORING = 1.0
-"""Temperature of what is drawn to learn, in big blinds."""
+"""Temperature of decisions that are drawn to explore, in big blinds."""
 
 
 def make(name: Name, subject: Subject) -> Vexbot:
-    """Vexbot from text, such as ``search=miximix,decay=0.95``; raises :class:`StrategyError`."""
+    """Make Vexbot from its name, with options such as ``search=miximix,decay=0.95``; raises :class:`StrategyError`."""
     numbers = {
         "temperature": (1e-3, 100.0),
         "credit": (0.0, 0.9999),

@@ -1,1 +1,1 @@
-"""Poki: hand evaluation, betting by formula, a model of the opponent, and simulation; docs/bots/poki.md."""
+"""Poki: hand evaluation, betting by formula, an opponent model, and simulation; see docs/bots/poki.md."""

@@ -21,18 +21,18 @@ from errai.games.hand import CALL, FOLD, Action, Observation, Subject, raise_to
 from errai.strategies.names import Name
 
 TRIALS = 300
-"""Trials of a simulation, unless told otherwise."""
+"""Default number of trials of a simulation."""
 
 MARGIN = 0.05
-"""Actions whose means are this near to the best one's, in bets of the round, are mixed."""
+"""Actions whose means are within this distance of the best one's, in bets of the round, are mixed."""
 
 MODELS = tuple(modelling.value for modelling in Modelling)
-"""Words for how much is made of what the opponent does."""
+"""Names of the ways to use the opponent's actions."""
 
 
 @dataclass(eq=False)
 class _Hand:
-    """The hand that is played, as far as it has been followed."""
+    """The current hand, as far as it has been followed."""
 
     number: int
     cards: tuple[int, ...]
@@ -40,13 +40,13 @@ class _Hand:
     index: int
     node: int = 0
     done: int = 0
-    """Actions that have been followed."""
+    """Number of actions that have been followed."""
     line: tuple[Action, ...] = ()
     decisions: int = 0
-    """The player's own, before the one that is due."""
+    """Number of the player's decisions before the current one."""
     semi_bluffing: bool = False
     evaluations: dict[int, Evaluation] = field(default_factory=dict)
-    """By node at which the player acts."""
+    """Evaluations of the hand, by node at which the player acts."""
     boards: dict[tuple[int, ...], Board] = field(default_factory=dict)
 
 
@@ -56,11 +56,11 @@ class PokiAgent(Agent):
     Parameters
     ----------
     subject:
-        What is played.
+        A game of limit hold'em.
     trials:
         Trials of the simulation at each decision; 0 plays by the betting formula alone.
     modelling:
-        What is made of the opponent's actions.
+        How the opponent's actions are used.
     simulates_first_round:
         Whether decisions before the flop are simulated too.
 
@@ -93,14 +93,14 @@ class PokiAgent(Agent):
         self._hand: _Hand | None = None
 
     def start_match(self, start: MatchStart) -> None:
-        """Forget what was learned of another opponent."""
+        """Forget the model of the last opponent."""
         if require_playable(start.subject).digest() != self.game.digest():
             raise StrategyError(f"{self.name} was made for '{self.game.name}', which has other rules than this match.")
         self.model = OpponentModel(self.lines, self.model.modelling)
         self._seed, self._hand = start.seed, None
 
     def act(self, observation: Observation) -> Action:
-        """Follow what has happened since, then decide."""
+        """Follow the actions since the last call, then decide."""
         hand = self._follow(observation)
         legal = observation.state.betting.legal()
         chances = self._chances(hand, observation.state.board)
@@ -112,14 +112,14 @@ class PokiAgent(Agent):
         return FOLD if kind == ActionKind.FOLD and legal.fold else CALL
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:
-        """Learn from the whole hand, and from the opponent's cards where they were shown."""
+        """Update the model with the whole hand, and with the opponent's cards if they were shown."""
         self._follow(observation)
         shown = observation.opponent_cards
         self.model.end_hand(number_of_hand(shown) if shown is not None else None)
         self._hand = None
 
     def _follow(self, observation: Observation) -> _Hand:
-        """Take in the actions that have not been seen yet."""
+        """Process the actions that have not been followed yet."""
         state = observation.state
         line = state.line
         hand = self._hand
@@ -145,7 +145,7 @@ class PokiAgent(Agent):
         return hand
 
     def _semi_bluffs(self, hand: _Hand, node: int, board: tuple[int, ...]) -> bool:
-        """Whether a bet of the player's was a semi-bluff, or goes on with one."""
+        """Return whether a bet of the player was a semi-bluff, or continued one."""
         street = int(self.lines.street[node])
         if self.trials or street == 0 or self.lines.bets[node] > 0:
             return False
@@ -156,14 +156,14 @@ class PokiAgent(Agent):
         return bool(not self.lines.is_last[node] and evaluation.effective < MAKE1 and evaluation.positive >= odds)
 
     def _evaluate(self, hand: _Hand, node: int, cards: tuple[int, ...]) -> Evaluation:
-        """What the player's hand is worth where he acts."""
+        """Evaluate the player's hand at a node where the player acts."""
         if node not in hand.evaluations:
             board = self._board(hand, cards)
             hand.evaluations[node] = board.evaluate(hand.index, self.model.weights)
         return hand.evaluations[node]
 
     def _observe(self, hand: _Hand, node: int, kind: int, board: tuple[int, ...]) -> None:
-        """An action of the opponent."""
+        """Update the model with an action of the opponent."""
         street = int(self.lines.street[node])
         values = None
         if self.model.modelling is not Modelling.OFF and kind != ActionKind.FOLD:
@@ -174,14 +174,14 @@ class PokiAgent(Agent):
         self.model.observe(node, kind, values)
 
     def _board(self, hand: _Hand, cards: tuple[int, ...]) -> Board:
-        """The board, whose hands are no longer possible from now on."""
+        """Return the board, and remove the hands that it blocks from the model."""
         if cards not in hand.boards:
             board = hand.boards[cards] = Board(self.deals, cards)
             self.model.block(board.now >= 0)
         return hand.boards[cards]
 
     def _chances(self, hand: _Hand, cards: tuple[int, ...]) -> NDArray[np.float64]:
-        """float64[3]: with which probability to fold, call and raise."""
+        """Return float64[3]: the probabilities to fold, call and raise."""
         board = self._board(hand, cards) if cards else None
         evaluation = self._evaluate(hand, hand.node, cards) if cards else None
         if self.trials and (board is not None or self.simulates_first_round):
@@ -197,12 +197,12 @@ class PokiAgent(Agent):
         worth = Worth(*(np.array([number]) for number in numbers))
         node = np.array([hand.node])
         if hand.semi_bluffing and self.lines.bets[hand.node] == 0 and self.lines.can_raise[hand.node]:
-            # A semi-bluff is kept up as long as nobody else bets, whatever the cards that came.
+            # A semi-bluff is continued as long as the opponent does not bet, whatever cards come.
             return np.array([0.0, 0.0, 1.0])
         return triples(self.lines, node, worth, last_to_act=self._last_to_act(hand))[0]
 
     def _by_simulation(self, hand: _Hand, board: Board | None, evaluation: Evaluation | None) -> NDArray[np.float64]:
-        """The best action by simulation; those that are nearly as good are mixed in, the nearer the more."""
+        """Take the best action by simulation; actions that are nearly as good are mixed in, the closer the more."""
         point = DecisionPoint(
             self.deals,
             self.lines,
@@ -227,7 +227,7 @@ class PokiAgent(Agent):
 
 
 def poki(name: Name, subject: Subject) -> PokiAgent:
-    """Make the agent that simulates; options as in ``trials=200,model=specific,preflop=formula``."""
+    """Make the agent that simulates, with options such as ``trials=200,model=specific,preflop=formula``."""
     words = {"model": MODELS, "preflop": ("simulation", "formula")}
     chosen = name.read({"trials": (1, 100_000)}, words)
     agent = PokiAgent(
@@ -241,7 +241,7 @@ def poki(name: Name, subject: Subject) -> PokiAgent:
 
 
 def poki_formula(name: Name, subject: Subject) -> PokiAgent:
-    """Make the agent that plays by the betting formula; options as in ``model=generic``."""
+    """Make the agent that plays by the betting formula, with options such as ``model=generic``."""
     chosen = name.read(words={"model": MODELS})
     agent = PokiAgent(subject, trials=0, modelling=Modelling(chosen.get("model", Modelling.SPECIFIC)))
     agent.name = name.text

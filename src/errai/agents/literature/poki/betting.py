@@ -1,16 +1,16 @@
-"""Betting by formula: probability triples {fold, call, raise} from what a hand is worth.
+"""Betting by formula: probabilities to fold, call and raise, computed from an evaluation of the hand.
 
-Before the flop an expert's rules over income rates choose how far a hand goes (Papp 1998, section 6.1 and appendix B:
+Before the flop an expert's rules on income rates choose how far a hand goes (Papp 1998, section 6.1 and appendix B:
 Make0, Call1, Call2, Make2, Make4, with thresholds base + increment x position).  After it (sections 6.2 to 6.6):
 
-- a hand whose EHS' is at least ``MAKE1`` bets where nobody has, and calls one bet;
+- a hand whose EHS' is at least ``MAKE1`` bets if there is no bet yet, and calls one bet;
 - at least ``MAKE2``: it raises a bet; at least ``MAKE4``: it raises again, as the strongest hands do before the flop;
-- a *semi-bluff* bets where nobody has with a PPot that would pay for the bet and the call of a raise;
-- *pot odds*: a call where PPot (HS on the last round) is above the share that it costs of the pot;
-- *showdown odds*: a call where EHS is above the share of the pot at the showdown that the calls until then cost.
+- a *semi-bluff* bets if there is no bet yet and PPot would pay for the bet and the call of a raise;
+- *pot odds*: it calls if PPot (HS on the last round) is above the call's share of the pot;
+- *showdown odds*: it calls if EHS is above the share of the pot at the showdown that the calls until then cost.
 
-Pena (MSc thesis, Alberta 1999), section 4.2: each rule is a ramp around its threshold instead of a step, so that play
-near a boundary is mixed.
+As in Pena (MSc thesis, Alberta 1999), section 4.2, each rule is a ramp around its threshold instead of a step, so that
+play near a threshold is mixed.
 
 All functions work on many nodes at once; axis n.
 """
@@ -28,25 +28,26 @@ MAKE1, MAKE2, MAKE4 = 0.50, 0.85, 0.95
 """EHS' from which a hand bets, raises, and raises again; the first two are the papers'."""
 
 WIDTH1, WIDTH2, WIDTH4 = 0.08, 0.06, 0.03
-"""Half the width of their ramps."""
+"""Half the width of the ramps at these thresholds."""
 
 ODDS_WIDTH = 0.04
 """Half the width of the ramps at odds."""
 
 BETS_PER_ROUND = 0.5
-"""Bets that a call now is expected to cost in each round to come: an opponent bets about half of the time."""
+"""Bets that a call is expected to cost in each later round: an opponent bets about half of the time."""
 
 PREFLOP_MAKE4, PREFLOP_MAKE2, PREFLOP_CALL2, PREFLOP_CALL1, PREFLOP_CALL_HALF = 0.24, 0.04, -0.16, -0.20, -0.24
-"""Income rates from which a hand raises to the cap, raises once, calls raises, a raise, and half a bet."""
+"""Least income rates for raising to the cap, raising once, calling two raises, calling a raise, and calling half a bet.
+"""
 
 PREFLOP_POSITION = 0.04
-"""What the thresholds are lowered by for who acts last after the flop."""
+"""How much lower the thresholds are for the player who acts last after the flop."""
 
 PREFLOP_WIDTH = 0.03
 
 
 class Worth(NamedTuple):
-    """What hands are worth, one number for each node; float64[n]."""
+    """Evaluations of hands, one number for each node; float64[n]."""
 
     strength: NDArray[np.float64]
     positive: NDArray[np.float64]
@@ -55,30 +56,30 @@ class Worth(NamedTuple):
     income: NDArray[np.float64]
 
     def at(self, rows: NDArray[np.integer]) -> Worth:
-        """Some of them."""
+        """Select some of the nodes."""
         return Worth(*(part[rows] for part in self))
 
 
 def ramp(x: NDArray[np.float64], middle: NDArray[np.float64] | float, width: float) -> NDArray[np.float64]:
-    """From 0 at ``middle - width`` to 1 at ``middle + width``, in a straight line."""
+    """Rise linearly from 0 at ``middle - width`` to 1 at ``middle + width``."""
     return np.asarray(np.clip((x - middle + width) / (2.0 * width), 0.0, 1.0))
 
 
 def triples(lines: BetLines, nodes: NDArray[np.integer], worth: Worth, *, last_to_act: bool) -> NDArray[np.float64]:
-    """Probabilities to fold, call and raise.
+    """Return the probabilities to fold, call and raise.
 
     Parameters
     ----------
     nodes:
-        integers[n], nodes at which the player acts.
+        integers[n]: nodes at which the player acts.
     worth:
-        Of the player's hand at each; before the flop only ``income`` counts.
+        Evaluation of the player's hand at each node; before the flop only ``income`` is used.
     last_to_act:
         Whether the player acts last after the flop.
 
     Returns
     -------
-    float64[n, 3]; rows sum to 1, and what the rules do not allow is 0.
+    float64[n, 3]: rows sum to 1, and actions that the rules do not allow have 0.
     """
     before = lines.street[nodes] == 0
     continues, raises = np.empty(len(nodes)), np.empty(len(nodes))
@@ -117,17 +118,17 @@ def _after_flop(
 
 
 def pot_odds(pot: NDArray[np.float64], cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share of the pot, the call among it, that a call costs."""
+    """Return the share of the pot, including the call, that a call costs."""
     return np.asarray(cost / (pot + cost))
 
 
 def showdown_odds(
     pot: NDArray[np.float64], cost: NDArray[np.float64], to_come: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The share of the pot at the showdown that a call and the bets to come cost, which both players pay."""
+    """Return the share of the pot at the showdown that the call and the bets to come cost; both pay these bets."""
     return np.asarray((cost + to_come) / (pot + cost + 2.0 * to_come))
 
 
 def semi_bluff_odds(pot: NDArray[np.float64], bet: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share of the pot that a bet and the call of a raise cost."""
+    """Return the share of the pot that a bet and the call of a raise cost."""
     return np.asarray(2.0 * bet / (pot + 4.0 * bet))

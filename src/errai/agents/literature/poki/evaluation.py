@@ -1,16 +1,16 @@
-"""How good a hand is on a board: strength, potential, and the two together.
+"""Evaluation of a hand on a board: strength, potential, and the two combined.
 
 Billings, Davidson, Schaeffer & Szafron, "The challenge of poker" (Artificial Intelligence 134, 2002); Papp, "Dealing
 with imperfect information in poker" (MSc thesis, Alberta 1998), chapters 5 and 6:
 
-- HS, *hand strength*: the probability to be ahead of an opponent's hand drawn from his weights, ties counting half;
-- PPot and NPot, *positive and negative potential*: the probability to come to be ahead after one more card (or two) of
-  those hands that are behind now, and to fall behind of those that are ahead, ties on either side counting half;
-- EHS' = HS + (1 - HS) PPot, and with what may be lost EHS = HS + (1 - HS) PPot - HS NPot.
+- HS, *hand strength*: the probability to be ahead of an opponent's hand drawn by weight, ties counting half;
+- PPot and NPot, *positive and negative potential*: the probability to get ahead, after one more card (or two), of hands
+  that are ahead now, and to fall behind hands that are behind now, ties on either side counting half;
+- EHS' = HS + (1 - HS) PPot, and with the risk of falling behind EHS = HS + (1 - HS) PPot - HS NPot.
 
-For the hand that is held all of it is enumerated.  For all 1,326 hands at once, which ranking an opponent's hands
-takes, EHS' is enumerated up to one assumption: that of one next card all changes of order go the same way, so that
-what a hand gains by the cards that help it is what its HS rises by.
+For the player's hand everything is enumerated.  For all 1,326 hands at once, as needed to rank an opponent's hands,
+EHS' is enumerated up to one assumption: that all changes of order by one next card go the same way, so that what a hand
+gains by the cards that help it is the rise of its HS.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from errai.cards.strength import strengths_on_boards
 
 
 class Evaluation(NamedTuple):
-    """What one hand is worth against weighted hands of an opponent; all numbers are probabilities."""
+    """Evaluation of one hand against weighted hands of an opponent; all numbers are probabilities."""
 
     strength: float
     positive: float
-    """PPot; 0 where no card comes any more."""
+    """PPot; 0 if no more card comes."""
     negative: float
-    """NPot; 0 where no card comes any more."""
+    """NPot; 0 if no more card comes."""
 
     @property
     def effective(self) -> float:
-        """EHS' = HS + (1 - HS) PPot: to be ahead or come to be; for bets."""
+        """EHS' = HS + (1 - HS) PPot: the probability to be ahead or to get ahead; used for bets."""
         return self.strength + (1.0 - self.strength) * self.positive
 
     @property
     def winning(self) -> float:
-        """EHS = HS + (1 - HS) PPot - HS NPot: to be ahead after the next card; for calls."""
+        """EHS = HS + (1 - HS) PPot - HS NPot: the probability to be ahead after the next card; used for calls."""
         return self.effective - self.strength * self.negative
 
 
@@ -56,7 +56,7 @@ class Board:
     deals:
         The hands of the game.
     board:
-        The cards that lie open, at least one.
+        The board cards, at least one.
     """
 
     def __init__(self, deals: Deals, board: tuple[int, ...]) -> None:
@@ -67,7 +67,7 @@ class Board:
 
     @cached_property
     def now(self) -> NDArray[np.int32]:
-        """int32[H]: strengths on the cards that lie open, -1 where the board blocks the hand."""
+        """int32[H]: strengths on the current board, -1 where the board blocks the hand."""
         return strengths_on_boards(self._board, self.deals.hands, self.deals.deck)[0]
 
     @cached_property
@@ -82,7 +82,7 @@ class Board:
 
     @cached_property
     def values(self) -> NDArray[np.float64]:
-        """float64[H]: EHS' of every hand against one drawn uniformly, 0 where the board blocks it; HS when final."""
+        """float64[H]: EHS' of every hand against a uniform range, 0 where the board blocks it; HS on a final board."""
         strength = strength_now(self.deals, self._board)[0].astype(np.float64)
         if self.is_final:
             return np.nan_to_num(strength)
@@ -95,8 +95,8 @@ class Board:
         Parameters
         ----------
         weights:
-            float64[H], how likely each hand of the opponent is up to a factor; hands that share a card with the board
-            or the hand count for nothing whatever their weight.
+            float64[H]: weights of the opponent's hands, up to a factor; hands that share a card with the board or the
+            hand are ignored.
         """
         free = unblocked(self.deals, hand, self.now, weights)
         strength = hand_strength(self.now, hand, free)
@@ -106,18 +106,18 @@ class Board:
 
 
 def look_ahead_boards(board: tuple[int, ...], cards: int, num_cards: int = 52) -> NDArray[np.int16]:
-    """A board with every set of so many more cards of the deck, int16[C, m + cards]."""
+    """Return int16[C, m + cards]: a board with every set of so many more cards of the deck."""
     rest = [card for card in range(num_cards) if card not in board]
     return np.array([[*board, *more] for more in combinations(rest, cards)], dtype=np.int16)
 
 
 def look_ahead(deals: Deals, board: tuple[int, ...], hand: int, weights: NDArray[np.float64], cards: int) -> Evaluation:
-    """HS, PPot and NPot of a hand, looking one or (on the flop) two cards ahead.
+    """Return HS, PPot and NPot of a hand, looking one or (on the flop) two cards ahead.
 
     Parameters
     ----------
     weights:
-        As in :meth:`Board.evaluate`.
+        As for :meth:`Board.evaluate`.
     """
     now = strengths_on_boards(np.array([board], dtype=np.int16), deals.hands, deals.deck)[0]
     later = strengths_on_boards(look_ahead_boards(board, cards, deals.deck.num_cards), deals.hands, deals.deck)
@@ -128,24 +128,24 @@ def look_ahead(deals: Deals, board: tuple[int, ...], hand: int, weights: NDArray
 def unblocked(
     deals: Deals, hand: int, strengths: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Weights of the hands that neither a hand nor the board blocks, float64[H]; 0 for the others."""
+    """Return float64[H]: weights of the hands that neither a hand nor the board blocks; 0 for the others."""
     return np.where((strengths >= 0) & ~sharing(deals, hand), weights, 0.0)
 
 
 def sharing(deals: Deals, hand: int) -> NDArray[np.bool_]:
-    """bool[H]: the hands that share a card with one, itself among them."""
+    """Return bool[H]: the hands that share a card with a hand, including itself."""
     cards = hand_cards(deals.deck.num_cards, 2)
     first, second = cards[hand]
     return np.asarray(((cards == first) | (cards == second)).any(axis=1))
 
 
 def hand_strength(now: NDArray[np.int32], hand: int, weights: NDArray[np.float64]) -> float:
-    """HS of a hand against weighted hands, none of which it blocks; 1/2 if there are none.
+    """Return HS of a hand against weighted hands, none of which it blocks; 1/2 if there are none.
 
     Parameters
     ----------
     now:
-        int32[H], strengths of all hands.
+        int32[H]: strengths of all hands.
     weights:
         float64[H]
     """
@@ -157,14 +157,14 @@ def hand_strength(now: NDArray[np.int32], hand: int, weights: NDArray[np.float64
 def potentials(
     now: NDArray[np.int32], later: NDArray[np.int32], hand: int, weights: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """PPot and NPot of a hand against weighted hands, none of which it blocks.
+    """Return PPot and NPot of a hand against weighted hands, none of which it blocks.
 
     Parameters
     ----------
     now:
-        int32[H], strengths of all hands.
+        int32[H]: strengths of all hands.
     later:
-        int32[C, H], strengths after each set of cards that may come, -1 where these block the hand.
+        int32[C, H]: strengths after each set of cards that may come, -1 where these block the hand.
     weights:
         float64[H]
     """
@@ -174,7 +174,7 @@ def potentials(
     won, tied = ((come < mine) & (come >= 0)).sum(axis=0), (come == mine).sum(axis=0)
     lost = ways - won - tied
     behind, level, ahead = (weights * order for order in (now > now[hand], now == now[hand], now < now[hand]))
-    # A tie is half a hand ahead and half one behind.
+    # A tie counts as half a hand ahead and half a hand behind.
     rise = behind @ (won + 0.5 * tied) + 0.5 * level @ won
     fall = ahead @ (lost + 0.5 * tied) + 0.5 * level @ lost
     return _ratio(rise, (behind + 0.5 * level) @ ways), _ratio(fall, (ahead + 0.5 * level) @ ways)
@@ -185,18 +185,18 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def mean_gain(strength: NDArray[np.floating], after: NDArray[np.floating]) -> NDArray[np.float64]:
-    """What cards that help a hand add to its HS, over all that may come: (1 - HS) PPot nearly.
+    """Return the mean rise of each hand's HS over the next cards, falls counting 0: approximately (1 - HS) PPot.
 
     Parameters
     ----------
     strength:
-        float[B, H], HS on each board; NaN where it blocks the hand.
+        float[B, H]: HS on each board; NaN where it blocks the hand.
     after:
-        float[B, C, H], HS after each card; NaN where that card blocks the hand.
+        float[B, C, H]: HS after each card; NaN where that card blocks the hand.
 
     Returns
     -------
-    float64[B, H], NaN where nothing may come.
+    float64[B, H], NaN where no card may come.
     """
     gain = np.maximum(after - strength[:, None, :], 0.0)
     open_ = ~np.isnan(gain)

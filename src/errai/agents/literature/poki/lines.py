@@ -1,6 +1,6 @@
-"""The lines of bets of a limit game as arrays, so that many hands are played on at once.
+"""The betting lines of a limit game as arrays, so that many hands are played on at once.
 
-Axis N runs over the nodes of the game's betting tree; cards that are due are taken as dealt.
+Axis N runs over the nodes of the game's betting tree; cards between streets count as dealt.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from errai.games.hand import Subject
 from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 FACING = 3
-"""Situations that frequencies are kept for: nothing to call, a first bet to call, a raise to call."""
+"""Situations with frequencies of their own: nothing to call, a first bet to call, a raise to call."""
 
 
 @dataclass(frozen=True, eq=False)
 class BetLines:
-    """What is known about each node.
+    """Data of each node.
 
     Parameters
     ----------
     street:
         int8[N]
     decides, folded, shown:
-        bool[N]: somebody acts; somebody has folded; there is a showdown.
+        bool[N]: whether a player acts; whether a player has folded; whether there is a showdown.
     actor:
-        int8[N]; who acts, or who has folded.
+        int8[N]: the player who acts, or who has folded.
     child:
-        int64[N, 3], where fold, call and raise lead; -1 where the rules do not allow them.
+        int64[N, 3]: the nodes to which fold, call and raise lead; -1 if the rules do not allow them.
     chips:
-        float64[N, 2], what each player has put in over the hand.
+        float64[N, 2]: what each player has put in over the hand.
     to_call, pot:
-        float64[N], what a call costs the actor, and all chips in the middle.
+        float64[N]: what a call costs the actor, and all chips in the middle.
     bets:
-        int8[N], bets and raises of the round so far; before the flop the big blind counts as one.
+        int8[N]: bets and raises of the round so far; before the flop the big blind counts as one.
     facing:
-        int8[N], the situation of the actor, below ``FACING``.
+        int8[N]: the situation of the actor, below ``FACING``.
     can_raise:
         bool[N]
     bet:
-        float64[N], the size of a bet of the round.
+        float64[N]: the size of a bet in the round.
     bets_to_come:
-        float64[N], one bet for each of the rounds that follow.
+        float64[N]: one bet for each of the later rounds.
     is_last:
-        bool[N], no card comes any more.
+        bool[N]: whether no more card comes.
     """
 
     street: NDArray[np.int8]
@@ -71,12 +71,12 @@ class BetLines:
     is_last: NDArray[np.bool_]
 
     def net_chips(self, nodes: NDArray[np.integer], player: int, better: NDArray[np.integer]) -> NDArray[np.float64]:
-        """What a player has won at nodes where the hand is over, float64[n].
+        """Return float64[n]: what a player has won at nodes where the hand is over.
 
         Parameters
         ----------
         better:
-            integers[n]: 1 where the player has the better hand, -1 where the opponent has it, 0 where they tie.
+            integers[n]: 1 if the player has the better hand, -1 if the opponent has it, 0 for a tie.
         """
         stake = self.chips[nodes].min(axis=1)
         sign = np.where(self.folded[nodes], np.where(self.actor[nodes] == player, -1, 1), better)
@@ -84,12 +84,12 @@ class BetLines:
 
 
 def require_playable(subject: Subject) -> Game:
-    """The game, if it is one that Poki plays: limit hold'em, perhaps cut short, with the full deck.
+    """Return the game if Poki can play it: limit hold'em with the full deck, possibly with fewer rounds.
 
     Raises
     ------
     StrategyError
-        For all others; the message says what is in the way.
+        For all others; the message says why.
     """
     if not isinstance(subject, Game):
         raise StrategyError("Poki plays whole games, not spots; name a limit hold'em game such as holdem.limit.2p.")
@@ -112,7 +112,7 @@ def require_playable(subject: Subject) -> Game:
 
 @lru_cache(maxsize=8)
 def bet_lines(game: Game) -> BetLines:
-    """The lines of a game; raises :class:`TreeTooLargeError` where there are too many."""
+    """Return the lines of a game; raises :class:`TreeTooLargeError` if there are too many."""
     tree = build_betting_tree(game)
     count = tree.num_nodes
     child = tree.next_by_kind()

@@ -1,16 +1,17 @@
-"""The model of an opponent: which hands he may hold, and how he plays them.
+"""The opponent model: the hands that the opponent may hold, and how the opponent plays them.
 
 Papp (1998), chapter 7; Pena (1999), section 4.3; Billings et al. (2002), section 5.4.
 
-A table of weights says for each of the 1,326 hands how likely the opponent would have played it as he did.  After each
-of his actions the weights are multiplied by the probability of the action with each hand, and none falls below
-``LOWEST_WEIGHT`` of the greatest.  The probabilities come from thresholds: of the hands that he may hold, ordered by
-what they are worth, he folds the weakest and raises with the strongest, as often as his frequencies say; each threshold
-has a mean mu and a spread sigma, within which the probability is a straight line.
+A table of weights holds, for each of the 1,326 hands, how likely the opponent would have played it this way.  After
+each action of the opponent the weights are multiplied by the probability of the action with each hand, and none falls
+below ``LOWEST_WEIGHT`` of the greatest.  The probabilities come from thresholds: of the hands that the opponent may
+hold, ordered by value, the weakest are folded and the strongest raised, as often as the frequencies say; each threshold
+has a mean mu and a spread sigma, within which the probability is linear.
 
-*Generic* modelling takes the frequencies of a typical opponent, *specific* modelling those observed: by round and by
-what is faced, mixed with those of the round before until there are ``ENOUGH`` observations.  Hands shown down say
-besides how much his actions go by his cards at all: the share of *blind* actions, which any hand takes as often.
+*Generic* modelling uses the frequencies of a typical opponent, *specific* modelling those observed, by round and by
+what is faced, mixed with those of the round before until there are ``ENOUGH`` observations.  Hands shown down also tell
+how much the opponent's actions depend on the cards at all: they determine the share of *blind* actions, which are
+equally frequent with any hand.
 """
 
 from __future__ import annotations
@@ -24,32 +25,32 @@ from numpy.typing import NDArray
 from errai.agents.literature.poki.lines import FACING, BetLines
 
 LOWEST_WEIGHT = 0.01
-"""Of the greatest: no hand is ruled out by how it was played."""
+"""The lowest weight as a share of the greatest: no hand is ruled out by how it was played."""
 
 SPREAD = 0.2
 """Sigma of the thresholds, as a share of the hands that the opponent may hold."""
 
 ENOUGH = 20
-"""Observations after which only they count."""
+"""With so many observations only they count."""
 
 GENERIC_FOLDS = (0.0, 0.35, 0.20)
 """How often a typical opponent folds with nothing to call, to a first bet, and to a raise."""
 
 GENERIC_RAISES = (0.60, 0.35, 0.10)
-"""How often he bets or raises when he does not fold; both as two that play by the formula do against each other."""
+"""How often a typical opponent bets or raises when not folding; both as two formula players do against each other."""
 
 BLIND_SHARES = np.linspace(0.0, 1.0, 11)
-"""Shares of blind actions that are told apart."""
+"""Shares of blind actions that are considered."""
 
 BLIND_PRIOR = np.array([6.0, 4.0, 3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
-"""How likely each of them is to begin with, up to a factor."""
+"""Prior probability of each of these shares, up to a factor."""
 
 
 class Modelling(StrEnum):
-    """How much is made of what the opponent does."""
+    """How the opponent's actions are used."""
 
     OFF = "off"
-    """Nothing: all hands stay equally likely."""
+    """They are ignored: all hands stay equally likely."""
     GENERIC = "generic"
     """Hands are weighted as if a typical opponent played them."""
     SPECIFIC = "specific"
@@ -58,19 +59,19 @@ class Modelling(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """How often an opponent folds, and raises what he does not fold; float64[rounds, FACING] each."""
+    """How often an opponent folds, and how often a hand that is not folded raises; float64[rounds, FACING] each."""
 
     folds: NDArray[np.float64]
     raises: NDArray[np.float64]
 
     @classmethod
     def generic(cls, rounds: int) -> Frequencies:
-        """Those of a typical opponent."""
+        """Return the frequencies of a typical opponent."""
         return cls(np.tile(GENERIC_FOLDS, (rounds, 1)), np.tile(GENERIC_RAISES, (rounds, 1)))
 
 
 class ActionCounts:
-    """What an opponent has done, by round and by what he faced."""
+    """Counts of an opponent's actions, by round and by what was faced."""
 
     def __init__(self, rounds: int) -> None:
         self.could_fold = np.zeros((rounds, FACING))
@@ -89,7 +90,7 @@ class ActionCounts:
             self.raised[where] += action == 2
 
     def frequencies(self) -> Frequencies:
-        """Observed frequencies, mixed with the round before, and in the first round with generic ones."""
+        """Return observed frequencies, mixed with those of the round before; in the first round with generic ones."""
         rounds = len(self.folded)
         generic = Frequencies.generic(rounds)
         return Frequencies(
@@ -109,16 +110,16 @@ def _mixed(did: NDArray[np.float64], could: NDArray[np.float64], prior: NDArray[
 def ordered_triples(
     place: NDArray[np.float64], folds: NDArray[np.float64], raises: NDArray[np.float64], spread: float = SPREAD
 ) -> NDArray[np.float64]:
-    """Probabilities to fold, call and raise with hands at given places in the order of strength.
+    """Return the probabilities to fold, call and raise of hands at given ranks in the order of strength.
 
-    Near the ends the spread is what fits, so that over all places an action is as frequent as it is said to be.
+    Near the ends the spread is reduced, so that the mean frequency of each action over all ranks is as given.
 
     Parameters
     ----------
     place:
         float64[n] from 0, the weakest hand, to 1.
     folds, raises:
-        float64[n]: how often the opponent folds, and how often he raises of all times.
+        float64[n]: how often the opponent folds and raises, of all times.
 
     Returns
     -------
@@ -130,24 +131,24 @@ def ordered_triples(
 
 
 def _above(place: NDArray[np.float64], mu: NDArray[np.float64], spread: float) -> NDArray[np.float64]:
-    """The probability to be above a threshold of mean mu."""
+    """Return the probability to be above a threshold with mean mu."""
     sigma = np.maximum(np.minimum(np.minimum(spread, mu), 1.0 - mu), 1e-12)
     return np.asarray(np.clip((place - mu + sigma) / (2.0 * sigma), 0.0, 1.0))
 
 
 def places(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where each hand stands in the order of the hands that the opponent may hold.
+    """Return the rank of each hand among the hands that the opponent may hold.
 
     Parameters
     ----------
     values:
-        float64[H], what hands are worth.
+        float64[H]: values of hands.
     weights:
-        float64[H], 0 for hands that he cannot hold.
+        float64[H]: 0 for hands that the opponent cannot hold.
 
     Returns
     -------
-    float64[H]: the share of the weight on hands worth less, and half of that on hands worth the same.
+    float64[H]: the share of the weight on hands with lower values, and half of that on hands with the same value.
     """
     order = np.argsort(values, kind="stable")
     ranked = values[order]
@@ -159,7 +160,7 @@ def places(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
 
 @dataclass
 class _Seen:
-    """An action of the opponent in the hand that is played, and how likely each hand would have taken it."""
+    """An action of the opponent in the current hand, with the probability of it for each hand."""
 
     by_cards: NDArray[np.float64]
     blind: float
@@ -167,24 +168,24 @@ class _Seen:
 
 @dataclass
 class OpponentModel:
-    """What is believed of one opponent; lives as long as a match.
+    """The model of one opponent, for one match.
 
     Parameters
     ----------
     lines:
-        The game's lines of bets.
+        The game's betting lines.
     modelling:
-        How much is made of what he does.
+        How the opponent's actions are used.
     """
 
     lines: BetLines
     modelling: Modelling
     weights: NDArray[np.float64] = field(init=False)
-    """float64[1326]: of the hand that is played; the greatest is 1, and hands that share a known card have 0."""
+    """float64[1326]: weights in the current hand; the greatest is 1, and hands that share a known card have 0."""
     counts: ActionCounts = field(init=False)
     frequencies: Frequencies = field(init=False)
     blind_odds: NDArray[np.float64] = field(init=False)
-    """float64[11]: logarithms of how likely each share of blind actions is, up to a number."""
+    """float64[11]: log-probability of each share of blind actions, up to a constant."""
     _seen: list[_Seen] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -197,30 +198,30 @@ class OpponentModel:
 
     @property
     def blind_share(self) -> float:
-        """The share of his actions that do not go by his cards, as far as it is known."""
+        """The estimated share of actions that do not depend on the opponent's cards."""
         likely = np.exp(self.blind_odds - self.blind_odds.max())
         return float(likely @ BLIND_SHARES / likely.sum())
 
     def new_hand(self, possible: NDArray[np.bool_]) -> None:
-        """Begin a hand: all hands that he may hold, bool[1326], are equally likely."""
+        """Begin a hand: all hands that the opponent may hold, bool[1326], are equally likely."""
         self.weights = possible.astype(np.float64)
         self._seen = []
 
     def block(self, possible: NDArray[np.bool_]) -> None:
-        """Cards have come: he holds only what is possible, bool[1326]."""
+        """Remove the hands that new cards make impossible; ``possible`` is bool[1326]."""
         self.weights = np.where(possible, self.weights, 0.0)
 
     def observe(self, node: int, action: int, values: NDArray[np.float64] | None) -> None:
-        """He has done something: weigh his hands by it, and count it.
+        """Update the weights with an action of the opponent, and count it.
 
         Parameters
         ----------
         node:
-            Where he acted.
+            The node of the action.
         action:
             0 fold, 1 call, 2 raise.
         values:
-            float64[1326], what his hands were worth there; None where that is not known, and does not matter.
+            float64[1326]: values of the opponent's hands there; None if they are not known and not needed.
         """
         if self.modelling is not Modelling.OFF and values is not None and action != 0:
             place = places(values, self.weights)
@@ -235,7 +236,7 @@ class OpponentModel:
             self.counts.add(self.lines, node, action)
 
     def end_hand(self, shown: int | None) -> None:
-        """A hand is over; ``shown`` is the index of his hand if he had to show it."""
+        """End a hand; ``shown`` is the index of the opponent's hand if it was shown."""
         if self.modelling is not Modelling.SPECIFIC:
             return
         if shown is not None:
@@ -247,11 +248,12 @@ class OpponentModel:
         self.frequencies = self.counts.frequencies()
 
     def triples(self, place: NDArray[np.float64], nodes: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Probabilities to fold, call and raise with hands at given places in his order, at given nodes.
+        """Return the probabilities to fold, call and raise of hands at given ranks in the opponent's range, at given
+        nodes.
 
         Returns
         -------
-        float64[n, 3]; what the rules do not allow is 0.
+        float64[n, 3]; actions that the rules do not allow have 0.
         """
         share = self.blind_share
         return np.asarray((1.0 - share) * self._by_cards(place, nodes) + share * self._blind(nodes))
@@ -265,7 +267,7 @@ class OpponentModel:
         return np.stack([folds, 1.0 - folds - raises, raises], axis=1)
 
     def _rates(self, nodes: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """How often he folds and raises, of all times that he comes to these nodes."""
+        """Return how often the opponent folds and raises, of all times at these nodes."""
         where = self.lines.street[nodes], self.lines.facing[nodes]
         folds = np.where(self.lines.to_call[nodes] > 0, self.frequencies.folds[where], 0.0)
         raises = np.where(self.lines.can_raise[nodes], self.frequencies.raises[where], 0.0)

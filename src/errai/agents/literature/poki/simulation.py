@@ -1,14 +1,14 @@
-"""Selective sampling: what calling and raising bring, from playing the rest of the hand out many times.
+"""Selective sampling: the values of calling and raising, from playing out the rest of the hand many times.
 
 Billings, Peña, Schaeffer & Szafron, "Using probabilistic knowledge and simulation to play poker" (AAAI 1999); Billings
-et al. (2002), section 5.5.  In each trial the opponent gets a hand as likely as his weights say and the cards to come
-are drawn.  The trial is played out twice, once after a call and once after a raise, both players drawing their further
-actions from probability triples: the one who asks from the betting formula, the opponent from what is believed of him.
-Both ways share their cards and random numbers, so that less of their difference is luck.
+et al. (2002), section 5.5.  In each trial the opponent's hand is drawn by the weights of the model, and the cards to
+come are drawn.  The trial is played out twice, once after a call and once after a raise.  Both players draw their later
+actions from probability triples: the player from the betting formula, the opponent from the model.  Both play-outs
+share their cards and random numbers, which reduces the variance of their difference.
 
 Trials share boards: from the cards on the table a few turns are drawn and from each of these a few rivers
 (``BRANCHES``), so that the potential of every hand on each turn is known from the rivers that were drawn there.  Boards
-that the opponent's likely hands block count for less, which leaves each pair of a hand and a board as likely as it is.
+that the opponent's likely hands block get less weight, so that each pair of a hand and a board keeps its probability.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from errai.agents.literature.poki.opponent import OpponentModel, places
 from errai.cards.strength import strengths_on_boards
 
 BRANCHES: dict[int, tuple[int, ...]] = {0: (), 1: (48,), 2: (14, 10), 3: (8, 4, 4)}
-"""Rounds to come: how many boards of each are drawn from every board of the one before."""
+"""By the number of later rounds: how many boards of each are drawn from every board of the round before."""
 
 CALL, RAISE = 1, 2
 
@@ -36,7 +36,7 @@ _TRIALS_AT_ONCE = 1_000
 
 @dataclass(frozen=True, eq=False)
 class DecisionPoint:
-    """What the player who asks knows."""
+    """What the player knows at the decision."""
 
     deals: Deals
     lines: BetLines
@@ -45,28 +45,28 @@ class DecisionPoint:
     """None before the flop."""
     hand: int
     evaluation: Evaluation | None
-    """Of the hand on the board; None before the flop."""
+    """Evaluation of the hand on the board; None before the flop."""
     income: NDArray[np.float64]
-    """float64[1326], income rates in the player's seat."""
+    """float64[1326]: income rates in the player's seat."""
     opponent_income: NDArray[np.float64]
-    """float64[1326], in the opponent's."""
+    """float64[1326]: income rates in the opponent's seat."""
     last_to_act: bool
 
 
 @dataclass(frozen=True, eq=False)
 class _Level:
-    """Boards of one round to come; B boards, H hands, C boards of the next round from each."""
+    """Boards of one later round; B boards, H hands, C boards of the next round from each."""
 
     boards: NDArray[np.int16]
     """int16[B, m]"""
     strengths: NDArray[np.int32]
     """int32[B, H], -1 where a hand is blocked."""
     parent: NDArray[np.intp]
-    """intp[B], the board of the level before."""
+    """intp[B]: the board of the level before."""
 
 
 def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.random.Generator) -> dict[int, float]:
-    """Chips that a call, and a raise where it is legal, win over the whole hand on average.
+    """Return the chips that a call, and a raise if it is legal, win over the whole hand on average.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.ra
 
     Returns
     -------
-    Action (1 call, 2 raise) to mean net chips.
+    A dict from the action (1 call, 2 raise) to its mean net chips.
     """
     lines, start = point.lines, point.node
     levels = _draw_levels(point, rng)
@@ -106,7 +106,7 @@ def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.ra
         if len(b):
             chances[b] = model.triples(place[level[b], whose[b]], here[b])
         action = (drawn >= chances[:, 0]).astype(np.intp) + (drawn >= chances[:, 0] + chances[:, 1])
-        # Rounding must not turn a number just below 1 into an action that has no chance.
+        # Rounding must not turn a number just below 1 into an action with probability 0.
         action = np.where(chances[np.arange(len(action)), action] > 0.0, action, CALL)
         nodes[acting] = lines.child[here, action]
     won = lines.net_chips(nodes, player, better[trial]) * importance[trial]
@@ -115,7 +115,7 @@ def simulate(point: DecisionPoint, model: OpponentModel, trials: int, rng: np.ra
 
 
 def _draw_levels(point: DecisionPoint, rng: np.random.Generator) -> list[_Level]:
-    """Draw the boards of the rounds to come."""
+    """Draw the boards of the later rounds."""
     deals = point.deals
     known = point.board.cards if point.board is not None else ()
     boards = np.array([known], dtype=np.int16).reshape(1, len(known))
@@ -129,7 +129,7 @@ def _draw_levels(point: DecisionPoint, rng: np.random.Generator) -> list[_Level]
         np.put_along_axis(free, boards.astype(np.intp), False, axis=1)
         left = int(free[0].sum())
         count = min(branches, left // new)
-        # The cards with the smallest random numbers come, those of different boards apart.
+        # The cards with the smallest random numbers are dealt; different boards get different cards.
         order = np.where(free, rng.random(free.shape), 2.0).argsort(axis=1)[:, : count * new]
         parent = np.repeat(np.arange(len(boards)), count)
         boards = np.concatenate([boards[parent], order.reshape(-1, new).astype(np.int16)], axis=1)
@@ -147,7 +147,7 @@ def _final_strengths(point: DecisionPoint, levels: list[_Level]) -> NDArray[np.i
 def _draw_hands(
     final: NDArray[np.int32], weights: NDArray[np.float64], which: NDArray[np.intp], rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Draw a hand of the opponent for each trial, given its final board; and how much the trial counts."""
+    """Draw a hand of the opponent for each trial, given its final board, and return the weight of the trial too."""
     summed = np.cumsum(np.where(final >= 0, weights, 0.0), axis=1)
     total = summed[:, -1].copy()
     summed /= np.maximum(total, 1e-300)[:, None]
@@ -165,7 +165,7 @@ def _values(
     which: NDArray[np.intp],
     hands: NDArray[np.intp],
 ) -> tuple[Worth, NDArray[np.float64]]:
-    """What the player's hand is worth, and where the opponent's stands among his, on each level of each trial.
+    """Return the evaluation of the player's hand, and the rank of the opponent's hand, on each level of each trial.
 
     Returns
     -------
@@ -186,14 +186,14 @@ def _values(
     for level in reversed(levels):
         boards_of.append(at)
         at = level.parent[at]
-    # From the last level to the first: what comes after a board says what its hands may become.
+    # Go from the last level to the first, because the boards after a board determine the potential of its hands.
     for i, (level, board) in enumerate(zip(reversed(levels), boards_of, strict=True)):
         row = len(levels) - i
         weights = np.where(level.strengths >= 0, possible, 0.0)
         own = _own_strength(level.strengths, point.hand, weights)
         strength[row] = own[board]
         is_final = after is None
-        # A level with nothing above it but the cards on the table needs no more than the order.
+        # If the first level is the final board, only the order of the hands is needed.
         ranked: NDArray = level.strengths
         uniform = None if is_final and row == 1 else strength_now(point.deals, level.boards)
         if after is not None:
@@ -212,7 +212,7 @@ def _values(
 
 
 def _own_strength(strengths: NDArray[np.int32], hand: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """HS of one hand on every board against weighted hands, float64[B]."""
+    """Return float64[B]: HS of one hand on every board against weighted hands."""
     mine = strengths[:, hand, None]
     ahead = (weights * (strengths < mine)).sum(axis=1) + 0.5 * (weights * (strengths == mine)).sum(axis=1)
     total = weights.sum(axis=1)
@@ -222,7 +222,7 @@ def _own_strength(strengths: NDArray[np.int32], hand: int, weights: NDArray[np.f
 def _places(
     values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Where each trial's hand stands on its board, float64[trials]: as :func:`places` for single hands."""
+    """Return float64[trials]: the rank of each trial's hand on its board, as :func:`places` does for all hands."""
     found = np.empty(len(hands))
     for first in range(0, len(hands), _TRIALS_AT_ONCE):
         part = slice(first, first + _TRIALS_AT_ONCE)
@@ -233,7 +233,7 @@ def _places(
 def _some_places(
     values: NDArray, weights: NDArray[np.float64], board: NDArray[np.intp], hands: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    # Half the memory takes half the time; strengths are whole numbers that 32 bits hold exactly.
+    # Float32 halves memory and time; strengths are whole numbers that 32 bits hold exactly.
     rows, of = values.astype(np.float32)[board], weights.astype(np.float32)[board]
     held = rows[np.arange(len(hands)), hands][:, None]
     share, with_ties = np.empty_like(rows), np.empty_like(rows)

@@ -1,1 +1,1 @@
-"""PsOpti: linear programs over a few buckets, after the flop and before it; see ``docs/bots/psopti.md``."""
+"""PsOpti: linear programs over a few buckets, for the flop on and for before the flop; see ``docs/bots/psopti.md``."""

@@ -1,8 +1,8 @@
-"""A game whose cards are buckets: a betting tree, and how the pair of both players' buckets moves from round to round.
+"""A game whose cards are buckets: a betting tree, and the transitions of both players' buckets from round to round.
 
 Billings et al., "Approximating game-theoretic optimal strategies for full-scale poker" (IJCAI 2003), section 4: chance
-deals a pair of buckets, one to each player, and with every round a new pair that depends on the last one alone.  The
-pair moves as one because the players share the board.  Each player sees and remembers his own buckets.
+deals a pair of buckets, one to each player, and in every later round a new pair that depends only on the last one.  The
+pair changes jointly because the players share the board.  Each player sees and remembers its own buckets.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ SLACK = 1e-9
 class BucketGame:
     """A two-player game over buckets.
 
-    A *history* is what a player has seen: his buckets up to a round, numbered with the last one running fastest.  Axes:
+    A *history* is what a player has seen: its buckets up to a round, numbered with the last one running fastest.  Axes:
     K and L are the buckets of player 0 and 1 in a round, U and V their histories.
 
     Parameters
     ----------
     betting:
-        The betting tree; contributions are chips, and the winner gains what the loser has in.
+        The betting tree; contributions are chips, and the winner gains what the loser has put in.
     start:
         float64[K, L]: probability of each pair of buckets in the first round.
     moves:
-        One float64[K, L, K', L'] for each later round: probability of each next pair, given a pair.  Where a pair
-        cannot come up, all may be 0.
+        One float64[K, L, K', L'] for each later round: probability of each next pair, given a pair.  It may be all 0
+        for a pair that cannot occur.
     showdown:
-        float64[K, L] on the last round: probability that player 0 wins a showdown less that of losing it.
+        float64[K, L] on the last round: the probability that player 0 wins a showdown minus that of losing it.
     leaves:
-        For a tree that ends early: what a LEAF node is worth to player 0 in chips, float64[K, L] of its round.
+        For a tree that ends early: the value of a LEAF node for player 0 in chips, float64[K, L] of its round.
 
     Raises
     ------
     InputError
-        If shapes do not fit the tree or each other, something is no probability, or a leaf has no values.
+        If shapes do not fit the tree or each other, numbers are no probabilities, or a leaf has no values.
     """
 
     betting: BettingTree
@@ -59,7 +59,7 @@ class BucketGame:
     def __post_init__(self) -> None:
         if len(self.moves) != self.betting.num_streets - 1:
             raise InputError(
-                f"{self.betting.num_streets} rounds need {self.betting.num_streets - 1} matrices of moves, not "
+                f"{self.betting.num_streets} rounds need {self.betting.num_streets - 1} transition matrices, not "
                 f"{len(self.moves)}."
             )
         if self.start.ndim != 2 or (self.start < 0).any() or not abs(self.start.sum() - 1.0) <= SLACK:
@@ -85,30 +85,30 @@ class BucketGame:
 
     @cached_property
     def pairs(self) -> tuple[Floats, ...]:
-        """float64[K, L] of every round: how likely each pair is, whatever was bet."""
+        """float64[K, L] of every round: the probability of each pair, whatever was bet."""
         found = [self.start]
         for move in self.moves:
             found.append(np.einsum("kl,klmn->mn", found[-1], move))
         return tuple(found)
 
     def histories(self, street: int, player: int) -> int:
-        """Number of histories of a player in a round."""
+        """Return the number of histories of a player in a round."""
         return int(np.prod([self.buckets[s][player] for s in range(street + 1)]))
 
     @cached_property
     def joint(self) -> tuple[Floats, ...]:
-        """float64[U, V] of every round: how likely each pair of histories is, whatever was bet."""
+        """float64[U, V] of every round: the probability of each pair of histories, whatever was bet."""
         found = [self.start]
         for move in self.moves:
             old, new = move.shape[:2], move.shape[2:]
             u, v = found[-1].shape
-            # The last bucket runs fastest, so a history's last bucket is what its number leaves.
+            # The last bucket runs fastest, so it is the remainder of a history's number.
             weights = found[-1].reshape(u // old[0], old[0], v // old[1], old[1])
             found.append(np.einsum("akbl,klmn->akmbln", weights, move).reshape(u * new[0], v * new[1]))
         return tuple(found)
 
     def worth(self, node: int) -> Floats:
-        """float64[U, V]: what an end of the betting tree wins player 0 in chips, for every pair of histories."""
+        """Return float64[U, V]: chips that player 0 wins at an end of the betting tree, for every pair of histories."""
         betting = self.betting
         street, kind, chips = int(betting.street[node]), betting.kind[node], betting.contributions[node]
         u, v = self.joint[street].shape
@@ -119,4 +119,4 @@ class BucketGame:
             return np.tile(self.showdown * float(chips[0]), repeats)
         if kind == NodeKind.LEAF:
             return np.tile(self.leaves[node], repeats)
-        raise InputError(f"Node {node} of the betting tree is no end.")
+        raise InputError(f"Node {node} of the betting tree is not an end.")

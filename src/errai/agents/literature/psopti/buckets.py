@@ -1,10 +1,10 @@
-"""Buckets of hands after the flop: some by hand strength, and one for weak hands of high potential.
+"""Buckets of hands after the flop: some by hand strength, and one for weak hands with high potential.
 
-Billings et al. (IJCAI 2003), section 4: hands that are about as strong now and about as likely to become strong are
-played alike, so each round has n buckets by strength and one more for hands that are weak and may well become good.
-Strength is the share of opponents' hands that a hand beats with the board as it lies.  Potential here is what the
-next card adds to it: the mean of the rise, falls counting 0, as a share of what is missing to 1.  Where the cuts lie
-is our own choice: finer for strong hands, for which more is bet.
+Billings et al. (IJCAI 2003), section 4: hands that are about equally strong now and about equally likely to become
+strong are treated as one, so each round has n buckets by strength and one more for weak hands that may well improve.
+Strength is the share of opponents' hands that a hand beats on the current board.  Potential here is what the next card
+adds to it: the mean of the rise, falls counting 0, as a share of what is missing to 1.  Where the cuts lie is our own
+choice: they are finer for strong hands, with which more is bet.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from errai.cards.strength import strengths_on_boards
 from errai.errors import InputError
 
 FINENESS = 1.5
-"""How much finer the cuts are near the top; 1 makes all buckets as wide."""
+"""How much finer the cuts are near the top; with 1 all buckets have the same width."""
 
 REMEMBERED_BOARDS = 20_000
-"""Boards whose buckets are kept: 27 MB."""
+"""How many boards' buckets are kept: 27 MB."""
 
 
 @dataclass(frozen=True)
 class RoundCuts:
-    """How the hands of a round are put into buckets.
+    """How the hands of a round are sorted into buckets.
 
     Parameters
     ----------
     strengths:
-        Cuts of hand strength, ascending; bucket k holds what lies from cut k - 1 to below cut k.
+        Cuts of hand strength, ascending; bucket k holds strengths from cut k - 1 to below cut k.
     weak, promising:
         A hand whose strength is below ``weak`` and whose potential is at least ``promising`` goes to the last bucket;
-        None where the round has no such bucket.
+        ``weak`` is None if the round has no such bucket.
     """
 
     strengths: tuple[float, ...]
@@ -47,12 +47,12 @@ class RoundCuts:
 
     @property
     def num_buckets(self) -> int:
-        """K."""
+        """Number of buckets, K."""
         return len(self.strengths) + 1 + (self.weak is not None)
 
 
 def cuts_of(count: int, *, potential: bool, promising: float, fineness: float = FINENESS) -> RoundCuts:
-    """Cuts for ``count`` buckets of a round, one of them for potential where that is asked for.
+    """Return cuts for ``count`` buckets of a round, including one for potential if ``potential`` is set.
 
     Cut i of n lies at 1 - (1 - i/n) ** fineness.  Hands below the second cut from the top count as weak.
 
@@ -71,7 +71,9 @@ def cuts_of(count: int, *, potential: bool, promising: float, fineness: float = 
 
 
 def beaten(deals: Deals, strengths: NDArray[np.float32], num_cards: int) -> NDArray[np.int64]:
-    """Opponents' hands that are beaten, doubled so that ties count one, from hand strengths on so many board cards."""
+    """Return how many opponents' hands are beaten, doubled so that ties count one, from strengths on so many board
+    cards.
+    """
     whole = np.rint(np.nan_to_num(strengths.astype(np.float64)) * (2 * _opponents(deals, num_cards)))
     return whole.astype(np.int64)
 
@@ -82,7 +84,9 @@ def _opponents(deals: Deals, num_cards: int) -> int:
 
 
 def potential(deals: Deals, board: NDArray[np.int16], round_index: int) -> NDArray[np.float64]:
-    """float64[H]: how much of the missing strength the next card adds on average; NaN where hand and board meet."""
+    """Return float64[H]: the mean share of the missing strength that the next card adds; NaN for hands that the board
+    blocks.
+    """
     now = strength_now(deals, board[None])[0]
     then = strength_now(deals, deals.next_cards(board, round_index))
     return _potential(
@@ -103,9 +107,9 @@ def _potential(
     live: NDArray[np.bool_],
     then: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Potential of H hands from what they beat now, int64[H], and after each card, int64[C, H]."""
+    """Return the potential of H hands from what they beat now, int64[H], and after each card, int64[C, H]."""
     before, after = _opponents(deals, len(board)), _opponents(deals, len(board) + 1)
-    # Whole numbers, so that one hand by itself has to the last digit what it has among all.
+    # Whole numbers, so that a single hand gets exactly the same result as among all hands.
     rise = np.where(live, np.maximum(then * before - now * after, 0), 0).sum(axis=0)
     missing = np.maximum(2 * before - now, 1) * after * np.maximum(live.sum(axis=0), 1)
     return np.where(dead, np.nan, rise / missing)
@@ -117,9 +121,9 @@ class HandBuckets:
     Parameters
     ----------
     deals:
-        Of the whole game; round 0 is before the flop.
+        The hands and boards of the whole game; round 0 is before the flop.
     cuts:
-        Of the rounds after it.
+        Cuts of the rounds after the flop.
     """
 
     def __init__(self, deals: Deals, cuts: tuple[RoundCuts, ...]) -> None:
@@ -128,7 +132,8 @@ class HandBuckets:
         self._known: OrderedDict[tuple[int, ...], NDArray[np.int8]] = OrderedDict()
 
     def on(self, board: tuple[int, ...]) -> NDArray[np.int8]:
-        """int8[H], read-only: bucket of every hand on a board, -1 where they share a card; the order does not matter.
+        """Return int8[H], read-only: the bucket of every hand on a board, -1 if they share a card; the order does not
+        matter.
 
         Raises :class:`InputError` for a board of no round after the flop.
         """
@@ -162,7 +167,7 @@ class HandBuckets:
         return np.searchsorted(np.array(cuts.strengths), np.nan_to_num(now), "right")
 
     def of(self, board: tuple[int, ...], hand: int) -> int:
-        """The bucket of one hand of the hand index that shares no card with the board: as `on`, but quicker."""
+        """Return the bucket of one hand that shares no card with the board: as :meth:`on`, but faster."""
         key = tuple(sorted(board))
         known = self._known.get(key)
         if known is not None:
@@ -193,7 +198,7 @@ class HandBuckets:
         return cuts.num_buckets - 1 if promise[0] >= cuts.promising else int(self._by_strength(cuts, now)[0])
 
     def histories(self, board: tuple[int, ...]) -> NDArray[np.int32]:
-        """int32[H]: number of the buckets from the flop to a board in the order dealt, the last one fastest; or -1."""
+        """Return int32[H]: the number of the bucket history from the flop to a board (in the order dealt), or -1."""
         history = np.zeros(self.deals.num_hands, dtype=np.int32)
         live = np.ones(self.deals.num_hands, dtype=bool)
         for cuts, cards in zip(self.cuts, self.deals.board_cards[1:], strict=True):
@@ -205,7 +210,7 @@ class HandBuckets:
         return np.where(live, history, -1).astype(np.int32)
 
     def history(self, board: tuple[int, ...], hand: int) -> int:
-        """As `histories`, for one hand that shares no card with the board."""
+        """As :meth:`histories`, for one hand that shares no card with the board."""
         found = 0
         for cuts, cards in zip(self.cuts, self.deals.board_cards[1:], strict=True):
             if cards > len(board):

@@ -1,8 +1,8 @@
-"""Making PsOpti: ``python -m errai.agents.literature.psopti.build -o FILE``.
+"""Build PsOpti: ``python -m errai.agents.literature.psopti.build -o FILE``.
 
-Buckets are counted, the models after the flop are solved for hands as they are dealt (PsOpti1, PsOpti0), the round
-before the flop with what they are worth, and the models again for the hands with which each line is then played
-(PsOpti2).  The same settings make the same file.
+First the buckets are counted.  Then the models from the flop on are solved for hands as they are dealt (PsOpti1,
+PsOpti0), then the round before the flop with the values of these models, and then the models again for the hands with
+which each line is played (PsOpti2).  The same settings give the same file.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides the file.
+    """The settings that determine the file.
 
     Parameters
     ----------
     buckets:
-        Of flop, turn and river; on flop and turn one of them is for weak hands of high potential.
+        Numbers of buckets on flop, turn and river; on flop and turn one of them is for weak hands with high potential.
     promising:
         The least potential of such a hand on the flop and on the turn.
     flops:
-        Flops up to suits that are counted; None for all 1,755.
+        How many flops up to suits are counted; None for all 1,755.
     turns:
         Turns and rivers drawn for each flop.
     run_outs:
-        Boards drawn for what hands win if nothing is bet after the flop.
+        Boards drawn to estimate what hands win without bets after the flop.
     gap:
-        In chips, of each linear program.
+        Gap of each linear program, in chips.
     least:
-        Share of every hand with which a line is played at least, when PsOpti2's models are made.
+        Every hand plays a line with at least this share when PsOpti2's models are made.
     solver:
         ``interior-point``, or ``highs`` for small models.
     """
@@ -87,11 +87,11 @@ class Settings:
         if min(self.turns, self.run_outs, 1 if self.flops is None else self.flops) < 1 or self.seed < 0:
             raise InputError("At least one flop, turn and run-out is needed, and a seed of at least 0.")
         if not self.gap > 0 or not 0 <= self.least <= 1:
-            raise InputError("A gap is above 0, and the least share of a hand from 0 to 1.")
+            raise InputError("The gap must be above 0, and the least share of a hand from 0 to 1.")
 
     @property
     def cuts(self) -> tuple[RoundCuts, ...]:
-        """Of flop, turn and river."""
+        """Cuts of flop, turn and river."""
         flop, turn, river = self.buckets
         return (
             cuts_of(flop, potential=True, promising=self.promising[0]),
@@ -107,7 +107,7 @@ class _Work:
     programs: list[dict[str, Any]] = field(default_factory=list)
 
     def solve(self, name: str, game: BucketGame, solver: str | None = None) -> BucketSolution:
-        """Solve one linear program, and note its size, gap and time."""
+        """Solve one linear program, and record its size, gap and time."""
         started = time.process_time()
         if (solver or self.settings.solver) == "highs":
             solution = solve_bucket_game(game)
@@ -132,7 +132,7 @@ class _Work:
 
 
 def count(settings: Settings, game: Game, report: Report = lambda text: None) -> tuple[Counts, NDArray[np.float64]]:
-    """Pairs of buckets, and what pairs of classes win without bets after the flop, float64[C, C]."""
+    """Return counts of pairs of buckets, and what pairs of classes win without bets after the flop, float64[C, C]."""
     deals = Deals(game)
     hand_class = deals.index(np.zeros((1, 0), dtype=np.int16), 0)[0]
     buckets = HandBuckets(deals, settings.cuts)
@@ -153,9 +153,9 @@ def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
     Raises
     ------
     InputError
-        The settings are out of bounds.
+        If the settings are out of bounds.
     LinearProgramError, TreeTooLargeError
-        A program cannot be solved; use fewer buckets or a larger gap.
+        If a program cannot be solved; use fewer buckets or a larger gap.
     """
     game = load_game(GAME)
     require_hold_em(game)
@@ -174,7 +174,7 @@ def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
                for c in sorted(set(chips.values()))}  # fmt: skip
     of_pot = {c: keep(solution, c) for c, solution in uniform.items()}
     shared = {line: of_pot[chips[line]] for line in lines}
-    # Selby's game: all bets are made before the flop.
+    # The game as Selby solved it: all bets are made before the flop.
     selby = work.solve(
         "before the flop, nothing bet after it",
         preflop_game(game, counts, {line: showdowns * chips[line] for line in lines}),
@@ -202,18 +202,24 @@ def build(settings: Settings, report: Report = lambda text: None) -> PsOpti:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns its exit status."""
+    """Run the command, and return its exit status."""
     defaults = Settings()
     parser = argparse.ArgumentParser(prog="python -m errai.agents.literature.psopti.build", description=__doc__)
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="FILE", help="the file to write")
     parser.add_argument(
-        "--buckets", type=_numbers, default=defaults.buckets, metavar="F,T,R", help="of flop, turn and river"
+        "--buckets",
+        type=_numbers,
+        default=defaults.buckets,
+        metavar="F,T,R",
+        help="numbers of buckets on flop, turn and river",
     )
-    parser.add_argument("--flops", type=int, metavar="N", help="flops that are counted (default: all 1,755)")
+    parser.add_argument("--flops", type=int, metavar="N", help="how many flops are counted (default: all 1,755)")
     parser.add_argument("--turns", type=int, default=defaults.turns, metavar="N", help="turns drawn for each flop")
     parser.add_argument("--run-outs", type=int, default=defaults.run_outs, metavar="N", help="boards for pre-flop odds")
-    parser.add_argument("--gap", type=float, default=defaults.gap, metavar="CHIPS", help="of each linear program")
-    parser.add_argument("--least", type=float, default=defaults.least, metavar="P", help="least share of every hand")
+    parser.add_argument("--gap", type=float, default=defaults.gap, metavar="CHIPS", help="gap of each linear program")
+    parser.add_argument(
+        "--least", type=float, default=defaults.least, metavar="P", help="least share of every hand in a line"
+    )
     parser.add_argument("--seed", type=int, default=defaults.seed, metavar="N")
     parser.add_argument("--solver", choices=SOLVERS, default=defaults.solver)
     options = parser.parse_args(arguments)

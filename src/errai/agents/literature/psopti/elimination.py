@@ -1,16 +1,16 @@
-"""The linear equations of an interior point step on a bucket game, solved line by line from the last round up.
+"""The linear equations of an interior-point step on a bucket game, solved line by line from the last round up.
 
-A step asks for changes of both realization plans, dx = Tx a and dy = Ty b in the directions that keep all constraints:
+A step needs changes of both realization plans, dx = Tx a and dy = Ty b in the directions that keep all constraints:
 
     Tx' Ox Tx a - Tx' A Ty b = Tx' gx
     Ty' A' Tx a + Ty' Oy Ty b = Ty' gy
 
-with diagonal Ox, Oy > 0 and the payoffs A.  What happens after a line of bets in one round touches the rest of the
-game only through the weights u, v with which both players come there, so each such *block* is eliminated by itself:
-what is left of it is a dense matrix of the same form over u and v, which the round before adds to its own.  Within a
-block one action of each information set is what the others leave over, and the blocks of the last round are dense in
-payoffs but not in Ox and Oy, which is used.  This replaces the general sparse factorisation of a solver such as HiGHS,
-whose time grows much faster with the number of buckets.
+with diagonal Ox, Oy > 0 and the payoffs A.  What happens after a line of bets in one round is connected with the rest
+of the game only by the weights u, v with which both players get there, so each such *block* is eliminated separately:
+it leaves a dense matrix of the same form over u and v, which the round before adds to its own.  Within a block one
+action of each information set is the remainder of the others, and the blocks of the last round are dense in payoffs but
+not in Ox and Oy, which is used.  This replaces the general sparse factorisation of a solver such as HiGHS, whose time
+grows much faster with the number of buckets.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Integers = NDArray[np.int64]
 
 
 STALE = 1e3
-"""How much heavier than the lightest action the one that is left over may become before another one takes its place."""
+"""The remainder may become so many times heavier than the lightest action before another action replaces it."""
 
 
 @dataclass(eq=False)
 class _Side:
-    """What one player can do in a block.
+    """One player's part of a block.
 
     Column 0 stands for the weight with which the block is reached, the others for the player's actions in it.
     """
@@ -43,7 +43,7 @@ class _Side:
     sets: list[tuple[int, range]]  # information sets: column before it, columns of its actions
     histories: int
     left_over: Integers = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
-    """int64[sets, U]: which action is what the others leave over, for each history."""
+    """int64[sets, U]: which action is the remainder of the others, for each history."""
     T: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
     """float64[U, 1 + n, free + 1]: the columns by free actions and, last, the weight of column 0."""
 
@@ -52,7 +52,9 @@ class _Side:
         return len(self.sequences) - len(self.sets)
 
     def choose(self, diagonal: Floats) -> bool:
-        """Let the lightest action be left over, since differences of heavy ones lose digits; whether that is new."""
+        """Make the lightest action the remainder, since differences of heavy ones lose digits; return whether that
+        changed.
+        """
         weights = diagonal[self.sequences]
         lightest = np.array([weights[a.start - 1 : a.stop - 1].argmin(axis=0) for _, a in self.sets])
         lightest = lightest.reshape(len(self.sets), self.histories)
@@ -88,7 +90,7 @@ class _Side:
 
 @dataclass(eq=False)
 class _Block:
-    """One line of bets within one round; blocks of later rounds hang on pairs of columns."""
+    """One line of bets within one round; blocks of later rounds are attached to pairs of columns."""
 
     sides: tuple[_Side, _Side]
     ends: list[tuple[int, int, Floats]]  # columns, and chips times chance [U, V]
@@ -99,7 +101,7 @@ class _Block:
     """[f0 + 1, U, f1 + 1, V]: Tx' A Ty of the ends in the block."""
 
     def choose(self, first: Floats, second: Floats) -> None:
-        """Choose what is left over, and write the payoffs by the rest."""
+        """Choose the remainders, and write the payoffs in terms of the other actions."""
         s0, s1 = self.sides
         new = [s0.choose(first), s1.choose(second)]
         if any(new):
@@ -110,7 +112,7 @@ class _Block:
 
 @dataclass(eq=False)
 class _Factors:
-    """What an eliminated block keeps for right-hand sides."""
+    """The factors of an eliminated block, which are applied to right-hand sides."""
 
     cross: Floats  # C over all of a and the free part of b: [(f0 + 1) U, f1 V]
     inverse: Floats  # of the free part of Hy: [V, f1, f1] or dense [f1 V, f1 V]
@@ -154,7 +156,7 @@ class Elimination:
         assert form.num_sequences[0] - 1 == sum(block.sides[0].sequences.size for block in self.blocks)
 
     def _block(self, nodes: list[int], column: NDArray[np.int64]) -> _Block:
-        """One block; ``column[p, node]`` is filled in with the column of player p's last action before each node."""
+        """Build one block; ``column[p, node]`` is set to the column of player p's last action before each node."""
         form, game = self.form, self.form.game
         betting = game.betting
         street = int(betting.street[nodes[0]])
@@ -193,7 +195,7 @@ class Elimination:
             for side, diagonal in zip(sides, (first, second), strict=True):
                 actions = side.T[:, 1:]
                 small.append((actions * diagonal[side.sequences].T[:, :, None]).transpose(0, 2, 1) @ actions)
-            # Where no block hangs on it, player 1's part stays apart by histories.
+            # Where no block is attached, player 1's part stays separate by history.
             hx: Floats = _spread(small[0])
             hy: Floats | None = _spread(small[1]) if block.children else None
             payoffs = block.payoffs.copy() if block.children else block.payoffs
@@ -209,7 +211,7 @@ class Elimination:
     def _eliminate(
         self, number: int, hx: Floats, hy: Floats | None, hy_small: Floats, payoffs: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        """Eliminate a block; what is left over (u, v), by the histories of the round before."""
+        """Eliminate a block, and return its remainder (u, v), by the histories of the round before."""
         s0, s1 = self.blocks[number].sides
         f0, f1, u, v = s0.free, s1.free, s0.histories, s1.histories
         cross = payoffs.reshape((f0 + 1) * u, (f1 + 1) * v)
@@ -255,7 +257,7 @@ class Elimination:
         )
 
     def solve(self, first: Floats, second: Floats) -> tuple[Floats, Floats]:
-        """dx, dy for right-hand sides gx float64[S0] and gy float64[S1], after `factor`."""
+        """Return dx, dy for right-hand sides gx float64[S0] and gy float64[S1], after :meth:`factor`."""
         blocks, both = self.blocks, (first, second)
         gathered = [
             [np.einsum("uri,ru->iu", side.T[:, 1:], g[side.sequences]) for side, g in zip(b.sides, both, strict=True)]
@@ -300,7 +302,7 @@ class Elimination:
 
 
 def _spread(small: Floats) -> Floats:
-    """[U, n, n] as [n, U, n, U] with zeros between different histories."""
+    """Expand [U, n, n] to [n, U, n, U], with zeros between different histories."""
     u, n, _ = small.shape
     found = np.zeros((n, u, n, u))
     found[:, np.arange(u), :, np.arange(u)] = small
@@ -308,7 +310,7 @@ def _spread(small: Floats) -> Floats:
 
 
 def _add(target: Floats | None, first: Floats, second: Floats, block: Floats) -> None:
-    """Add a block [U, V] to the places that its two columns, [U, f0 + 1] and [V, f1 + 1], are written by."""
+    """Add a block [U, V] to the entries of its two columns, which are written as [U, f0 + 1] and [V, f1 + 1]."""
     assert target is not None
     for i in np.flatnonzero(first.any(axis=0)):
         rows = first[:, i, None] * block
@@ -317,7 +319,7 @@ def _add(target: Floats | None, first: Floats, second: Floats, block: Floats) ->
 
 
 def _times(rows: Floats, inverse: Floats) -> Floats:
-    """``rows @ inverse``, float64[n, f V], where the inverse may be one small matrix for each history."""
+    """Return ``rows @ inverse``, float64[n, f V]; the inverse may be one small matrix for each history."""
     if inverse.ndim == 2:
         return np.asarray(rows @ inverse)
     v, f, _ = inverse.shape
@@ -326,6 +328,6 @@ def _times(rows: Floats, inverse: Floats) -> Floats:
 
 
 def _gather(matrix: Floats, rows: int, columns: int) -> Floats:
-    """Sums over the histories that continue one of the round before."""
+    """Sum over the histories that continue one of the round before."""
     r, c = matrix.shape
     return np.asarray(matrix.reshape(rows, r // rows, columns, c // columns).sum(axis=(1, 3)))

@@ -1,7 +1,7 @@
-"""What PsOpti plays, in memory and as one file of the kind ``psopti``; ``docs/bots/psopti.md`` has the layout.
+"""The strategies of PsOpti, in memory and as one file of the kind ``psopti``; ``docs/bots/psopti.md`` has the layout.
 
-A bot is a table for the round before the flop and one model for each line to the flop; models may be shared.
-Probabilities are kept in steps of 1/255, packed by zstandard.
+A bot has a table for the round before the flop and one model for each line to the flop; models may be shared.
+Probabilities are stored in steps of 1/255, packed by zstandard.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ONE = 255
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A three-round model: the chips that each player put in before the flop, and what is played."""
+    """A three-round model: the chips that each player put in before the flop, and the strategy."""
 
     chips: int
     steps: StepTables
@@ -43,7 +43,9 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Bot:
-    """One of the programs: its play before the flop by classes, and the number of the model for each line to it."""
+    """One of the programs: its strategy before the flop by classes, and the number of the model for each line to the
+    flop.
+    """
 
     preflop: list[NDArray[np.unsignedinteger]]
     model_of_line: dict[int, int]
@@ -51,16 +53,16 @@ class Bot:
 
 @dataclass(frozen=True, eq=False)
 class PsOpti:
-    """All programs that were made together.
+    """All programs that were built together.
 
     Attributes
     ----------
     cuts:
         Buckets of flop, turn and river.
     bots:
-        By name.
+        The programs, by name.
     facts:
-        How it was made: settings, sizes and gaps of the linear programs, seconds.
+        How it was built: settings, sizes and gaps of the linear programs, seconds.
     """
 
     game: Game
@@ -75,7 +77,9 @@ class PsOpti:
         return HandBuckets(Deals(self.game), self.cuts)
 
     def save(self, path: str | Path) -> int:
-        """Write the file; returns its bytes.  Errors as :func:`errai.store.container.write_container`."""
+        """Write the file, and return its size in bytes.  Errors are those of
+        :func:`errai.store.container.write_container`.
+        """
 
         def packed(tables: Sequence[NDArray[np.unsignedinteger]]) -> NDArray[np.uint8]:
             return packed_frame(b"".join(table.tobytes() for table in tables))
@@ -99,7 +103,7 @@ def load_psopti(path: str | Path) -> PsOpti:
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
-        There is no such file, it is of another kind, or it is not whole.
+        If there is no such file, it is of another kind, or it is not complete.
     """
     container = open_container(path, KIND)
     metadata = container.metadata
@@ -134,7 +138,7 @@ def load_psopti(path: str | Path) -> PsOpti:
                 raise ValueError(f"{name} has not a model for each line")
         return PsOpti(game, cuts, models, bots, dict(metadata["facts"]))
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise DamagedFileError(f"{path} is a file of PsOpti, but it makes no sense: {error!s:.200}") from error
+        raise DamagedFileError(f"{path} is a file of PsOpti, but its content is not valid: {error!s:.200}") from error
 
 
 def _unpacked(packed: NDArray, shapes: list[tuple[int, int]], path: str | Path) -> list[NDArray[np.unsignedinteger]]:
@@ -157,6 +161,6 @@ def _check(betting: BettingTree, steps: StepTables, path: str | Path) -> None:
 
 @lru_cache(maxsize=1)
 def shipped() -> PsOpti:
-    """What comes with the package."""
+    """Load the programs that come with the package."""
     with shipped_file(SHIPPED) as path:
         return load_psopti(path)

@@ -1,9 +1,9 @@
-"""The linear program of a bucket game by an interior point method that knows the game's shape.
+"""Solve the linear program of a bucket game by an interior-point method that uses the game's structure.
 
 Mehrotra, "On the implementation of a primal-dual interior point method" (1992): a predictor and a corrector in each
 iteration, from a start that satisfies all constraints.  With x, y the realization plans and r, s what the players lose
-by each sequence against the other's plan, the optimum has x r = 0 and y s = 0; here both are kept near a target that
-goes to 0.  The gap of the two plans is x r + y s, and is computed again by best responses at the end.
+by each sequence against the other's plan, the optimum has x r = 0 and y s = 0; here both products are kept near a
+target that goes to 0.  The gap of the two plans is x r + y s; at the end it is recomputed by best responses.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from errai.errors import LinearProgramError
 
 MAX_ITERATIONS = 150
 START = 1.0
-"""What each action loses at least at the start, as a share of the chips at stake."""
+"""The least loss of each action at the start, as a share of the chips at stake."""
 STEP = 0.995
-"""How much of the way to the boundary is gone."""
+"""Share of the way to the boundary that a step may go."""
 
 
 def interior_point(
@@ -38,23 +38,23 @@ def interior_point(
     gap:
         In chips: what both players together may still gain by best responses.
     max_entries:
-        Refuse games with more payoff entries.
+        Raise an error for games with more payoff entries.
     report:
         Called with the number of the iteration and the gap.
 
     Raises
     ------
     TreeTooLargeError
-        More than ``max_entries``.
+        If there are more than ``max_entries`` payoff entries.
     LinearProgramError
-        The method came to no end: the gap asked for is too small for the numbers.
+        If the method does not converge, because the gap is too small for the numbers' precision.
     """
     form = BucketForm(game, max_entries=max_entries)
     equations = Elimination(form)
     payoffs = form.payoffs
     back = payoffs.T.tocsr()
     x, y = _even_plan(form, 0), _even_plan(form, 1)
-    # Gains are kept for player 0 and, with the sign turned, for player 1; both lose r, s >= 0 by each sequence.
+    # Gains are stored for player 0 and, negated, for player 1; both lose r, s >= 0 by each sequence.
     r = _losses(form, 0, payoffs @ y)
     s = _losses(form, 1, -(back @ x))
     count = len(x) + len(y) - 2
@@ -84,7 +84,7 @@ def interior_point(
         x[0] = y[0] = 1.0
         r[0] = s[0] = 1.0
     raise LinearProgramError(
-        f"The interior point stopped with a gap of {now:g} chips, where {gap:g} was asked for; ask for less."
+        f"The interior point stopped with a gap of {now:g} chips, where {gap:g} was asked for; allow a larger gap."
     )
 
 
@@ -102,7 +102,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def _way(at: Floats, step: Floats) -> float:
-    """How far a step may go before a number is 0, the empty sequence left out; infinite where none falls."""
+    """Return how far a step may go before a number gets 0, ignoring the empty sequence; infinite if none decreases."""
     falling = step[1:] < 0
     if not falling.any():
         return 1e300
@@ -110,7 +110,7 @@ def _way(at: Floats, step: Floats) -> float:
 
 
 def _even_plan(form: BucketForm, player: int) -> Floats:
-    """The plan in which all actions are equally likely."""
+    """Return the plan in which all actions are equally likely."""
     plan = np.zeros(form.num_sequences[player])
     plan[0] = 1.0
     for node in form.decisions(player):
@@ -120,7 +120,8 @@ def _even_plan(form: BucketForm, player: int) -> Floats:
 
 
 def _losses(form: BucketForm, player: int, gains: Floats) -> Floats:
-    """What a player loses by each sequence against the best, and a little more so that it is positive everywhere.
+    """Return what a player loses by each sequence compared with the best, plus a little so that it is positive
+    everywhere.
 
     Parameters
     ----------

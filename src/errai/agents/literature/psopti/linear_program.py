@@ -1,8 +1,8 @@
-"""Bucket games solved by the sequence-form linear program.
+"""Solve bucket games by the sequence-form linear program.
 
-Koller, Megiddo & von Stengel (1994), as in PsOpti.  A sequence of a player is an action of the betting tree with his
-history of buckets, and its weight in a realization plan the product of the player's own probabilities up to it.
-:mod:`errai.judges.sequence_form` is the same for games with real cards.
+Koller, Megiddo & von Stengel (1994), as in PsOpti.  A sequence of a player is an action of the betting tree together
+with the player's history of buckets; its weight in a realization plan is the product of the player's own probabilities
+up to it.  :mod:`errai.judges.sequence_form` does the same for games with real cards.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Tables = list[list[Floats]]
 """Probabilities by ``[street][player]``: float64[rows of the betting tree, histories]."""
 
 MAX_ENTRIES = 100_000_000
-"""Payoff entries of the largest program that is written out: about 3 GB."""
+"""The most payoff entries of a program: about 3 GB."""
 
 NEVER = 1e-7
-"""Weight below which a plan does not lead to an information set: what an interior point leaves there is noise."""
+"""Below this weight a plan counts as not reaching an information set: what an interior point leaves there is noise."""
 
 
 class BucketForm:
@@ -39,9 +39,9 @@ class BucketForm:
     Attributes
     ----------
     num_sequences:
-        Per player, the empty one included; it has the number 0.
+        By player, including the empty sequence, which has the number 0.
     num_information_sets:
-        Per player.
+        By player.
 
     Raises
     ------
@@ -72,12 +72,12 @@ class BucketForm:
         self._last = self._last_actions()
 
     def ends(self) -> list[int]:
-        """Nodes at which the betting tree ends."""
+        """Return the nodes at which the betting tree ends."""
         kind = self.game.betting.kind
         return np.flatnonzero((kind != NodeKind.DECISION) & (kind != NodeKind.CHANCE)).tolist()
 
     def _last_actions(self) -> list[list[tuple[int, int] | None]]:
-        """Per player and node: street and row of the player's last action before the node."""
+        """Return for each player and node the street and row of the player's last action before the node."""
         betting = self.game.betting
         found: list[list[tuple[int, int] | None]] = [[None] * len(betting) for _ in range(2)]
         for node in range(1, len(betting)):
@@ -90,7 +90,7 @@ class BucketForm:
         return found
 
     def sequences(self, player: int, node: int) -> Integers:
-        """int64[actions, U]: numbers of the sequences that end with the actions of a decision node."""
+        """Return int64[actions, U]: numbers of the sequences that end with the actions of a decision node."""
         betting = self.game.betting
         street = int(betting.street[node])
         size = self.game.histories(street, player)
@@ -98,7 +98,7 @@ class BucketForm:
         return self._first[street][player] + rows[:, None] * size + np.arange(size)
 
     def leading(self, player: int, node: int) -> Integers:
-        """int64[U]: the player's last sequence before a node, for every history of the node's round."""
+        """Return int64[U]: the player's last sequence before a node, for every history of the node's round."""
         street = int(self.game.betting.street[node])
         histories = np.arange(self.game.histories(street, player), dtype=np.int64)
         last = self._last[player][node]
@@ -109,7 +109,7 @@ class BucketForm:
 
     @cached_property
     def payoffs(self) -> sparse.csr_matrix:
-        """Sparse float64[S0, S1]: what player 0 wins in chips, times the chance of both histories."""
+        """Sparse float64[S0, S1]: what player 0 wins in chips, times the probability of both histories."""
         rows, columns, values = [], [], []
         for node in self.ends():
             joint = self.game.joint[int(self.game.betting.street[node])]
@@ -121,12 +121,14 @@ class BucketForm:
         return sparse.coo_matrix(entries, shape=self.num_sequences).tocsr()
 
     def decisions(self, player: int) -> list[int]:
-        """A player's decisions in the betting tree, ascending."""
+        """Return a player's decisions in the betting tree, ascending."""
         betting = self.game.betting
         return np.flatnonzero((betting.kind == NodeKind.DECISION) & (betting.actor == player)).tolist()
 
     def constraints(self, player: int) -> sparse.csr_matrix:
-        """Sparse float64[1 + information sets, S]: the empty sequence weighs 1, and actions what led to them."""
+        """Return sparse float64[1 + information sets, S]: the empty sequence has weight 1, actions that of their parent
+        sequence.
+        """
         rows, columns, values = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)], [np.ones(1)]
         count = 1
         for node in self.decisions(player):
@@ -140,7 +142,7 @@ class BucketForm:
         return sparse.coo_matrix(entries, shape=(count, self.num_sequences[player])).tocsr()
 
     def plan(self, player: int, tables: Tables) -> Floats:
-        """A strategy as the player's realization plan, float64[S]."""
+        """Return a strategy as the player's realization plan, float64[S]."""
         weights = np.zeros(self.num_sequences[player])
         weights[0] = 1.0
         for node, table in self._each(player, tables):
@@ -154,7 +156,7 @@ class BucketForm:
             yield node, tables[int(betting.street[node])][player][first : first + int(betting.num_children[node])]
 
     def empty_tables(self) -> Tables:
-        """Tables of the right shapes, all 0."""
+        """Return tables of the right shapes, all 0."""
         betting, game = self.game.betting, self.game
         return [
             [np.zeros((betting.num_rows(s, p), game.histories(s, p))) for p in (0, 1)]
@@ -162,7 +164,7 @@ class BucketForm:
         ]
 
     def fill(self, player: int, plan: Floats, tables: Tables) -> None:
-        """Enter the probabilities of a realization plan; where it does not lead, the player calls."""
+        """Enter the probabilities of a realization plan into tables; where the plan does not lead, the player calls."""
         betting = self.game.betting
         for node, table in self._each(player, tables):
             weights = np.maximum(plan[self.sequences(player, node)], 0.0)
@@ -172,11 +174,11 @@ class BucketForm:
             table[:] = np.where(led, weights / np.where(led, total, 1.0), np.array(calls, dtype=np.float64)[:, None])
 
     def value(self, first: Floats, second: Floats) -> float:
-        """Chips that player 0 wins when the players follow these plans."""
+        """Return the chips that player 0 wins if the players follow these plans."""
         return float(first @ (self.payoffs @ second))
 
     def best_response_value(self, player: int, opponent_plan: Floats) -> float:
-        """Chips that a player wins with a best response to the opponent's plan."""
+        """Return the chips that a player wins with a best response to the opponent's plan."""
         worth = self.payoffs @ opponent_plan if player == 0 else -(self.payoffs.T @ opponent_plan)
         for node in reversed(self.decisions(player)):
             np.add.at(worth, self.leading(player, node), worth[self.sequences(player, node)].max(axis=0))
@@ -185,7 +187,7 @@ class BucketForm:
 
 @dataclass(frozen=True, eq=False)
 class BucketSolution:
-    """An equilibrium of a bucket game, with its proof.
+    """An equilibrium of a bucket game, with its certificate.
 
     Attributes
     ----------
@@ -194,7 +196,7 @@ class BucketSolution:
     tables:
         Both players' probabilities.
     gap:
-        What both could gain by best responses together, in chips; the game's value lies within it of ``value``.
+        What both players together could gain by best responses, in chips; the game's value is within it of ``value``.
     form:
         The sequence form that was solved.
     """
@@ -208,34 +210,34 @@ class BucketSolution:
 def solve_bucket_game(
     game: BucketGame, *, vertex: bool = False, tolerance: float = 1e-8, max_entries: int = MAX_ENTRIES
 ) -> BucketSolution:
-    """Solve a bucket game by the sequence-form linear program, with HiGHS's interior point method on one thread.
+    """Solve a bucket game by the sequence-form linear program, with HiGHS's interior-point method on one thread.
 
     Player 0's plan x maximises the first entry of q subject to ``F' q <= A' x``, ``E x = e``, ``x >= 0``; player 1's
-    plan is the dual solution.  The gap is computed from the tables by best responses, whatever HiGHS says.
+    plan is the dual solution.  The gap is computed from the tables by best responses, independently of HiGHS.
 
     Parameters
     ----------
     vertex:
-        Whether a vertex is looked for after the interior point; without, all equilibrium actions keep some weight.
+        Whether to move to a vertex after the interior point; without, all equilibrium actions keep some weight.
     tolerance:
-        Of the interior point, relative.
+        Relative tolerance of the interior point.
     max_entries:
-        Refuse programs with more payoff entries.
+        Raise an error for programs with more payoff entries.
 
     Raises
     ------
     TreeTooLargeError
-        More than ``max_entries``.
+        If there are more than ``max_entries`` payoff entries.
     LinearProgramError
-        HiGHS stopped without an optimum.
+        If HiGHS stopped without an optimum.
     """
     form = BucketForm(game, max_entries=max_entries)
     own, other = form.constraints(0), form.constraints(1)
     (s0, s1), rows0, rows1 = form.num_sequences, own.shape[0], other.shape[0]
-    # Payoffs carry the chance of the buckets and can be tiny, but tolerances are absolute: scale them up.
+    # Payoffs include the probability of the buckets and can be tiny, but tolerances are absolute, so scale them up.
     scale = float(np.abs(form.payoffs.data).mean()) or 1.0
     with warnings.catch_warnings():
-        # SciPy hands on what it does not know itself, and says so.
+        # SciPy warns about options that it passes on to HiGHS.
         warnings.simplefilter("ignore", OptimizeWarning)
         result = linprog(
             c=np.concatenate([np.zeros(s0), [-1.0], np.zeros(rows1 - 1)]),
@@ -262,7 +264,7 @@ def solve_bucket_game(
 
 
 def values_by_start(solution: BucketSolution) -> Floats:
-    """float64[K, L]: chips that player 0 wins from each pair of buckets of the first round, 0 where none comes up."""
+    """Return float64[K, L]: chips that player 0 wins from each first pair of buckets, 0 for pairs that do not occur."""
     form, game = solution.form, solution.form.game
     first, second = form.plan(0, solution.tables), form.plan(1, solution.tables)
     found = np.zeros_like(game.start)

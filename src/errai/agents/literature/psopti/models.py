@@ -1,7 +1,7 @@
-"""The models of PsOpti: three rounds after the flop for each pot or each line before it, and the round before the flop.
+"""The models of PsOpti: three rounds after the flop for each pot or each line, and the round before the flop.
 
-After the flop at most three bets are made in a round, of the game's four.  Before it the game's own betting is kept, so
-seven lines lead to a flop, with four different pots.
+After the flop the models have at most three bets in a round, where the game has four.  Before the flop the game's own
+betting is kept, so seven lines lead to a flop, with four different pots.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ def require_hold_em(game: Game) -> None:
 
 
 def before_flop(game: Game) -> BettingTree:
-    """The betting before the flop; lines that lead to one end in LEAF nodes."""
+    """Return the betting before the flop; lines that lead to a flop end in LEAF nodes."""
     return build_betting_tree(game, last_street=0)
 
 
 def lines_to_flop(tree: BettingTree) -> list[int]:
-    """The nodes of the betting before the flop with which its lines to the flop end."""
+    """Return the nodes with which the lines to the flop end in the betting before the flop."""
     return np.flatnonzero((tree.street == 0) & np.isin(tree.kind, (NodeKind.LEAF, NodeKind.CHANCE))).tolist()
 
 
 def after_flop(game: Game, chips: int) -> BettingTree:
-    """The betting from the flop on when each player has put in some chips before, with at most three bets a round."""
+    """Return the betting from the flop on, with at most three bets a round; each player has put in ``chips`` before."""
     return build_betting_tree(
         replace(
             game,
@@ -56,15 +56,15 @@ def after_flop(game: Game, chips: int) -> BettingTree:
 
 
 def flop_game(game: Game, chips: int, counts: Counts, reach: tuple[Floats, Floats] | None = None) -> BucketGame:
-    """The three-round model.
+    """Return the three-round model.
 
     Parameters
     ----------
     chips:
         What each player has put in before the flop.
     reach:
-        float64[C] per player: how likely each class of hands is played so that this line comes up; None for hands as
-        they are dealt.
+        float64[C] per player: the probability with which each class of hands is played into this line; None for hands
+        as they are dealt.
     """
     weights = (np.ones(len(counts.start)),) * 2 if reach is None else reach
     start = np.einsum("i,j,ijkl->kl", *weights, counts.start)
@@ -73,26 +73,28 @@ def flop_game(game: Game, chips: int, counts: Counts, reach: tuple[Floats, Float
 
 
 def class_pairs(counts: Counts) -> Floats:
-    """float64[C, C]: the chance of both players' classes."""
+    """Return float64[C, C]: the probability of each pair of both players' classes."""
     pairs = counts.start.sum(axis=(2, 3))
     return np.asarray(pairs / pairs.sum())
 
 
 def class_values(counts: Counts, values: Floats) -> Floats:
-    """float64[C, C]: what a model's values of pairs of buckets, float64[K, L], are worth to pairs of classes."""
+    """Return float64[C, C]: values of pairs of classes, from a model's values of pairs of buckets, float64[K, L]."""
     pairs = counts.start.sum(axis=(2, 3))
     worth = np.einsum("ijkl,kl->ij", counts.start, values)
     return np.divide(worth, pairs, out=np.zeros_like(worth), where=pairs > 0)
 
 
 def preflop_game(game: Game, counts: Counts, leaves: dict[int, Floats]) -> BucketGame:
-    """The model of the round before the flop: classes of hands, and what each line to the flop is worth in chips."""
+    """Return the model of the round before the flop: classes of hands, with the values of each line to the flop in
+    chips.
+    """
     pairs = class_pairs(counts)
     return BucketGame(before_flop(game), pairs, (), np.zeros_like(pairs), leaves)
 
 
 def reach_of_lines(solution: BucketSolution) -> dict[int, tuple[Floats, Floats]]:
-    """For each line to the flop: float64[C] per player, how likely each class is played so by the player himself."""
+    """Return for each line to the flop and player float64[C]: how often the player plays each class into it."""
     form = solution.form
     plans = [form.plan(p, solution.tables) for p in (0, 1)]
     return {
@@ -102,7 +104,7 @@ def reach_of_lines(solution: BucketSolution) -> dict[int, tuple[Floats, Floats]]
 
 
 def always_call(tree: BettingTree, classes: int) -> Tables:
-    """Tables of the betting before the flop in which both players only call: PsOpti0's."""
+    """Return tables of the betting before the flop in which both players only call, as in PsOpti0."""
     tables: Tables = [[np.zeros((tree.num_rows(0, p), classes)) for p in (0, 1)]]
     for p in (0, 1):
         for node in tree.decision_nodes(0, p).tolist():
@@ -112,6 +114,6 @@ def always_call(tree: BettingTree, classes: int) -> Tables:
 
 
 def smallest_reach(reach: tuple[Floats, Floats], least: float) -> tuple[NDArray, NDArray]:
-    """Reach with a little of every hand, so that a model says something of lines that are hardly ever played."""
+    """Mix a little of every hand into a reach, so that a model has a strategy for lines that are hardly ever played."""
     first, second = ((1.0 - least) * each / max(float(each.max()), 1e-300) + least for each in reach)
     return first, second

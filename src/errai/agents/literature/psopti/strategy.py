@@ -1,7 +1,7 @@
-"""PsOpti as a strategy that agents and best responses can ask.
+"""PsOpti as a strategy that agents and best responses can query.
 
-Where the game allows a fourth bet and the models do not, an opponent's fourth bet is answered by a call and counts as a
-call of the third; PsOpti itself never makes one.
+The game allows a fourth bet in a round and the models do not.  PsOpti never makes one; it answers an opponent's fourth
+bet with a call, which counts in the model as a call of the third bet.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from errai.tree.betting_tree import BettingTree, NodeKind, build_betting_tree
 
 @dataclass(frozen=True)
 class Place:
-    """Where a node of the game's betting tree is in the models.
+    """The position of a node of the game's betting tree in the models.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Place:
     node:
         Node of the model's betting tree.
     unmodelled:
-        Whether a fourth bet has to be answered, which the model takes for a call.
+        Whether a fourth bet has to be answered, which the model lacks.
     """
 
     model: int
@@ -51,18 +51,18 @@ class PsOptiStrategy:
     Parameters
     ----------
     made:
-        What was made or read.
+        The programs.
     name:
-        Which of its bots.
+        The name of one of them.
 
-    Raises :class:`StrategyError` where there is no bot of that name.
+    Raises :class:`StrategyError` if there is no program of that name.
     """
 
     suits_alike = True
 
     def __init__(self, made: PsOpti, name: str) -> None:
         if name not in made.bots:
-            raise StrategyError(f"{name!r} is none of the programs there: {', '.join(made.bots)}.")
+            raise StrategyError(f"There is no program {name!r}; choose one of {', '.join(made.bots)}.")
         self.made = made
         self.name = name
         self.bot = made.bots[name]
@@ -82,7 +82,7 @@ class PsOptiStrategy:
         self.description = f"{name}, {digest.hexdigest()[:16]}"
 
     def require(self, subject: Subject) -> None:
-        """Raise :class:`StrategyError` unless a game is the one that the models are of."""
+        """Raise :class:`StrategyError` unless a game is the one of the models."""
         if not isinstance(subject, Game) or subject.digest() != self.made.game.digest():
             what = getattr(subject, "title", "") or getattr(subject, "name", "a spot")
             raise StrategyError(f"{self.name} plays the whole game '{self.made.game.name}', not '{what}'.")
@@ -103,7 +103,7 @@ class PsOptiStrategy:
         return np.concatenate(parts)
 
     def place(self, node: int) -> Place:
-        """Where a decision or any other node of the game's betting tree is in the models."""
+        """Return the position of a node of the game's betting tree in the models."""
         known = self._places.get(node)
         if known is not None:
             return known
@@ -119,7 +119,7 @@ class PsOptiStrategy:
             return Place(place.model, self.tree(place.model).after_chance(place.node))
         kind = int(self.betting.action_kind[node])
         if place.unmodelled:
-            # The model's call was made when the fourth bet came; what is done about that changes nothing.
+            # In the model the call was already made when the fourth bet came, so this action changes nothing there.
             return Place(place.model, place.node)
         tree = self.tree(place.model)
         children = {int(tree.action_kind[child]): child for child in tree.children(place.node)}
@@ -128,7 +128,7 @@ class PsOptiStrategy:
         return Place(place.model, children[kind])
 
     def tree(self, model: int) -> BettingTree:
-        """The betting tree of a model, or of the round before the flop for -1."""
+        """Return the betting tree of a model, or that of the round before the flop for -1."""
         if model < 0:
             return self._preflop
         if model not in self._trees:
@@ -136,7 +136,7 @@ class PsOptiStrategy:
         return self._trees[model]
 
     def table(self, place: Place) -> list[tuple[ActionKind, NDArray[np.float64]]]:
-        """Actions at a decision, each with its probability by history, float64[U], or float64[1] for a call."""
+        """Return a decision's actions, each with its probability by history, float64[U], or float64[1] for a call."""
         if place.unmodelled:
             return [(ActionKind.CALL, np.ones(self._histories(place.model)))]
         tree = self.tree(place.model)
@@ -152,7 +152,7 @@ class PsOptiStrategy:
         return int(self.made.models[model].steps[-1][0].shape[1])
 
     def _seen(self, deals: Deals) -> NDArray[np.integer]:
-        """int[S]: class before the flop, or history of buckets after it, of every hand."""
+        """Return int[S]: the class of every hand before the flop, or its history of buckets after it."""
         if deals.boards.shape[1] == 0:
             return np.asarray(self._class[deals.hand])
         found = np.empty(len(deals.hand), dtype=np.int32)
@@ -178,14 +178,14 @@ def _made(path: str) -> PsOpti:
 
 
 def read_psopti(name: Name, subject: Subject) -> PsOptiAgent:
-    """The agent ``psopti0``, ``psopti1`` or ``psopti2``, of the package or of a ``:FILE``.
+    """Make the agent ``psopti0``, ``psopti1`` or ``psopti2``, of the package or of a ``:FILE``.
 
     Raises
     ------
     StrategyError
-        There is no such file, or another game is played.
+        If there is no such file, or another game is played.
     ArtefactError
-        The file cannot be used.
+        If the file cannot be used.
     """
     name.read(source="[FILE]")
     if name.source and not Path(name.source).is_file():

@@ -1,8 +1,8 @@
-"""How pairs of buckets move from round to round, counted over boards.
+"""Count how pairs of buckets change from round to round, over boards.
 
-Both players' hands are dealt from one deck and share the board, so their buckets go together; what is counted is pairs
-of hands without a common card.  With a one-hot table of hands and labels, pairs of all hands less pairs that meet in a
-card give the pairs of every two labels at once.
+Both players' hands are dealt from one deck and share the board, so their buckets are dependent; what is counted is
+pairs of hands without a common card.  With a one-hot table of hands and labels, the pairs of all hands minus those that
+share a card give the pairs of every two labels at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Report = Callable[[str, int, int], None]
 
 
 def pair_counts(deals: Deals, label: NDArray[np.integer], count: int) -> Floats:
-    """float64[count, count]: ordered pairs of hands without a common card, by both hands' labels; -1 is no label."""
+    """Return float64[count, count]: ordered pairs of hands without a common card, by both labels; -1 is no label."""
     live = np.flatnonzero(label >= 0)
     held = label[live]
     total = np.bincount(held, minlength=count).astype(np.float64)
@@ -32,18 +32,19 @@ def pair_counts(deals: Deals, label: NDArray[np.integer], count: int) -> Floats:
     for column in deals.hands[live].T:
         np.add.at(cards, (column, held), 1.0)
     pairs -= cards.T @ cards
-    # A hand meets itself in each of its cards and has been taken away as often, where it was one pair.
+    # A hand paired with itself is subtracted once for each of its cards, but is only one pair.
     pairs[np.diag_indices(count)] += (deals.hands.shape[1] - 1) * total
     return pairs
 
 
 def margins(deals: Deals, label: NDArray[np.integer], count: int, strength: NDArray[np.integer]) -> Floats:
-    """float64[count, count]: pairs as in `pair_counts` that the first hand wins, less those that it loses.
+    """Return float64[count, count]: pairs as in :func:`pair_counts` that the first hand wins, minus those that it
+    loses.
 
     Parameters
     ----------
     strength:
-        integers[H], greater is better.
+        integers[H]; greater is better.
     """
     live = np.flatnonzero(label >= 0)
     held, won = label[live], strength[live]
@@ -62,16 +63,16 @@ def margins(deals: Deals, label: NDArray[np.integer], count: int, strength: NDAr
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What the models are made of.
+    """The counts from which the models are made.
 
     Attributes
     ----------
     start:
-        float64[C, C, K, K]: pairs of classes of hands before the flop, with the buckets that the flop puts them in.
+        float64[C, C, K, K]: pairs of hand classes before the flop, with the buckets on the flop.
     moves:
-        float64[K, K, K', K'] from the flop to the turn, and from the turn to the river: counts.
+        Counts, float64[K, K, K', K'], from the flop to the turn, and from the turn to the river.
     showdown:
-        float64[K, K] on the river: the probability of winning less that of losing, by both buckets.
+        float64[K, K] on the river: the probability of winning minus that of losing, by both buckets.
     """
 
     start: Floats
@@ -95,7 +96,7 @@ def count_moves(
     hand_class:
         integers[H]: the class before the flop, 0 to C - 1.
     flops:
-        How many of the flops are looked at, drawn without putting back; None for all.
+        How many of the flops are used, drawn without replacement; None for all.
     turns:
         Turns drawn for each flop, with one river each.
     """
@@ -146,7 +147,7 @@ def count_moves(
 
 
 def as_probabilities(counts: Floats) -> Floats:
-    """Counts float64[K, L, K', L'] as probabilities of the next pair; those of a pair never seen are all alike."""
+    """Turn counts float64[K, L, K', L'] into probabilities of the next pair; they are uniform for a pair never seen."""
     total = counts.sum(axis=(2, 3), keepdims=True)
     even = 1.0 / (counts.shape[2] * counts.shape[3])
     found = np.where(total > 0, counts / np.where(total > 0, total, 1.0), even)
@@ -161,7 +162,9 @@ def all_in_margins(
     seed: int = 0,
     report: Report | None = None,
 ) -> Floats:
-    """float64[C, C]: probability of winning less that of losing if no bet is made after the flop, over drawn boards."""
+    """Return float64[C, C]: the probability of winning minus that of losing without bets after the flop, over drawn
+    boards.
+    """
     classes = int(hand_class.max()) + 1
     rng = np.random.default_rng(seed)
     won, met = np.zeros((classes, classes)), np.zeros((classes, classes))
