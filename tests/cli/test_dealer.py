@@ -152,6 +152,33 @@ def test_ctrl_c_stops_an_agent_with_its_result():
     assert "forfeited: A, hand" in out
 
 
+def test_a_dealer_whose_only_player_leaves_ends():
+    dealer = start("dealer", "leduc", "--names", "Ann,Bob")
+    ports = [int(word) for word in dealer.stdout.readline().split()]
+    with socket.create_connection(("127.0.0.1", ports[0])) as connection:
+        connection.sendall(b"VERSION:2.0.0\r\n")
+    out, _ = dealer.communicate(timeout=30)
+    assert dealer.returncode == SHORT
+    assert "forfeited: Ann left before Bob had come" in out
+
+
+def test_an_agent_says_that_its_dealer_has_died(tmp_path):
+    path = tmp_path / "match.log"
+    dealer = start("dealer", "leduc", "--hands", 1_000_000, "--log", path)
+    ports = [int(word) for word in dealer.stdout.readline().split()]
+    agents = [start("agent", "uniform", "--connect", f"localhost:{p}", "--game", "leduc", "--json") for p in ports]
+    until = time.monotonic() + 60
+    while path.read_text().count("STATE") < 5 and time.monotonic() < until:
+        time.sleep(0.02)
+    dealer.kill()
+    dealer.communicate()
+    for agent in agents:
+        out, error = agent.communicate(timeout=30)
+        assert agent.returncode == SHORT
+        assert "The dealer ended the connection" in error
+        assert json.loads(out)["matches"][0]["broken_off"] in error
+
+
 def test_nobody_coming_is_a_result(capsys):
     options = parsed("dealer", "leduc", "--connect-seconds", "0.05", "--json")
     assert options.run(options) == SHORT

@@ -106,7 +106,10 @@ def run(options: argparse.Namespace) -> int:
     for tally in tallies:
         if tally.bad_lines:
             note(f"{tally.bad_lines} lines of the dealer could not be read, the last one {tally.last_bad_line}")
-    return OK if tallies and all(tally.hands for tally in tallies) and not stopped else SHORT
+        if tally.broken_off and not stopped:
+            note(f"{tally.broken_off} What was won is counted up to then, and the match may not be over.")
+    whole = len(tallies) == options.matches and not any(tally.broken_off for tally in tallies)
+    return OK if whole and not stopped else SHORT
 
 
 def _tally_document(tally: PlayerTally, big_blind: int) -> dict[str, Any]:
@@ -117,6 +120,7 @@ def _tally_document(tally: PlayerTally, big_blind: int) -> dict[str, Any]:
         "mbb_per_hand": 1000.0 * tally.net_chips / tally.hands / big_blind if tally.hands and big_blind else None,
         "unknown_results": tally.unknown_results,
         "bad_lines": tally.bad_lines,
+        "broken_off": tally.broken_off or None,
     }
 
 

@@ -95,6 +95,7 @@ def test_the_end_of_a_hand_is_told():
     agent, tally, _ = play(HAND)
     assert agent.ended == [(0, 100.0)]
     assert (tally.hands, tally.net_chips) == (1, 100.0)
+    assert tally.broken_off == ""
 
 
 def test_lines_may_come_in_any_pieces():
@@ -132,6 +133,9 @@ def test_a_dealer_may_go_at_any_moment(lines, how):
     _, tally, _ = play(chunks, reset=how == "reset", wait=0.01 if how == "reset" else 0)
     assert tally.hands == 0
     assert tally.bad_lines == 0, "half a line is nothing"
+    assert tally.broken_off.startswith("The dealer ended the connection ")
+    if how != "reset":  # which may lose what was sent before
+        assert ("in the middle of hand 0." in tally.broken_off) == (lines > 0)
 
 
 @pytest.mark.parametrize("lines", range(len(HAND)))

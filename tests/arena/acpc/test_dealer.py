@@ -250,6 +250,33 @@ def test_leaving_at_any_moment_forfeits_and_other_matches_go_on(moment, how):
     assert result.hands == (1 if isinstance(moment, tuple) and moment[0] >= 4 else 0)
 
 
+@pytest.mark.parametrize("how", ["close", "reset"])
+@pytest.mark.parametrize("moment", MOMENTS[:3], ids=str)
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_player_who_leaves_before_the_opponent_has_come_forfeits_at_once(player, moment, how):
+    """Without a limit for connecting the dealer would wait for the opponent for ever."""
+    log = io.StringIO()
+
+    async def match():
+        table = Table(MatchSetting(LIMIT, 20, 1), log)
+        ports = await table.open()
+        result, _ = await asyncio.gather(table.play(), Deserter(moment, how, LIMIT)(ports[player]))
+        return result
+
+    result = asyncio.run(asyncio.wait_for(match(), 20))
+    name = "AB"[player]
+    assert (result.status, result.forfeited_by, result.hands) == (MatchStatus.FORFEITED, (name,), 0)
+    assert name in result.reason
+    assert f"FORFEIT by {name}" in log.getvalue()
+
+
+def test_a_player_who_waits_until_the_deadline_does_not_forfeit():
+    setting = MatchSetting(LIMIT, 20, 1, limits=Limits(connect_seconds=0.4))
+    result, _ = deal(setting, playing(answering("always-call", LIMIT)))
+    assert (result.status, result.forfeited_by) == (MatchStatus.FORFEITED, ("B",))
+    assert result.reason == "B did not connect"
+
+
 def test_a_flood_of_lines_neither_stops_others_nor_counts_as_an_answer():
     async def flood(port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -38,6 +38,8 @@ class PlayerTally:
     bad_lines: int = 0
     """Lines that could not be read, and were passed over."""
     last_bad_line: str = ""
+    broken_off: str = ""
+    """What happened where the dealer ended the connection in the middle of a hand or before the first; else empty."""
 
 
 class ProtocolPlayer:
@@ -60,6 +62,7 @@ class ProtocolPlayer:
         self.game = protocol_game(game)
         self.tally = PlayerTally()
         self._limit = game.limit
+        self._in_hand: int | None = None
         self._last = ("", "")
         agent.start_match(MatchStart(game, seed, hands))
 
@@ -82,6 +85,7 @@ class ProtocolPlayer:
             self.tally.last_bad_line = f"{shown(line)}: {error}"
             return None
         reply = ""
+        self._in_hand = None if observation.state.is_over else observation.hand_number
         if observation.my_turn:
             action = self._act(observation)
             reply = f"{line}:{action_text(action, limit=self._limit)}"
@@ -89,6 +93,13 @@ class ProtocolPlayer:
             self._end_hand(observation)
         self._last = (line, reply)
         return reply or None
+
+    def end(self) -> None:
+        """Note that the dealer has ended the connection; in the middle of a hand no match is over."""
+        if self._in_hand is not None:
+            self.tally.broken_off = f"The dealer ended the connection in the middle of hand {self._in_hand}."
+        elif not self.tally.hands:
+            self.tally.broken_off = "The dealer ended the connection before the first hand was over."
 
     def _act(self, observation: Observation) -> Action:
         try:
@@ -121,6 +132,9 @@ def play_at_dealer(
     on_hand: Callable[[PlayerTally], None] | None = None,
 ) -> PlayerTally:
     """Connect to a dealer and play until it ends the connection.
+
+    The protocol does not say when a match is over.  A connection that ends in the middle of a hand, or before any, is
+    noted in ``broken_off`` of the tally: the dealer has failed, or the opponent has forfeited.
 
     Parameters
     ----------
@@ -160,6 +174,7 @@ def play_at_dealer(
         except ConnectionError:
             # A dealer that is done may leave without waiting for the answer to its last line.
             pass
+    player.end()
     return player.tally
 
 

@@ -39,6 +39,7 @@ class LineConnection(asyncio.Protocol):
         self._waiter: asyncio.Future[None] | None = None
         self._full: asyncio.Future[None] | None = None
         self._reading = True
+        self._gone: asyncio.Future[None] = self._loop.create_future()
         self._closed: asyncio.Future[None] = self._loop.create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -64,9 +65,10 @@ class LineConnection(asyncio.Protocol):
                 self._transport.pause_reading()
 
     def eof_received(self) -> bool:
-        """See :class:`asyncio.Protocol`: who says nothing more is gone."""
+        """See :class:`asyncio.Protocol`; a side that sends nothing more counts as gone."""
         self._lost = True
         self._wake(self._waiter)
+        self._wake(self._gone)
         return False
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -74,6 +76,7 @@ class LineConnection(asyncio.Protocol):
         self._lost = True
         self._wake(self._waiter)
         self._wake(self._full)
+        self._wake(self._gone)
         self._wake(self._closed)
 
     def pause_writing(self) -> None:
@@ -119,6 +122,10 @@ class LineConnection(asyncio.Protocol):
         """Wait until the other side has taken most of what was sent.  Raises :class:`AgentError` as ``read_line``."""
         while self._full is not None and not self._full.done() and not self._lost:
             await self._wait(self._full, deadline, "nothing of what it is sent is read")
+
+    async def wait_gone(self) -> None:
+        """Wait until the other side has ended the connection."""
+        await asyncio.shield(self._gone)
 
     def close(self) -> None:
         """End the connection, after what was written."""

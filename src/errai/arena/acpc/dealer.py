@@ -5,7 +5,8 @@ hand to hand the players exchange positions.  The cards of a hand depend on the 
 a match with ``exchanged`` positions and the same seed is the other half of a duplicate match.
 
 A player forfeits who loses the connection, lets a time run out, or makes more invalid actions than are allowed; the
-match then ends, what was won in whole hands stands, and other matches in the same process go on.
+match then ends, what was won in whole hands stands, and other matches in the same process continue.  This also holds
+for a player who connects and leaves before the opponent has come.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _VERSION = re.compile(r"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
 _NOTES_KEPT = 1000
 """So many notes on bad lines go into the log; the rest is counted."""
 _FAREWELL_SECONDS = 5.0
-"""So long somebody may take to read the end of the match."""
+"""A player may take so long to read the end of the match."""
+_SAME_MOMENT = 0.01
+"""Seconds before a deadline that count as the deadline, for timers are not exact."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,8 @@ class Table:
         self._servers: list[asyncio.Server] = []
         self._seats: list[asyncio.Future[LineConnection]] = []
         self._connections: list[LineConnection] = []
+        self._both_came = asyncio.Event()
+        self._came = 0
 
     async def open(self, host: str = "127.0.0.1", ports: tuple[int, int] = (0, 0)) -> tuple[int, int]:
         """Listen, on free ports where 0 is given; returns the ports, one for each player.
@@ -255,10 +260,22 @@ class Table:
         self._servers[self._seats.index(seat)].close()
 
     async def _meet(self) -> None:
-        """Wait until both are connected and have said a version that is known here."""
-        limit = self.setting.limits.connect_seconds
-        deadline = None if limit is None else asyncio.get_running_loop().time() + limit
-        failed = [e for e in await asyncio.gather(*(self._greet(p, deadline) for p in (0, 1))) if e is not None]
+        """Wait until both players are connected and have sent a known version.
+
+        Raises :class:`_ForfeitError` as soon as one of them cannot play any more; at the deadline, for all who have not
+        come.
+        """
+        loop, limit = asyncio.get_running_loop(), self.setting.limits.connect_seconds
+        deadline = None if limit is None else loop.time() + limit
+        greetings = [asyncio.ensure_future(self._greet(player, deadline)) for player in (0, 1)]
+        try:
+            await asyncio.wait(greetings, return_when=asyncio.FIRST_COMPLETED)
+            if deadline is not None and loop.time() >= deadline - _SAME_MOMENT:
+                await asyncio.wait(greetings)
+            failed = [e for g in greetings if g.done() and (e := g.result()) is not None]
+        finally:
+            for greeting in greetings:
+                greeting.cancel()
         if failed:
             raise _ForfeitError([p for e in failed for p in e.players], "; ".join(e.reason for e in failed))
 
@@ -277,7 +294,26 @@ class Table:
         version = _VERSION.match(line.text)
         if version is None or int(version[1]) != 2 or int(version[2]) > 0:
             return _ForfeitError([player], f"{name} said {shown(line.text)} where {VERSION} was expected")
-        return None
+        self._came += 1
+        if self._came == 2:
+            self._both_came.set()
+        return await self._wait_for_opponent(player, connection, deadline)
+
+    async def _wait_for_opponent(
+        self, player: int, connection: LineConnection, deadline: float | None
+    ) -> _ForfeitError | None:
+        """Wait until both players have come, or the deadline is over; a player who leaves before forfeits."""
+        left = None if deadline is None else max(deadline - asyncio.get_running_loop().time(), 0.0)
+        waits = [asyncio.ensure_future(wait) for wait in (self._both_came.wait(), connection.wait_gone())]
+        try:
+            done, _ = await asyncio.wait(waits, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        if not done or self._both_came.is_set():
+            return None
+        name, opponent = self.setting.players[player], self.setting.players[1 - player]
+        return _ForfeitError([player], f"{name} left before {opponent} had come")
 
     async def _see_off(self) -> None:
         """Let both players have the end of the last hand."""
