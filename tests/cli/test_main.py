@@ -165,6 +165,24 @@ def test_size(capsys):
     assert "13,803,249,787,132" in out
 
 
+def test_no_digit_of_a_size_is_lost(capsys, monkeypatch):
+    """Into a pipe, and on a terminal that is too narrow for the table."""
+    _, out, _ = run(capsys, "size", "holdem.limit.2p", "--json")
+    keys = [f"{suits}{what}" for what in ("hand_boards", "information_sets") for suits in ("", "canonical_")]
+    numbers = [f"{int(row[key]):,}" for row in json.loads(out)["rounds"] for key in (*keys, "betting_nodes")]
+    for columns, terminal in (("70", False), ("70", True), ("200", True)):
+        monkeypatch.setenv("COLUMNS", columns)
+        if terminal:
+            monkeypatch.setenv("FORCE_COLOR", "1")
+        _, out, _ = run(capsys, "size", "holdem.limit.2p")
+        assert "…" not in out
+        assert all(number in out for number in numbers), columns
+        assert "betting nodes" in out
+        if columns == "70" and terminal:
+            assert max(map(len, out.splitlines())) <= 70
+            assert "information sets up to suits" in out
+
+
 def test_size_of_a_spot_is_refused(capsys, tmp_path):
     spot = tmp_path / "spot.toml"
     spot.write_text(RIVER)

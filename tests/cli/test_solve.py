@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import signal
 import subprocess
 import sys
@@ -211,7 +212,7 @@ def test_verify(errai, folder):
     run = errai("verify", folder / "leduc.errai", "--json")
     document = json.loads(run.out)
     assert run.code == 0
-    assert set(document) == SOLVE_FIELDS | {"certified", "recomputed"}
+    assert set(document) == SOLVE_FIELDS | {"certified", "differences", "recomputed", "tolerance_chips"}
     assert document["certified"] is True
     assert document["recomputed"] == document["exploitability"]
     assert "leduc: certified" in errai("verify", folder / "leduc.errai").out
@@ -226,7 +227,18 @@ def test_verify_says_no(errai, folder, tmp_path):
     run = errai("verify", tmp_path / "wrong.errai", "--json")
     assert run.code == 1
     assert json.loads(run.out)["certified"] is False
-    assert "NOT certified" in errai("verify", tmp_path / "wrong.errai").out
+    out = errai("verify", tmp_path / "wrong.errai").out
+    assert "NOT certified" in out
+    assert "value of player 0: 0.5 chips in the certificate, -0.05555 recomputed" in out
+    assert "exploitability: " not in out  # which agrees
+    solution = package.load_solution(folder / "kuhn.errai")
+    solution.values = type(solution.values)(tuple(value + 3e-8 for value in solution.values.chips))
+    solution.save(tmp_path / "close.errai")
+    differing = [x for x in errai("verify", tmp_path / "close.errai").out.splitlines() if "differs" in x]
+    assert len(differing) == 2
+    for line in differing:
+        claimed, found = re.search(r": (\S+) chips in the certificate, (\S+) recomputed", line).groups()
+        assert claimed != found
 
 
 def test_damaged_files(errai, folder, tmp_path):

@@ -77,7 +77,7 @@ def test_what_cannot_be_cut_is_refused() -> None:
         cut("kuhn", memory=None)
     with pytest.raises(SolverOptionError, match="street 1 to 2"):
         cut("rhode-island", memory=None, street=3)
-    with pytest.raises(TreeTooLargeError, match=r"are not enough.*for the trunk and 2 workers alone"):
+    with pytest.raises(TreeTooLargeError, match=r"not enough.*trunk and 2 processes alone.*--processes, 2 now"):
         cut("leduc", memory=10**8)
     with pytest.raises(TreeTooLargeError, match="smallest part"):
         make_partition(plan_public_tree(load_game("leduc")), 1, 4, 10)

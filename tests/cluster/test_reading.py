@@ -23,6 +23,7 @@ from errai.errors import DamagedFileError, ErraiError, FileAccessError, ForeignF
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.store.blocks import BlockFile
+from errai.store.container import open_container
 from errai.tree.public_tree import build_public_tree
 from errai.tree.subgame import build_subgame
 
@@ -321,6 +322,26 @@ def test_verification_finds_what_was_altered(copy: Path) -> None:
     path.write_bytes(data)
     with pytest.raises(DamagedFileError):
         verify_run(stored, processes=1)
+
+
+def test_verification_checks_every_byte(copy: Path) -> None:
+    """A bit is altered in the header and in each array of every file of the run, backups too."""
+    assert verify_run(open_run(copy), processes=1).certified
+    altered = 0
+    for path in sorted(copy.rglob("*.errai*")):
+        container = open_container(path, checked=False)
+        entries = [container.arrays.entry(name) for name in container.arrays]
+        before = path.read_bytes()
+        for place in (40, *(e.offset + e.length // 2 for e in entries if e.length)):
+            data = bytearray(before)
+            data[place] ^= 4
+            path.write_bytes(data)
+            with pytest.raises(DamagedFileError) as error:
+                verify_run(open_run(copy), processes=1)
+            assert path.name in str(error.value)
+            altered += 1
+        path.write_bytes(before)
+    assert altered > 20
 
 
 def test_a_certificate_of_another_strategy_is_not_held_against_it(copy: Path) -> None:

@@ -366,8 +366,11 @@ def test_a_tree_that_does_not_fit_is_refused_with_a_remedy() -> None:
         errai.solve(spot, memory=100_000_000)
     with pytest.raises(TreeTooLargeError, match="limit game"):
         errai.solve(errai.load_game("rhode-island"), memory=1_000_000)
-    with pytest.raises(TreeTooLargeError):
+    with pytest.raises(TreeTooLargeError, match=r"--store FOLDER.*130\.6 TiB.*errai train.*errai plan"):
         errai.solve(errai.load_game("holdem.limit.2p"))
+    with pytest.raises(TreeTooLargeError) as no_way:
+        errai.solve(errai.load_game("kuhn"), memory=1)
+    assert "--store" not in str(no_way.value)  # a game of one street cannot be cut
 
 
 def test_memory_is_checked_before_boards_are_made(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import OK, add_json_option, write_json
 from errai.console import console
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 _SHORT_DIGITS = 24
+
+_COLUMNS = (
+    ("betting_nodes", "betting nodes"),
+    ("hand_boards", "hands and boards"),
+    ("canonical_hand_boards", "up to suits"),
+    ("information_sets", "information sets"),
+    ("canonical_information_sets", "up to suits"),
+)
+_LABELS = (
+    "betting nodes",
+    "hands and boards",
+    "hands and boards up to suits",
+    "information sets",
+    "information sets up to suits",
+)
+"""The same where each stands on a line of its own."""
 
 
 def add_parser(verbs: Any) -> None:
@@ -39,46 +59,41 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         write_json({"game": game.name, **size.to_json()})
         return OK
-    from rich.table import Table
-
     out = console()
     out.print(f"[bold]{game.title or game.name}[/bold]")
-    table = Table(box=None, pad_edge=False)
-    table.add_column("round")
-    for heading in ("betting nodes", "hands and boards", "up to suits", "information sets", "up to suits"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in size.rounds:
-        table.add_row(
-            str(row["round"] + 1),
-            *(
-                count_text(row[key])
-                for key in (
-                    "betting_nodes",
-                    "hand_boards",
-                    "canonical_hand_boards",
-                    "information_sets",
-                    "canonical_information_sets",
-                )
-            ),
-        )
-    out.print(table)
-    totals = Table(box=None, pad_edge=False, show_header=False)
-    totals.add_column()
-    totals.add_column(justify="right", overflow="fold")
-    for heading, number in (
+    rounds = [(f"round {row['round'] + 1}", [count_text(row[key]) for key, _ in _COLUMNS]) for row in size.rounds]
+    headings = ("round", *(heading for _, heading in _COLUMNS))
+    table = _aligned([headings, *((name.removeprefix("round "), *numbers) for name, numbers in rounds)])
+    if max(map(len, table)) <= out.width or not out.is_terminal:
+        _write_lines(out, table)
+    else:
+        # A table that is too wide for the terminal would lose digits; one number a line loses none.
+        for name, numbers in rounds:
+            _write_lines(out, [name, *_aligned(list(zip(_LABELS, numbers, strict=True)), indent="  ")])
+    totals = [
         ("states", size.states),
         ("terminal states", size.terminal_states),
         ("information sets", size.information_sets),
         ("information sets up to suits", size.canonical_information_sets),
         ("actions at information sets", size.information_set_actions),
         ("actions at information sets up to suits", size.canonical_information_set_actions),
-    ):
-        totals.add_row(heading, count_text(number))
-    out.print()
-    out.print(totals)
+    ]
+    _write_lines(out, ["", *_aligned([(heading, count_text(number)) for heading, number in totals])])
     if any(len(str(number)) > _SHORT_DIGITS for number in (size.states, size.information_sets)):
         out.print("Numbers are rounded here; --json writes every digit.", style="dim")
     return OK
+
+
+def _aligned(rows: Sequence[Sequence[str]], indent: str = "") -> list[str]:
+    """Return rows as lines, the first column to the left and numbers to the right, none of them ever shortened."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])] for first, *rest in rows)
+    return [indent + "  ".join(line) for line in lines]
+
+
+def _write_lines(out: Console, lines: Sequence[str]) -> None:
+    for line in lines:
+        out.print(line, soft_wrap=True, markup=False)
 
 
 def count_text(count: int) -> str:

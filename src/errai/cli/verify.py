@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import load_solved, memory_bytes, positive_integer
@@ -70,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
             {
                 **known,
                 "certified": bool(result.certified),
+                "differences": [asdict(difference) for difference in result.differences],
+                "tolerance_chips": result.tolerance_chips,
                 "recomputed": exploitability_document(result.recomputed),
             }
         )
@@ -80,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
             [
                 *exploitability_facts(solution.zero_sum, result.certificate, "certificate"),
                 *exploitability_facts(solution.zero_sum, result.recomputed, "recomputed"),
+                *(("differs", str(difference)) for difference in result.differences),
+                *([] if result.certified else [("tolerance", f"{result.tolerance_chips:.3g} chips")]),
             ],
         )
     return OK if result.certified else ERROR

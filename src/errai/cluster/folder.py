@@ -89,6 +89,14 @@ class RunFolder:
             if (match := _NAME.fullmatch(entry.name)) and int(match[3]) == iteration
         )
 
+    def blocks_but(self, iteration: int) -> list[Path]:
+        """All block files but those of an iteration."""
+        return sorted(
+            Path(entry.path)
+            for entry in os.scandir(self.path / "blocks")
+            if (match := _NAME.fullmatch(entry.name)) and int(match[3]) != iteration
+        )
+
     def newest_blocks(self) -> dict[int, int]:
         """Return the newest iteration of every block that has files here."""
         found: dict[int, int] = {}

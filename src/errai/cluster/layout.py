@@ -141,7 +141,7 @@ def lay_out(
     reasons = []
     for cut in range(1, streets) if street is None else (street,):
         if budget.block_room(cut) <= 0:
-            alone = f"{budget.fixed(cut) / 2**20:,.0f} MiB for the trunk and {workers} workers alone"
+            alone = f"{budget.fixed(cut) / 2**20:,.0f} MiB for the trunk and {_counted(workers)} alone"
             reasons.append(f"A cut before street {cut} takes {alone}.")
             continue
         try:
@@ -151,9 +151,14 @@ def lay_out(
             continue
         disk = int(DISK_SHARE * budget.per_entry * sum(b.strategy_entries for b in partition.blocks))
         return Layout(partition, budget.cache(partition), budget.needed(partition), disk)
+    fewer = f", or fewer processes (--processes, {workers} now)" if workers > 1 else ""
     raise TreeTooLargeError(
-        f"{budget.allowed / 2**20:,.0f} MiB are not enough. {' '.join(reasons)} Allow more memory, or fewer workers."
+        f"{budget.allowed / 2**20:,.0f} MiB are not enough. {' '.join(reasons)} Allow more memory (--memory){fewer}."
     )
+
+
+def _counted(workers: int) -> str:
+    return "1 process" if workers == 1 else f"{workers} processes"
 
 
 def cache_bytes(

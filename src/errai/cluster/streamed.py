@@ -67,6 +67,8 @@ class StreamedSubgames(LeafValues):
         Called with (blocks done, blocks) after each block of a pass.
     on_repair:
         Called with a sentence about each block that is recomputed.
+    whole:
+        Whether measuring computes the checksums of all arrays of the blocks' files, also of those that it leaves out.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class StreamedSubgames(LeafValues):
         earlier: Callable[[int, int], HalfIteration] | None = None,
         on_block: Callable[[int, int], None] | None = None,
         on_repair: Callable[[str], None] | None = None,
+        whole: bool = False,
     ) -> None:
         self.partition = partition
         self.runner = runner
@@ -88,6 +91,7 @@ class StreamedSubgames(LeafValues):
         self.earlier = earlier
         self.on_block = on_block
         self.on_repair = on_repair
+        self.whole = whole
         self.traffic = Traffic()
         self._given: dict[tuple[int, int], HalfIteration] = {}
         parent = deal_boards(plan.root, partition.street).parent
@@ -136,7 +140,8 @@ class StreamedSubgames(LeafValues):
         """Return leaf arrays for what is asked, as in :attr:`Task.asked`."""
         found = [[np.zeros_like(a) for a in reach[p]] for p, _ in asked]
         for result in self._results(
-            trunk, lambda n: Task(n, self.learnt, self._entering(trunk, n, reach), asked=asked, exact=exact)
+            trunk,
+            lambda n: Task(n, self.learnt, self._entering(trunk, n, reach), asked=asked, exact=exact, whole=self.whole),
         ):
             self.traffic.note(result, None)
             for (p, _), values, to in zip(asked, result.values, found, strict=True):

@@ -47,6 +47,8 @@ class Task:
     asked: tuple[tuple[int, int], ...] = ()
     """What is measured: for each array of values the player, and that player's role (FIXED or BEST)."""
     exact: bool = True
+    whole: bool = False
+    """Whether the checksums of all arrays of the block's files are computed, also of those that the task leaves out."""
 
 
 @dataclass(frozen=True)

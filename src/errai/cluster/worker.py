@@ -92,7 +92,7 @@ class BlockWorker:
             if self.setup.averages and (not learning or p == task.player):
                 groups["sums"] = state.sums
             try:
-                self._read(task.block, p, task.learnt[p], groups)
+                self._read(task.block, p, task.learnt[p], groups, whole=task.whole)
             except (DamagedFileError, FileAccessError, ForeignFileError, MismatchError) as error:
                 loaded.error, loaded.damaged = error, (p, task.learnt[p])
                 break
@@ -152,15 +152,19 @@ class BlockWorker:
     def _name(self, number: int, player: int, iteration: int) -> dict[str, Any]:
         return {"run": self.setup.run, "block": number, "player": player, "iteration": iteration}
 
-    def _read(self, number: int, player: int, iteration: int, groups: Mapping[str, Arrays | None]) -> None:
+    def _read(
+        self, number: int, player: int, iteration: int, groups: Mapping[str, Arrays | None], *, whole: bool
+    ) -> None:
         present = {name: group for name, group in groups.items() if group is not None}
         if iteration == 0:  # There is no state before the first iteration.
             for group in present.values():
                 for pair in group:
                     pair[player][...] = 0
-        if iteration == 0 or not present:
+        if iteration == 0 or not (present or whole):
             return
         file = BlockFile(self.folder.block(number, player, iteration), self._name(number, player, iteration))
+        if whole:
+            file.check_all_but(tuple(present))
         for name, group in present.items():
             for s in range(1, len(group)):
                 file.read_into(f"{name}/{s}", group[s][player])

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from errai.console import bytes_text
 from errai.engine.precision import DTYPES, chosen_precision, schedule_in, why_not_in_16_bits
 from errai.engine.schedules import DEFAULT, SCHEDULES, Schedule
 from errai.engine.strategy import ENCODINGS, default_encoding
 from errai.errors import TreeTooLargeError
+from errai.games.game import Game
 from errai.tree.betting_tree import NodeKind
 from errai.tree.public_tree import TreePlan
 
@@ -21,6 +23,9 @@ MEMORY_SHARE = 0.9
 
 STEP_BYTES = 4
 """Bytes of a step size of 16-bit regrets, one for each decision on each board."""
+
+DISK_BYTES_PER_ENTRY = 4
+"""Bytes of an entry in the folder of a run, at most: regrets and averages in 16 bits, before they are packed."""
 
 LANES, CHUNKS = 16, 24
 """Rows are padded to multiples of ``LANES``, and the children of the root are walked in ``CHUNKS`` parts."""
@@ -103,7 +108,7 @@ class RunPlan:
 
     def check_memory(self) -> None:
         """Raise :class:`TreeTooLargeError` if the run needs more memory than it may use."""
-        check_memory(self.tree, self.memory_bytes, self.memory, self._saving())
+        check_memory(self.tree, self.memory_bytes, self.memory, self._saving(), ways_out(self.tree))
 
     def _saving(self) -> str:
         """Return a sentence about the precision, for the error message when a tree is too large."""
@@ -207,21 +212,37 @@ def _decisions_on_boards(plan: TreePlan) -> int:
     )
 
 
-def check_memory(plan: TreePlan, needed: int, memory: int | None, saving: str = "") -> None:
+def ways_out(plan: TreePlan) -> str:
+    """Return how a game that does not fit into the memory is solved all the same; each sentence begins with a space."""
+    ways = ""
+    if plan.betting.num_streets > 1:
+        disk = bytes_text(plan.entries * DISK_BYTES_PER_ENTRY)
+        ways += f" With --store FOLDER (store=) it is solved in parts that are kept on a disk, up to {disk} of them."
+    if isinstance(plan.subject, Game):
+        ways += (
+            " `errai train` solves it over buckets of similar hands, which makes a blueprint that fits; `errai plan` "
+            "says what all of it takes on many machines."
+        )
+    return ways
+
+
+def check_memory(plan: TreePlan, needed: int, memory: int | None, saving: str = "", ways: str = "") -> None:
     """Raise :class:`TreeTooLargeError` if ``needed`` exceeds ``memory``, or nine tenths
     of the free memory by default.
+
+    ``saving`` and ``ways`` say, before and after what can be left out of the tree, what else helps.
     """
     allowed = allowed_memory(memory)
     if allowed is None or needed <= allowed:
         return
     given = "is allowed" if memory is not None else "is free"
     remedy = (
-        "Nothing in the rules of a limit game can be left out; it takes a machine with more memory."
+        "Nothing in the rules of a limit game can be left out."
         if plan.betting_is_fixed
         else "Fewer bet sizes or a lower raise cap on the last street help most: "
         f"every size there multiplies {plan.deal_size.boards[-1]:,} boards."
     )
     raise TreeTooLargeError(
         f"The tree has {plan.entries:,} strategy entries and needs {needed / 2**30:.2f} GiB; "
-        f"{allowed / 2**30:.2f} GiB {given}. {saving}{remedy}"
+        f"{allowed / 2**30:.2f} GiB {given}. {saving}{remedy}{ways}"
     )

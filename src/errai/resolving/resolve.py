@@ -30,7 +30,7 @@ from errai.resolving.subgame import Subgame, solve_subgame
 from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_at, strategy_of, subgame_at, subgame_of
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
-from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification
+from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution
 from errai.tree.betting_tree import BettingTree
@@ -105,14 +105,9 @@ class Resolved:
         tolerance = VERIFY_TOLERANCE * self.units.initial_pot_chips
         before, after = old.exploitability(), new.exploitability()
         margins = {p: margin_chips(new, subgame) for p, subgame in self.subgames.items()}
-        pairs = [
-            (self.before.chips, before.chips),
-            (self.after.chips, after.chips),
-            *zip(self.before.by_player, before.by_player, strict=True),
-            *zip(self.after.by_player, after.by_player, strict=True),
-            *((self.margins[p], margins[p]) for p in self.players),
-        ]
-        return Verification(all(abs(a - b) <= tolerance for a, b in pairs), after, self.after, tolerance)
+        pairs = exploitability_pairs("earlier ", self.before, before)
+        pairs |= {f"margin of player {p}": (self.margins[p], margins[p]) for p in self.players}
+        return Verification.of(after, self.after, tolerance, pairs)
 
 
 def resolve(

@@ -50,14 +50,62 @@ class ProfileValues:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """A number of a certificate that a recomputation did not give again."""
+
+    name: str
+    """What it is of, in words."""
+    certificate: float
+    recomputed: float
+
+    def __str__(self) -> str:
+        # As many digits as it takes to see the difference.
+        pairs = [(f"{self.certificate:.{n}g}", f"{self.recomputed:.{n}g}") for n in range(4, 18)]
+        claimed, found = next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
+        return f"{self.name}: {claimed} chips in the certificate, {found} recomputed"
+
+
+Pairs = dict[str, tuple[float, float]]
+"""Numbers of a certificate and of a recomputation by what they are of, in chips."""
+
+
+def exploitability_pairs(prefix: str, certificate: Exploitability, recomputed: Exploitability) -> Pairs:
+    """The numbers of two exploitabilities; ``prefix`` goes before their names."""
+    pairs = {f"{prefix}exploitability": (certificate.chips, recomputed.chips)}
+    for p in (0, 1):
+        pairs[f"{prefix}gain of player {p}"] = certificate.by_player[p], recomputed.by_player[p]
+    return pairs
+
+
+def value_pairs(certificate: ProfileValues, recomputed: ProfileValues) -> Pairs:
+    """What both players earn."""
+    return {f"value of player {p}": (certificate.chips[p], recomputed.chips[p]) for p in (0, 1)}
+
+
+@dataclass(frozen=True)
 class Verification:
     """A certificate beside what a recomputation gave."""
 
-    certified: bool
-    """Whether the two agree to within ``tolerance_chips``."""
     recomputed: Exploitability
     certificate: Exploitability
     tolerance_chips: float
+    differences: tuple[Difference, ...] = ()
+    """What does not agree to within ``tolerance_chips``."""
+
+    @classmethod
+    def of(
+        cls, recomputed: Exploitability, certificate: Exploitability, tolerance_chips: float, compared: Pairs
+    ) -> Verification:
+        """Hold the two against one another, and other numbers by name: what was certified and what was recomputed."""
+        pairs = {**exploitability_pairs("", certificate, recomputed), **compared}
+        # The comparison is worded so that NaN differs.
+        differing = (Difference(name, a, b) for name, (a, b) in pairs.items() if not abs(a - b) <= tolerance_chips)
+        return cls(recomputed, certificate, tolerance_chips, tuple(differing))
+
+    @property
+    def certified(self) -> bool:
+        """Whether everything agrees."""
+        return not self.differences
 
     def __bool__(self) -> bool:
         return self.certified
@@ -250,12 +298,9 @@ class Solution(Profile):
         """
         leaves = self._leaves(leaf_values)
         recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units, leaves, self.entering)
+        values = profile_values(self.tree, self.kernel, self.strategy, leaves, self.entering)
         tolerance = VERIFY_TOLERANCE * self.initial_pot_chips
-        value = profile_values(self.tree, self.kernel, self.strategy, leaves, self.entering)
-        claimed = (self.exploitability.chips, *self.exploitability.by_player, *self.values.chips)
-        found = (recomputed.chips, *recomputed.by_player, *value.chips)
-        certified = all(abs(a - b) <= tolerance for a, b in zip(claimed, found, strict=True))
-        return Verification(certified, recomputed, self.exploitability, tolerance)
+        return Verification.of(recomputed, self.exploitability, tolerance, value_pairs(self.values, values))
 
     def _leaves(self, given: Any) -> LeafMeasurement | None:
         """What the leaves are worth under the strategy, from the values that stand below them."""

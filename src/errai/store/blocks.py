@@ -81,6 +81,15 @@ class BlockFile:
                 found = self.container.metadata.get(key)
                 raise MismatchError(f"{path} is another block: its {key} is {found!s:.60}, not {value!s:.60}.")
 
+    def check_all_but(self, groups: tuple[str, ...]) -> None:
+        """Compute the checksums of all arrays but those of some groups, which are going to be read into memory.
+
+        Raises :class:`DamagedFileError`.
+        """
+        for name in self.container.arrays:
+            if name.split("/")[0] not in groups:
+                self.container.arrays.check(name)
+
     def read_into(self, name: str, out: NDArray) -> None:
         """Unpack an array into ``out``, which has its type and size.  Raises :class:`DamagedFileError`."""
         packed, starts = self._packed(name, self._read)
