@@ -209,7 +209,7 @@ def test_review(errai, folder, leduc_hands):
         assert heading in run.out
     document = json.loads(errai("review", leduc_hands, "--against", folder / "leduc.errai", "--json").out)
     assert document["hands"] == document["read"] == 10
-    losses = [d["loss_chips"] for d in document["greatest"]]
+    losses = [d["loss_chips"] * d["counted"] for d in document["greatest"]]
     assert losses == sorted(losses, reverse=True)
     assert document["loss_mbb"] == pytest.approx(1000 * document["loss_chips"])
     for d in document["greatest"]:
@@ -217,6 +217,25 @@ def test_review(errai, folder, leduc_hands):
         assert d["ev_chips"][d["best"]] == max(d["ev_chips"].values())
     ann = json.loads(errai("review", leduc_hands, "--against", folder / "leduc.errai", "--json", "--player", "Ann").out)
     assert [entry["player"] for entry in ann["by_player"]] == ["Ann"]
+
+
+def test_review_marks_what_a_solution_says_little_of(errai, tmp_path, leduc_hands, monkeypatch):
+    errai("solve", "leduc", "-o", tmp_path / "coarse.errai", "--max-iterations", "4", "--quiet")
+    document = json.loads(
+        errai("review", leduc_hands, "--against", tmp_path / "coarse.errai", "--json", "--top", 500).out
+    )
+    left = [d for d in document["greatest"] if not d["counted"] and d["loss_chips"] > 0]
+    assert len(left) == document["not_counted"] > 0
+    assert all(d["loss_chips"] <= d["unconverged_chips"] for d in left)
+    assert document["loss_chips"] == pytest.approx(sum(d["loss_chips"] for d in document["greatest"] if d["counted"]))
+    run = errai("review", leduc_hands, "--against", tmp_path / "coarse.errai")
+    assert f"{len(left)} smaller losses are not counted" in run.out
+    assert "hardly ever" not in run.out
+    monkeypatch.setattr("errai.arena.review.RARE", 0.2)
+    assert (
+        "! the solution hardly ever comes here"
+        in errai("review", leduc_hands, "--against", tmp_path / "coarse.errai").out
+    )
 
 
 def test_review_of_other_hands(errai, folder, log):

@@ -284,6 +284,18 @@ def test_hints(table, folder):
     assert shares == pytest.approx([100 * p for p in node.strategies[node.hand_index(hand)]], abs=0.051)
 
 
+def test_hints_of_a_solution_where_it_hardly_ever_comes_are_marked(table, folder, monkeypatch):
+    agent = f"solution:{folder / 'leduc.errai'}"
+    arguments = ("leduc", "--against", "always-call", "--advisor", agent, "--hints", "--seed", 2, "--hands", 1)
+    assert "hardly ever" not in table("k k", *arguments)
+    monkeypatch.setattr("errai.arena.review.RARE", 1.1)
+    out = " ".join(table("k k", *arguments).split())
+    assert re.search(
+        r"The solution hardly ever comes here: 100.0% of hands with these cards, and its players could", out
+    )
+    assert re.search(r"still gain [\d.e-]+% of the pot from here on\.", out)
+
+
 def test_hints_of_nobody(table, monkeypatch):
     class Silent:
         def act(self, observation):

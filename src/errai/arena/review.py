@@ -1,9 +1,12 @@
 """Review of hands that were played: what each decision has lost against a solution, in expected value.
 
-At every decision of a hand that the solution knows, an action is worth what the solution's values say of the hand held
-after it, both players going on as the solution does; the loss is what the best action is worth above the action taken.
-The opponent's hands are those with which the *solution* would have come here.  Losses say nothing of luck, and 0 is
-played by whoever only takes actions that the solution mixes (up to what the solution itself is exploitable for).
+At every decision that the solution has, the value of an action is the EV of the hand held after it, if both players
+continue as the solution does; the loss is the difference between the best action's value and that of the action taken.
+The opponent's range is the one with which the *solution* would have come here.  Losses do not depend on luck, and a
+player who takes only actions that the solution mixes loses nothing, up to the solution's own exploitability.
+
+A solution converges slowly where it hardly ever comes.  A loss that is smaller than what the players of the solution
+could still gain from the decision on says nothing, and is not counted as a mistake.
 """
 
 from __future__ import annotations
@@ -22,11 +25,15 @@ from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS, Game
 from errai.games.hand import Action, PlayedHand, PublicState, Subject, deck_of, raise_to, rules_of
 from errai.games.spot import Spot
+from errai.solutions.convergence import line_reached
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Profile
 from errai.strategies.tree_walk import OFF_TREE, TreeWalk
 
 REMEMBERED_NODES = 4_000
+
+RARE = 0.001
+"""A line that both players of a solution take less often than this is hardly ever reached."""
 
 STREETS = {0: "pre-flop", 3: "flop", 4: "turn", 5: "river"}
 
@@ -48,18 +55,38 @@ class ReviewedDecision:
     action: str
     """The action of the solution for it."""
     mapped: bool
-    """Whether a bet before it, or the action itself, was taken for the nearest that the solution has."""
+    """Whether a bet before it, or the action itself, was mapped to the nearest that the solution has."""
     ev_chips: dict[str, float]
-    """What every action is worth, in the solution's chips; actions that the solution cannot value are missing."""
+    """EV of every action, in the solution's chips; actions that the solution cannot evaluate are missing."""
     probabilities: dict[str, float]
     """How often the solution takes each action with this hand."""
     loss_chips: float
-    """What the best action is worth above the one taken; at least 0."""
+    """EV of the best action less that of the action taken; at least 0."""
+    line_reached: float = 1.0
+    """How often both players of the solution take this line, given these cards."""
+    unconverged_chips: float = 0.0
+    """How much the players of the solution could still gain by best responses from here on, on average over their
+    ranges; half of the sum of both, in its chips."""
 
     @property
     def best(self) -> str:
-        """The action that is worth most."""
+        """The action of the highest EV."""
         return max(self.ev_chips, key=lambda action: self.ev_chips[action])
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the loss is larger than what the solution itself may be wrong by here."""
+        return self.loss_chips > self.unconverged_chips
+
+    @property
+    def counted_chips(self) -> float:
+        """The loss if it is counted, else 0."""
+        return self.loss_chips if self.is_counted else 0.0
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether the solution hardly ever comes here."""
+        return self.line_reached < RARE
 
 
 @dataclass(frozen=True)
@@ -68,10 +95,11 @@ class Total:
 
     decisions: int
     loss_chips: float
+    """Losses that are counted."""
 
     @property
     def mean_chips(self) -> float:
-        """Loss of a decision."""
+        """Mean loss of a decision."""
         return self.loss_chips / self.decisions
 
 
@@ -80,7 +108,7 @@ class Review:
     """All decisions that were reviewed."""
 
     decisions: tuple[ReviewedDecision, ...]
-    """The greatest loss first."""
+    """The greatest loss first; those that are not counted last."""
     hands: int
     """Hands with at least one decision reviewed."""
     left_out: dict[str, int]
@@ -88,10 +116,10 @@ class Review:
     units: Units
 
     def totals(self, key: Callable[[ReviewedDecision], str]) -> dict[str, Total]:
-        """Decisions together by some key, such as the street, the greatest loss first."""
+        """Sums over decisions by some key, such as the street, the greatest loss first."""
         found: dict[str, list[float]] = {}
         for decision in self.decisions:
-            found.setdefault(key(decision), []).append(decision.loss_chips)
+            found.setdefault(key(decision), []).append(decision.counted_chips)
         totals = {name: Total(len(losses), float(sum(losses))) for name, losses in found.items()}
         return dict(sorted(totals.items(), key=lambda item: -item[1].loss_chips))
 
@@ -103,15 +131,15 @@ def review_hands(
     player: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Review:
-    """Say of every decision what it has lost against a solution.
+    """Compute what every decision has lost against a solution.
 
     Parameters
     ----------
     hands:
-        Hands of the solution's game, in whatever stakes; for the solution of a spot also hands of the whole game that
-        come to the spot's board with its pot and stacks.
+        Hands of the solution's game, at any stakes; for the solution of a spot also hands of the whole game that come
+        to the spot's board with its pot and stacks.
     solution:
-        A solution in memory, a file's, or the folder of a run.
+        A solution in memory, from a file, or from the folder of a run.
     player:
         Only this player's decisions.
     progress:
@@ -139,7 +167,7 @@ def review_hands(
             progress(count)
     if player is not None and player not in names:
         raise MatchError(f"No hand was played by {player!r}; the players are {', '.join(sorted(names)) or 'none'}.")
-    decisions.sort(key=lambda decision: -decision.loss_chips)
+    decisions.sort(key=lambda decision: (-decision.counted_chips, -decision.loss_chips))
     units = Units.of(solution.subject, solution.initial_pot_chips)
     return Review(tuple(decisions), reviewed, dict(left_out.most_common()), units)
 
@@ -148,7 +176,7 @@ class _Reviewer:
     def __init__(self, solution: Profile) -> None:
         self.solution = solution
         self.walk = TreeWalk(solution.tree.betting)
-        self._nodes: OrderedDict[tuple[int, tuple[int, ...]], SolutionNode] = OrderedDict()
+        self.nodes = SolutionNodes(solution)
 
     def review(self, hand: PlayedHand, player: str | None, left_out: Counter[str]) -> list[ReviewedDecision]:
         """The decisions of one hand.
@@ -186,16 +214,18 @@ class _Reviewer:
         cards = hand.hole[seat]
         assert cards is not None
         row = int(hand_index(np.asarray(cards, dtype=np.int64)))
-        at = self._node(node, state.board)
+        at = self.nodes.at(node, state.board)
         if at.why_no_ev:
             raise HistoryError(at.why_no_ev)
         values = at.action_ev[row]
         taken = child - int(betting.first_child[node])
         if np.isnan(values[taken]):
-            raise HistoryError("The solution does not come here with such hands; the decision is left out.")
+            raise HistoryError("The solution never comes here with such a hand; the decision is left out.")
         deck = deck_of(state.subject)
         worth = {label: float(ev) for label, ev in zip(at.actions, values, strict=True) if not np.isnan(ev)}
         strategy = at.strategies[row]
+        loss = float(np.nanmax(values) - values[taken])
+        unconverged = at.unconverged * at.pot_chips if loss > 0 else 0.0
         return ReviewedDecision(
             hand=hand.number,
             player=hand.players[seat],
@@ -208,16 +238,26 @@ class _Reviewer:
             mapped=mapped,
             ev_chips=worth,
             probabilities={a: float(p) for a, p in zip(at.actions, strategy, strict=True) if not np.isnan(p)},
-            loss_chips=float(np.nanmax(values) - values[taken]),
+            loss_chips=loss,
+            line_reached=line_reached(at),
+            unconverged_chips=unconverged if unconverged == unconverged else 0.0,
         )
 
-    def _node(self, node: int, board: tuple[int, ...]) -> SolutionNode:
+
+class SolutionNodes:
+    """The nodes of a solution by betting node and board, the last ones remembered."""
+
+    def __init__(self, solution: Profile) -> None:
+        self.solution = solution
+        self._nodes: OrderedDict[tuple[int, tuple[int, ...]], SolutionNode] = OrderedDict()
+
+    def at(self, node: int, board: tuple[int, ...]) -> SolutionNode:
         """The node of the solution with real cards."""
         key = (node, board)
         found = self._nodes.get(key)
         if found is None:
             found = _dealt(self.solution.root, board)
-            for label in self.walk.betting.path(node):
+            for label in self.solution.tree.betting.path(node):
                 found = _dealt(found[label], board)
             self._nodes[key] = found
             while len(self._nodes) > REMEMBERED_NODES:
@@ -225,8 +265,20 @@ class _Reviewer:
         return found
 
 
+def rare_node(solution: Profile, state: PublicState) -> SolutionNode | None:
+    """The node of a solution at a public state, if the solution hardly ever comes there; else None.
+
+    None also where the state lies outside of the solution's tree.
+    """
+    node = TreeWalk(solution.tree.betting).node(state)
+    if node == OFF_TREE:
+        return None
+    at = SolutionNodes(solution).at(node, state.board)
+    return at if line_reached(at) < RARE else None
+
+
 def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
-    """A hand as one of a solution's game or spot: in its chips, from its board on, in its seats.
+    """Convert a hand to one of a solution's game or spot: in its chips, from its board on, in its seats.
 
     Raises
     ------
@@ -284,7 +336,7 @@ def in_chips(hand: PlayedHand, factor: Fraction) -> PlayedHand:
 
 
 def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
-    """A hand whose rules are the solution's, or differ only in stacks that nobody came to the end of."""
+    """A hand whose rules are the solution's, or differ only in stacks that were never all-in."""
     game = hand.subject
     assert isinstance(game, Game)
     if game.digest() != rules.digest():
@@ -296,7 +348,7 @@ def _as_game(hand: PlayedHand, subject: Subject, rules: Game) -> PlayedHand:
 
 
 def _from_spot_on(hand: PlayedHand, spot: Spot) -> PlayedHand:
-    """What a hand of a whole game is from a spot's board on."""
+    """The part of a hand of a whole game from a spot's board on."""
     game = hand.subject
     assert isinstance(game, Game)
     begin = spot.first_round
@@ -311,7 +363,7 @@ def _from_spot_on(hand: PlayedHand, spot: Spot) -> PlayedHand:
     behind = [stack - put for stack, put in zip(game.stacks, spent, strict=True)]
     if min(behind) != spot.effective_stack:
         raise HistoryError("The hand comes to the spot's board with other stacks.")
-    # Player 0 of a spot is out of position: who acts first on its street.
+    # Player 0 of a spot is out of position and acts first on its street.
     first = game.first_player[begin]
     order = (first, 1 - first)
     actions = tuple(
@@ -337,7 +389,7 @@ def _from_spot_on(hand: PlayedHand, spot: Spot) -> PlayedHand:
 
 
 def _state_at(hand: PlayedHand, round: int) -> PublicState | None:
-    """The state with which betting begins in a round; None where it never does."""
+    """The state in which betting begins in a round; None if it never does."""
     for state, _ in hand.moments():
         if state.betting.round == round and not state.actions[-1]:
             return state
@@ -345,7 +397,7 @@ def _state_at(hand: PlayedHand, round: int) -> PublicState | None:
 
 
 def _same_board(found: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Whether boards are the same; the order of a flop does not matter."""
+    """Whether two boards are the same up to the order of the flop."""
     return sorted(found[:3]) == sorted(wanted[:3]) and found[3:] == wanted[3:]
 
 
@@ -358,7 +410,7 @@ def _dealt(node: SolutionNode, board: tuple[int, ...]) -> SolutionNode:
 
 
 def street_name(state: PublicState) -> str:
-    """The street for people."""
+    """The name of the street for people."""
     deck = deck_of(state.subject)
     full = deck.num_cards == 52 and state.betting.game.num_hole_cards == 2
     return STREETS.get(len(state.board), "") if full else f"round {state.betting.round + 1}"

@@ -16,7 +16,7 @@ from errai.agents.agent import StrategicAgent
 from errai.arena.session import Session
 from errai.arena.session_file import save_history, save_session
 from errai.cli.inputs import output_path
-from errai.cli.play_table import hint_shares, score_words, table_view
+from errai.cli.play_table import hint_shares, hint_warning, score_words, table_view
 from errai.cli.play_words import choices_words, printable, read_action, result_words, short_name
 from errai.errors import ErraiError, IllegalActionError
 from errai.pictures.table import TableView, bars_terminal, table_terminal
@@ -282,6 +282,10 @@ class PlayLoop:
             return
         heading = f"{short_name(self.advisor.name)} with your hand:"
         self.console.print(bars_terminal(heading, shares, self.console, plain=self.plain))
+        with self.waiting("The advisor's solution is being measured"):
+            warning = hint_warning(self.advisor, hand.state)
+        if warning:
+            self.say(warning, style="yellow")
 
     def score_words(self, *, measure: bool = False) -> str:
         """The running result, with and without luck, and ``measure`` by what."""

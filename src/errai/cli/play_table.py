@@ -9,7 +9,7 @@ from errai.cli.play_words import action_words, holding, line_words, on_street
 from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import PublicState, rules_of
-from errai.pictures.nodes import chips_text
+from errai.pictures.nodes import chips_text, reached_text
 from errai.pictures.table import DOWN, SeatView, TableView
 
 if TYPE_CHECKING:
@@ -80,6 +80,24 @@ def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, .
         label = words.partition(" ")[0] if action.kind == ActionKind.CALL else words
         found.append((label, share, bool(all_in) and action.kind == ActionKind.RAISE))
     return found
+
+
+def hint_warning(advisor: StrategicAgent, state: PublicState) -> str:
+    """A sentence for a hint of a solution that hardly ever comes to a state: how often, and how far it has converged.
+
+    Empty where the hint needs no warning, or the advisor is not a solution.
+    """
+    from errai.agents.solved import SolvedAgent
+    from errai.arena.review import rare_node
+    from errai.solutions.convergence import line_reached
+
+    node = rare_node(advisor.solution, state) if isinstance(advisor, SolvedAgent) else None
+    if node is None:
+        return ""
+    warning = f"The solution hardly ever comes here: {reached_text(line_reached(node))} with these cards"
+    left = node.unconverged
+    gain = "" if left != left else f", and its players could still gain {100 * left:.2g}% of the pot from here on"
+    return f"{warning}{gain}."
 
 
 def score_words(session: Session, *, measure: bool = False) -> str:

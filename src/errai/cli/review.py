@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from errai.arena.review import Review, ReviewedDecision, Total
 
 DESCRIPTION = """\
-Say of every decision what it lost: what the best action was worth with the hand held, less what the action taken was
-worth, both by a solution. The greatest losses come first; below stand the sums by player, street and line.
+Show what every decision lost: the EV of the best action with the hand held less the EV of the action taken, both by a
+solution. The greatest losses come first; below are the sums by player, street and line. A loss is not counted if it is
+smaller than what the solution itself could still gain from there on: the solution has not converged there.
 
     errai review hands.phh --against flop.errai
     errai review session.phhs --against run/ --player Ann --top 30
 
-For a spot, hands of the whole game are reviewed from where they come to the spot's board with its pot and stacks.
+For a spot, hands of the whole game are reviewed from the moment they reach the spot's board with its pot and stacks.
 """
 
 
@@ -28,7 +29,7 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "review",
-        help="say which decisions of played hands lost how much",
+        help="show which decisions of played hands lost how much",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -83,8 +84,9 @@ def _document(review: Review, top: int) -> dict[str, Any]:
     return {
         "hands": review.hands,
         "decisions": len(review.decisions),
-        "loss_chips": sum(d.loss_chips for d in review.decisions),
-        "loss_mbb": _mbb(review, sum(d.loss_chips for d in review.decisions)),
+        "loss_chips": sum(d.counted_chips for d in review.decisions),
+        "loss_mbb": _mbb(review, sum(d.counted_chips for d in review.decisions)),
+        "not_counted": sum(d.loss_chips > 0 and not d.is_counted for d in review.decisions),
         "by_player": totals(review.totals(lambda d: d.player), "player"),
         "by_street": totals(review.totals(lambda d: d.street), "street"),
         "by_line": totals(review.totals(lambda d: d.line), "line")[:top],
@@ -104,6 +106,9 @@ def _document(review: Review, top: int) -> dict[str, Any]:
                 "probabilities": d.probabilities,
                 "loss_chips": d.loss_chips,
                 "loss_mbb": _mbb(review, d.loss_chips),
+                "counted": d.is_counted,
+                "line_reached": d.line_reached,
+                "unconverged_chips": d.unconverged_chips,
             }
             for d in review.decisions[:top]
         ],
@@ -115,6 +120,7 @@ def _print(review: Review, top: int) -> None:
     from rich.table import Table
 
     from errai.console import console
+    from errai.pictures.nodes import reached_text
 
     out = console()
     sys.stdout.write(f"{len(review.decisions):,} decisions in {review.hands:,} hands\n")
@@ -126,14 +132,27 @@ def _print(review: Review, top: int) -> None:
         table.add_column(heading)
     for heading in ("chips", "mbb") if has_mbb else ("chips",):
         table.add_column(heading, justify="right")
-    shown = [d for d in review.decisions[:top] if d.loss_chips > 0]
+    shown = [d for d in review.decisions[:top] if d.is_counted]
+    marks = any(d.is_rare for d in shown)
+    if marks:
+        table.add_column("")
     for d in shown:
-        table.add_row(
-            str(d.hand), d.player, d.cards, d.board, d.line, _action_text(d), d.best, *_losses(review, d.loss_chips)
-        )
+        row = (str(d.hand), d.player, d.cards, d.board, d.line, _action_text(d), d.best)
+        mark = (f"! {reached_text(d.line_reached)}, {d.unconverged_chips:.2g} to gain" if d.is_rare else "",)
+        table.add_row(*row, *_losses(review, d.loss_chips), *(mark if marks else ()))
     out.print(table, soft_wrap=False)
     if any(d.mapped for d in shown):
-        sys.stdout.write("~ a bet that the solution does not have was taken for the nearest that it has\n")
+        sys.stdout.write("~ a bet that the solution does not have was mapped to the nearest that it has\n")
+    if marks:
+        sys.stdout.write(
+            "! the solution hardly ever comes here: how often with these cards, and the chips that its players could "
+            "still gain from there on\n"
+        )
+    uncounted = sum(d.loss_chips > 0 and not d.is_counted for d in review.decisions)
+    if uncounted:
+        sys.stdout.write(
+            f"{uncounted:,} smaller losses are not counted: the solution has not converged that far there\n"
+        )
     for name, totals in (
         ("player", review.totals(lambda d: d.player)),
         ("street", review.totals(lambda d: d.street)),

@@ -33,6 +33,18 @@ def reached(node: SolutionNode) -> float:
     return here / before * chance if before > 0.0 else 0.0
 
 
+def line_reached(node: SolutionNode) -> float:
+    """Probability that both players take the line to a node, given that exactly its cards come.
+
+    Unlike :func:`reached`, it is not small for the mere reason that cards have been dealt.
+    """
+    solution = node.solution
+    hands = solution.tree.root.hands
+    free = ~np.isin(hands, np.asarray(node.board, dtype=hands.dtype)).any(axis=1)
+    before = _pairs(hands, np.asarray(solution.root_ranges, dtype=np.float64) * free)
+    return _pairs(hands, node.ranges) / before if before > 0.0 else 0.0
+
+
 def unconverged(node: SolutionNode) -> float:
     """Half of what both players together gain by best responses from a node on, as a fraction of its pot.
 
