@@ -182,7 +182,7 @@ def test_one_bucket(tmp_path) -> None:
 
 def test_errors() -> None:
     abstraction = CardAbstraction.one_bucket(load_game("leduc"))
-    with pytest.raises(CardsError, match="1 lie open"):
+    with pytest.raises(CardsError, match="1 are open"):
         abstraction.buckets([], 1)
     with pytest.raises(CardsError, match="not in a deck"):
         abstraction.buckets([6], 1)

@@ -308,5 +308,5 @@ def test_what_cannot_be_run_is_refused():
         ChanceSampling(plan_public_tree(leduc), Identity(leduc), shape=Shape((1, 1)))
     with pytest.raises(SolverOptionError, match="below 0"):
         Pruning(1.0)
-    with pytest.raises(SolverOptionError, match="knows no buckets"):
+    with pytest.raises(SolverOptionError, match="does not support buckets"):
         FullWidth(build_public_tree(leduc), Identity(leduc), backend="cuda")

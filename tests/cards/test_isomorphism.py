@@ -205,5 +205,5 @@ def test_hands_on_boards_are_numbered_as_one_by_one() -> None:
             assert (numbers[shared] == -1).all()
             rows = [[*hand, *board] for hand in hands[~shared]]
             assert np.array_equal(numbers[~shared], indexer.index(rows))
-    with pytest.raises(CardsError, match="no deal after a round"):
+    with pytest.raises(CardsError, match="do not end a round"):
         indexer.index_hands(boards[:, :1], hands)

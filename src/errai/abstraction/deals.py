@@ -150,11 +150,11 @@ class Deals:
         cards = [int(card) for card in board]
         if len(cards) != self.board_cards[round_index]:
             raise CardsError(
-                f"A board of {len(cards)} cards is none of the {round_name(round_index)}; "
-                f"{self.board_cards[round_index]} lie open there."
+                f"A board of {len(cards)} cards is not a board of the {round_name(round_index)}; "
+                f"{self.board_cards[round_index]} are open there."
             )
         if len(set(cards)) != len(cards) or any(not 0 <= card < self.deck.num_cards for card in cards):
-            raise CardsError(f"{cards} is no board: a card is repeated or not in a deck of {self.deck.num_cards}.")
+            raise CardsError(f"{cards} is not a board: a card is repeated or not in a deck of {self.deck.num_cards}.")
         return np.array(cards, dtype=np.int16)
 
     def check_round(self, round_index: int) -> None:

@@ -117,7 +117,7 @@ def read_written(metadata: Any, file: Arrays, where: str | Path) -> CardAbstract
             rounds.append(read_round(file, deals, number, facts, rounds))
         return CardAbstraction(game, rounds, metadata["recall"], metadata["description"])
     except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
-        raise DamagedFileError(f"{where} is damaged: it is no card abstraction inside ({error!r}).") from error
+        raise DamagedFileError(f"{where} is damaged: its content is not a card abstraction ({error!r}).") from error
 
 
 def table_type(num_buckets: int) -> type[np.uint16] | type[np.uint32]:

@@ -80,7 +80,7 @@ class RoundPlan:
         if self.distance is not None and (scalar or self.method is Method.PERCENTILE):
             raise InputError("A distance can be chosen only for histogram, potential and ochs.")
         if self.distance is Distance.EMD and self.features is FeatureKind.OCHS:
-            raise InputError("OCHS is no histogram: its clusters of opponents have no order along a line. Use l2.")
+            raise InputError("OCHS is not a histogram: its clusters of opponents have no order along a line. Use l2.")
 
     @property
     def chosen_method(self) -> Method:

@@ -192,7 +192,7 @@ def load_blueprint(path: str | Path, abstraction: Abstraction | None = None) -> 
             for first, count in _nodes(betting, s, p):
                 rest = one - table[first : first + count - 1].sum(axis=0, dtype=np.int64)
                 if (rest < 0).any():
-                    raise DamagedFileError(f"{path} holds numbers that are no probabilities.")
+                    raise DamagedFileError(f"{path} contains numbers that are not probabilities.")
                 table[first + count - 1] = rest
             steps[-1].append(table)
     return Blueprint(subject, menu, betting, found, text, steps, bits, facts)

@@ -24,7 +24,7 @@ def make_bucket_kernel(name: str, boards: BucketTree, threads: int) -> BucketKer
         return BucketCpu(boards, threads)
     if name == "reference":
         return BucketReference(boards)
-    raise SolverOptionError(f"The backend {name!r} knows no buckets; choose cpu or reference.")
+    raise SolverOptionError(f"The backend {name!r} does not support buckets; choose cpu or reference.")
 
 
 class FullWidth(BucketSolver):

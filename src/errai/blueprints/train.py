@@ -1,4 +1,4 @@
-"""Train a blueprint: one function over all methods, with limits, checkpoints and measurements."""
+"""Training a blueprint: one function for all methods, with limits, checkpoints and measurements."""
 
 from __future__ import annotations
 
@@ -35,33 +35,35 @@ from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
 METHODS = ("pcs", "pcs-br", "es", "full", "cfr-br")
 CHECKPOINT_SECONDS = 300.0
 MEASURABLE_CLASSES = 3_000_000
-"""Games of up to so many hand classes on all boards are measured exactly, unless told otherwise."""
+"""By default, games with up to this many hand classes on all boards are measured exactly."""
 
 BOARD_BYTES = 110
-"""Memory of one hand class on one board with its bucket, about; measured."""
+"""Measured memory of one hand class on one board with its bucket, approximately."""
 
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What a training takes, before anything of size is made."""
+    """What a training run takes, computed before anything large is allocated."""
 
     plan: TreePlan
     abstraction: Abstraction
     method: str
     entries: int
-    """(decision, action, bucket) triples of both players."""
+    """Number of (decision, action, bucket) triples of both players."""
     memory_bytes: int
     opponents: Abstraction | None = None
-    """Of an opponent with other buckets."""
+    """The opponent's buckets, if they are different."""
 
     def check_memory(self, memory: int | None) -> None:
-        """Raise :class:`TreeTooLargeError` where it is more than allowed, or nine tenths of what is free."""
+        """Raise :class:`TreeTooLargeError` if it is more than allowed, or than nine
+        tenths of the free memory by default.
+        """
         allowed = allowed_memory(memory)
         if allowed is not None and self.memory_bytes > allowed:
             raise TreeTooLargeError(
                 f"The tables have {self.entries:,} entries and need about {self.memory_bytes / 2**30:.2f} GiB; "
                 f"{allowed / 2**30:.2f} GiB are there. Fewer buckets on the last street help most; the methods pcs and "
-                "es hold no boards."
+                "es keep no boards in memory."
             )
 
 
@@ -74,7 +76,7 @@ def plan_training(
     menu: str | None = None,
     dtype: type[np.floating] = np.float32,
 ) -> TrainingPlan:
-    """Say what a training takes.  Raises :class:`SolverOptionError` for a method that is not there."""
+    """Return what a training run takes.  Raises :class:`SolverOptionError` for an unknown method."""
     if method not in METHODS:
         raise SolverOptionError(f"There is no method {method!r}; choose one of {', '.join(METHODS)}.")
     plan = plan_public_tree(game, menu=menu_of(game, menu))
@@ -86,7 +88,7 @@ def plan_training(
     needed = held * np.dtype(dtype).itemsize
     if method in ("full", "cfr-br"):
         needed += sum(BOARD_BYTES * classes[0] for classes in plan.deal_size.classes)
-        # What is handed over where the lines are divided, and the opponent's responses.
+        # This is for the values passed up where the lines are divided, and for the opponent's responses.
         needed += plan.entries * 2 if method == "cfr-br" else 0
     return TrainingPlan(plan, abstraction, method, entries, needed, theirs)
 
@@ -118,51 +120,52 @@ def train(
     stop: StopToken | None = None,
     progress: ProgressCallback | None = None,
 ) -> Blueprint:
-    """Solve a game over buckets until a limit, and return the strategy.
+    """Solve a game over buckets until a limit is reached, and return the strategy.
 
     Parameters
     ----------
     game:
         The rules.
     abstraction:
-        The buckets, or a text as :func:`~errai.blueprints.abstractions.read_abstraction` takes it.
+        The buckets, or a text for :func:`~errai.blueprints.abstractions.read_abstraction`.
     method:
-        ``pcs``, public chance sampling; ``pcs-br``, the same against an opponent who responds best on the last street
-        and tells boards apart before it; ``es``, external sampling; ``full``, all boards at every iteration;
-        ``cfr-br``, against an opponent who responds best without abstraction.  The last two hold all boards in memory.
+        ``pcs`` is public chance sampling.  ``pcs-br`` is the same against an opponent who responds best on the last
+        street and whose buckets are divided by board texture before it.  ``es`` is external sampling.  ``full`` walks
+        all boards at every iteration.  ``cfr-br`` does so against an opponent who responds best without abstraction.
+        The last two hold all boards in memory.
     max_iterations, seconds:
         Limits, one of which must be given.
     menu:
         Bet sizes of a no-limit game.
     weights:
-        How iterations count: for pcs, pcs-br and es ``cfr``, ``linear`` (the default) or ``cfr+``; for full and
-        cfr-br a schedule of :func:`errai.solve` without foresight (``dcfr4``; for cfr-br ``linear``).
+        The weights of iterations.  For pcs, pcs-br and es: ``cfr``, ``linear`` (the default) or ``cfr+``.  For full and
+        cfr-br: a schedule of :func:`errai.solve` without foresight (``dcfr4``; for cfr-br ``linear``).
     threads:
-        All processors of this process by default.  Results do not depend on threads.
+        Number of threads; by default all processors of this process.  Results do not depend on it.
     seed:
-        Of what is drawn.
+        The seed of everything that is sampled.
     prune_below_chips:
-        es only: leave out own actions whose mean regret is below this negative number, in most walks.
+        For es only: most walks skip own actions whose mean regret is below this negative number.
     average_every:
-        pcs only: let only every so many iterations enter the average, which saves time.
+        For pcs only: only every ``average_every``-th iteration enters the average, which saves time.
     average_from:
-        The first iteration that enters the average.  A run that ends before it returns the current strategy.
+        The first iteration that enters the average.  A run that ends earlier returns the current strategy.
     opponents:
-        pcs-br only: the buckets of the opponent before the last street, which are divided by texture; by default the
-        same ones.  Coarser ones learn sooner.
+        For pcs-br only: the buckets of the opponent before the last street, which are divided by texture; by default
+        the player's own.  Coarser buckets learn faster.
     memory:
-        Bytes allowed; by default nine tenths of what is free.
+        Number of bytes allowed; by default nine tenths of the free memory.
     precision:
         ``float32`` or ``float64``.
     strategy:
-        ``average`` or ``current``: which one is returned.
+        The strategy that is returned, ``average`` or ``current``.
     bits, threshold:
-        See :meth:`~errai.blueprints.blueprint.Blueprint.of`.
+        As for :meth:`~errai.blueprints.blueprint.Blueprint.of`.
     checkpoint, checkpoint_seconds, resume:
-        As for :func:`errai.solve`.  A run that is resumed ends in the same bytes as one that was not interrupted.
+        As for :func:`errai.solve`.  A resumed run ends with the same bytes as one that was not interrupted.
     measure:
-        True: exact exploitability on the way, for games small enough, where the default None measures too; False:
-        never.  A function is called with the blueprint so far and returns a
+        True measures exact exploitability during the run, in games that are small enough; the default None does so too;
+        False never measures.  A function is called with the blueprint so far and returns a
         :class:`~errai.engine.units.Measurement`.
     stop:
         As for :func:`errai.solve`.
@@ -172,9 +175,9 @@ def train(
     Raises
     ------
     SolverOptionError, InputError, TreeTooLargeError
-        Something about the request is wrong; nothing has been computed.
+        The request is invalid; nothing has been computed.
     MismatchError, DamagedFileError
-        The checkpoint is of another run, or not whole.
+        The checkpoint belongs to another run, or is not intact.
     """
     if not isinstance(game, Game):
         raise InputError("What is trained is a whole game; solve a spot with errai.solve.")
@@ -189,7 +192,7 @@ def train(
     if average_every != 1 and method != "pcs":
         raise SolverOptionError("Only the method pcs leaves iterations out of the average.")
     if opponents is not None and method != "pcs-br":
-        raise SolverOptionError("Only the method pcs-br has an opponent with buckets of his own.")
+        raise SolverOptionError("Only the method pcs-br takes other buckets for the opponent.")
     checked_average_from(average_from, max_iterations)
     text = abstraction if isinstance(abstraction, str) else ""
     buckets = read_abstraction(abstraction, game) if isinstance(abstraction, str) else abstraction
@@ -252,7 +255,9 @@ def _solver(
     average_from: int,
     drawing: dict[str, Any],
 ) -> tuple[BucketSolver, PublicTree | None]:
-    """The solver of a method, and the tree where all boards are in memory; ``drawing`` is of those that draw."""
+    """Return the solver of a method, and the tree if all boards are in memory;
+    ``drawing`` has options of sampled methods.
+    """
     plan, buckets = training.plan, training.abstraction
     shared: dict[str, Any] = {"dtype": dtype, "threads": threads, "average_from": average_from}
     sampled = {**shared, "seed": seed}

@@ -107,7 +107,7 @@ class Deck:
                 continue
             card, position = self.read_card(text, position)
             if card in cards:
-                raise CardsError(f"{self.card_text(card)} stands twice in {text!r}; every card can come once.")
+                raise CardsError(f"{self.card_text(card)} occurs twice in {text!r}; every card can come once.")
             cards.append(card)
         return tuple(cards)
 

@@ -155,7 +155,7 @@ class HandIndexer:
         """
         array = card_sets(cards)
         if array.shape[-1] not in self._cards_dealt:
-            raise CardsError(f"{array.shape[-1]} cards are no deal after a round; expected one of {self._cards_dealt}.")
+            raise CardsError(f"{array.shape[-1]} cards do not end a round; expected one of {self._cards_dealt}.")
         rows = native_rows(array)
         result = np.empty(len(rows), dtype=np.int64)
         bad = self._native.index(self._cards_dealt.index(array.shape[-1]), rows, result)
@@ -186,7 +186,7 @@ class HandIndexer:
         """
         dealt = hands.shape[1] + boards.shape[1]
         if hands.shape[1] != self.rounds[0] or dealt not in self._cards_dealt:
-            raise CardsError(f"{dealt} cards are no deal after a round; expected one of {self._cards_dealt}.")
+            raise CardsError(f"{dealt} cards do not end a round; expected one of {self._cards_dealt}.")
         out = np.empty((len(boards), len(hands)), dtype=np.int64)
         board_rows, hand_rows = (np.ascontiguousarray(cards, dtype=np.int16) for cards in (boards, hands))
         self._native.index_hands(self._cards_dealt.index(dealt), board_rows, hand_rows, threads, out)

@@ -181,5 +181,5 @@ def _rows(cards: ArrayLike, what: str) -> NDArray[np.int16]:
     if array.ndim != 2 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
         raise CardsError(f"{what} must be a two-dimensional array of integers, one row of cards each.")
     if array.size and (array.min() < 0 or array.max() > np.iinfo(np.int16).max):
-        raise CardsError(f"{what} hold numbers that are no cards.")
+        raise CardsError(f"{what} contain numbers that are not cards.")
     return np.ascontiguousarray(array, dtype=np.int16)

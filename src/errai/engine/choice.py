@@ -63,7 +63,7 @@ class Choice:
 
     def learn(
         self,
-        worth: NDArray[np.float64],
+        values: NDArray[np.float64],
         coefficients: NDArray[np.float64],
         reach: NDArray[np.float64] | float = 1.0,
     ) -> NDArray[np.float64]:
@@ -71,7 +71,7 @@ class Choice:
 
         Parameters
         ----------
-        worth:
+        values:
             The counterfactual value of each action, in the shape of the regrets.
         coefficients:
             One row of coefficients, as the kernels take it.
@@ -84,8 +84,8 @@ class Choice:
         """
         row = dict(zip(COEFFICIENTS, np.asarray(coefficients).tolist(), strict=True))
         played = self.probabilities("played")
-        value = (played * worth).sum(axis=0)
-        gain = worth - value
+        value = (played * values).sum(axis=0)
+        gain = values - value
         summed = self.regrets + gain
         self.regrets[...] = np.where(summed > 0.0, row["positive"], row["negative"]) * summed
         self.sums[...] = row["average"] * self.sums + row["weight"] * played * reach
@@ -94,7 +94,7 @@ class Choice:
             self._predicts[...] = 1
         # As in the kernels, there is nothing to foresee without a positive regret.
         source = self._source
-        ahead = np.where((source > self._tie).any(axis=0), (self._matched(source) * worth).sum(axis=0), value)
+        ahead = np.where((source > self._tie).any(axis=0), (self._matched(source) * values).sum(axis=0), value)
         return value + row["foresight"] * (ahead - value)
 
     def arrays(self, where: str) -> dict[str, NDArray]:

@@ -86,7 +86,9 @@ def chosen_precision(
     if precision not in DTYPES:
         raise SolverOptionError(f"There is no precision {precision!r}; choose auto, {', '.join(DTYPES)}.")
     if precision == "fixed16" and backend == "cuda":
-        raise SolverOptionError("The backend cuda keeps no 16 bits; choose the precision float32, or the backend cpu.")
+        raise SolverOptionError(
+            "The backend cuda has no 16-bit states; choose the precision float32, or the backend cpu."
+        )
     if precision == "fixed16" and responds_best:
         raise SolverOptionError("Hands that respond best cannot be kept in 16 bits; choose the precision float32.")
     if precision == "fixed16" and (reason := why_not_in_16_bits(schedule)) is not None:

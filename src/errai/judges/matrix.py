@@ -70,7 +70,7 @@ def _distribution(strategy: ArrayLike, length: int, owner: str) -> Vector:
     total = vector.sum()
     if not np.isfinite(total) or vector.min() < 0 or abs(total - 1) > _DISTRIBUTION_TOLERANCE:
         raise MatrixGameError(
-            f"The strategy of the {owner} player is no distribution: its smallest entry is {vector.min():g}"
+            f"The strategy of the {owner} player is not a distribution: its smallest entry is {vector.min():g}"
             f" and its sum {total:g}; probabilities are at least 0 and sum to 1."
         )
     return vector

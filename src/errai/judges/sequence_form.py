@@ -304,14 +304,14 @@ class SequenceForm:
         """Return the net chips of ``player`` on average with a best response to the
         opponent's plan, with locks kept.
         """
-        worth = self.payoffs @ opponent_plan if player == 0 else -(self.payoffs.T @ opponent_plan)
+        values = self.payoffs @ opponent_plan if player == 0 else -(self.payoffs.T @ opponent_plan)
         # In this order, everything after a node's actions has been added to their values already.
         for node in reversed(self._decisions(player)):
-            actions = worth[self._sequences(node)]
+            actions = values[self._sequences(node)]
             kept, chosen = self._kept(node)
             best = np.where(kept, (chosen * actions).sum(axis=0), actions.max(axis=0))
-            np.add.at(worth, self._leading[player][node], best)
-        return float(worth[0])
+            np.add.at(values, self._leading[player][node], best)
+        return float(values[0])
 
     def exploitability(self, first: Floats, second: Floats) -> float:
         """Return half the sum of both players' gains by a best response (nash_conv / 2), in chips."""

@@ -159,7 +159,7 @@ def check_learning(
     """Raise ValueError unless the tables fit together and may be changed while they are read."""
     averaged = 1 - player if learning.others_average else player
     if (roles != LEARNS).any() and not learning.others_average and learning.sums is not None:
-        raise ValueError("a player who does not learn on all streets has no average of his own")
+        raise ValueError("a player who does not learn on all streets has no own average")
     for s, (street, pair) in enumerate(zip(boards.tree.streets, boards.buckets, strict=True)):
         for array, p in (
             (learning.regrets[s], player),

@@ -112,8 +112,8 @@ class ReferenceKernel:
             # The parent learns the value that the node will have against the same opponent.  A node without a regret
             # above the tie has nothing to foresee, so its value stays.
             ahead = np.where((new > tie).any(axis=0), (matched(new, tie) * values).sum(axis=0), value)
-            worth = value + foresight * (ahead - value)
-            return np.where(does == LEARNS, worth, np.where(does == BEST, values.max(axis=0), value))
+            passed_up = value + foresight * (ahead - value)
+            return np.where(does == LEARNS, passed_up, np.where(does == BEST, values.max(axis=0), value))
 
         return self._walk_root(source, player, own, leaf_values, tie, reach)
 

@@ -255,7 +255,7 @@ def parse_header(where: Path, preamble: bytes, header: bytes, size: int) -> tupl
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     content = dict(pairs)
     if len(content) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return content
 
 

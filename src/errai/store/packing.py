@@ -93,7 +93,7 @@ def unpack(packed: NDArray[np.uint8], starts: NDArray[np.int64], out: NDArray[An
     """
     _check_dtype(out.dtype)
     if not (out.flags.c_contiguous and out.flags.writeable):
-        raise InputError("An array can be unpacked only into one that lies in C order and can be written.")
+        raise InputError("An array can be unpacked only into one that is in C order and writable.")
     _check_starts(packed, starts, out.nbytes)
     flat = out.reshape(-1)
     if out.itemsize == 2:

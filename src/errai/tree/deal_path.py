@@ -58,7 +58,7 @@ class PathBoard:
         found = self.paths.codes(children.level.boards[:, len(self.cards) :])
         place = int(np.searchsorted(found, codes[best]))
         if place == len(found) or found[place] != codes[best] or set(cards) & set(self.cards):
-            raise CardsError(f"{root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+            raise CardsError(f"{root.deck.cards_text(cards)} cannot come here; they are on the table already.")
         return self.paths.child(self, place), root.symmetries[group[best]]
 
 

@@ -101,7 +101,7 @@ def deal_root(
     ranges = (np.where(blocked, 0.0, given[0]), np.where(blocked, 0.0, given[1]))
     for p, range_ in enumerate(ranges):
         if not (range_ > 0).any():
-            raise InputError(f"The range of player {p} holds no hand that is possible on this board.")
+            raise InputError(f"The range of player {p} has no hand that is possible on this board.")
     maps = np.arange(deck.num_cards)[None, :]
     if isomorphism:
         maps = _symmetries(deck, ranking, hole_cards + len(board) + sum(new_cards) + later_cards)

@@ -104,7 +104,7 @@ class DealTree:
                 return board, self.root.equivalence.maps[cards[0]]
         elif (found := self._by_symmetry(street, parent, cards)) is not None:
             return found
-        raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; cards on the table are out.")
+        raise CardsError(f"{self.root.deck.cards_text(cards)} cannot come here; they are on the table already.")
 
     def _by_symmetry(self, street: int, parent: int, cards: tuple[int, ...]) -> tuple[int, NDArray[np.int64]] | None:
         above = self.streets[street - 1]

@@ -135,7 +135,7 @@ class _Reader:
                 dealt.append(self.deal(line, step, len(dealt), dealt))
                 node = int(betting.first_child[node])
             elif is_deal(step):
-                raise self.error(line, (), f"no card comes where '{step}' stands")
+                raise self.error(line, (), f"no card is dealt at '{step}'")
             else:
                 try:
                     node = betting.child(node, step)
@@ -146,7 +146,7 @@ class _Reader:
                 line, (), "the street is closed there; name the cards that come, or * for any, as in '/ * /'"
             )
         if betting.kind[node] != NodeKind.DECISION:
-            raise self.error(line, (), "nobody acts there: the hand is over")
+            raise self.error(line, (), "no player acts there: the hand is over")
         return node, tuple(dealt)
 
     def deal(self, line: str, step: str, street: int, dealt: list[tuple[int, ...] | None]) -> tuple[int, ...] | None:
@@ -154,7 +154,7 @@ class _Reader:
         count = self.new_cards[street]
         if step == "*":
             return None
-        wanted = f"{count} card{'s' if count > 1 else ''} must come where '{step}' stands, or * for any"
+        wanted = f"{count} card{'s' if count > 1 else ''} must be dealt at '{step}', or * for any"
         try:
             new = self.deck.parse_cards(step)
         except (CardParseError, CardsError) as error:
@@ -239,7 +239,7 @@ class _Reader:
             except LineError as error:
                 raise self.error(line, (hands,), str(error).rstrip(".")) from None
             if action in named:
-                raise self.error(line, (hands,), f"the action '{label}' stands twice")
+                raise self.error(line, (hands,), f"the action '{label}' occurs twice")
             named.add(action)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
                 raise self.error(line, (hands,), f"'{label}' has the frequency {value!s:.40}; use numbers from 0 to 1")

@@ -75,7 +75,7 @@ def build_subgame(plan: TreePlan, street: int, boards: range, entries: range) ->
     num_boards, num_entries = plan.deal_size.boards[street], entry_count(plan.betting, street)
     for what, part, count in (("boards", boards, num_boards), ("entries", entries, num_entries)):
         if not (0 <= part.start < part.stop <= count and part.step == 1):
-            raise InputError(f"Street {street} has {what} 0 to {count - 1}; {part} are none of them.")
+            raise InputError(f"Street {street} has {what} 0 to {count - 1}; {part} is not a range of them.")
     deal = build_deal_forest(plan.root, street, boards, showdown=plan.showdown)
     return Subgame(plan.betting, street, nodes_below(plan.betting, street, entries), deal)
 
