@@ -227,7 +227,7 @@ def test_a_file_that_contradicts_itself_is_refused(tmp_path) -> None:
     wrong_opponents = RuleBuckets(clusters=[clusters], opponents=opponents)
     for rounds in ([too_short, OneBucket()], [out_of_bounds, OneBucket()], [OneBucket(), wrong_opponents]):
         save_abstraction(CardAbstraction(game, rounds), tmp_path / "bad.cards")
-        with pytest.raises(DamagedFileError, match="no card abstraction"):
+        with pytest.raises(DamagedFileError, match="not a card abstraction"):
             load_abstraction(tmp_path / "bad.cards")
 
 
