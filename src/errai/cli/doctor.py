@@ -16,6 +16,7 @@ from errai.console import bytes_text
 BASE = ("numpy", "scipy", "matplotlib", "rich")
 EXTRAS: dict[str, tuple[str, ...]] = {
     "nets": ("torch",),
+    "parquet": ("pyarrow",),
     "test": ("pytest", "hypothesis", "open_spiel", "pokerkit", "phevaluator"),
     "check": ("ruff", "mypy", "import-linter"),
 }

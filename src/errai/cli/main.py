@@ -22,6 +22,7 @@ VERBS = (
     "chart",
     "preflop",
     "verify",
+    "export",
     "solved",
     "resolve",
     "exploitability",

@@ -30,12 +30,12 @@ from errai.arena.histories.tables import (
     csv_text,
     decision_rows,
     hand_rows,
-    load_pyarrow,
     write_parquet,
 )
 from errai.errors import ErraiError, FileAccessError, HistoryError, InputError
 from errai.games.game import Game
 from errai.games.hand import PlayedHand, rules_of
+from errai.store.tables import load_pyarrow
 
 READ_FORMATS = ("phh", "pokerstars", "acpc")
 WRITTEN_FORMATS = (*READ_FORMATS, "csv", "parquet")

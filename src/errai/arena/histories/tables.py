@@ -10,9 +10,9 @@ from typing import Any
 
 from errai.arena.acpc_text import action_text, actions_text
 from errai.arena.histories.record import rake_of
-from errai.errors import InputError
 from errai.games.hand import PlayedHand, deck_of, rules_of
 from errai.games.spot import Spot
+from errai.store.tables import load_pyarrow
 
 HAND_COLUMNS = (
     "hand", "game", "player_0", "player_1", "blind_0", "blind_1", "stack_0", "stack_1", "cards_0", "cards_1", "board",
@@ -109,15 +109,3 @@ def write_parquet(rows: Iterable[Row], columns: tuple[str, ...], path: Path) -> 
     found = list(rows)
     table = pyarrow.table({column: [row[column] for row in found] for column in columns})
     parquet.write_table(table, str(path))
-
-
-def load_pyarrow() -> tuple[Any, Any]:
-    """The modules pyarrow and pyarrow.parquet.  Raises :class:`InputError` where they are not installed."""
-    import importlib
-
-    try:
-        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError:
-        raise InputError(
-            "Writing parquet needs pyarrow, which is not installed; `pip install pyarrow`, or write csv instead."
-        ) from None

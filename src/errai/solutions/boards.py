@@ -1,0 +1,151 @@
+"""A solution board by board: what both players bring to all nodes of a street, and what they are worth there.
+
+A node of a solution (:mod:`errai.solutions.node`) evaluates one line on one board.  Who wants all of them goes through
+the boards of the tree once, in memory for one board of each street: one walk for each player gives the values at all
+nodes of a board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.engine.strategy import node_strategy
+from errai.errors import InputError
+from errai.kernels.layout import CHANCE, DECISION
+from errai.solutions.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedBoard:
+    """A board of the tree, which stands for all that suits make equal, with all betting nodes of its street.
+
+    Axes: N nodes of the street in the order of the betting tree, H_b hand classes of a player on the board.
+    """
+
+    solution: Solution
+    street: int
+    """Counted from the root."""
+    index: int
+    """Number of the board on the street."""
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """float64[N, H_b] for each player: for one hand of a class the weight in the root's range times the probability of
+    the player's own actions."""
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The cards on the table: those of the root in the order of the spot, then those of each street, ascending."""
+        dealt = self.solution.tree.deal.streets[self.street].boards[self.index].tolist()
+        return (*self.solution.board, *dealt[len(self.solution.board) :])
+
+    @property
+    def count(self) -> int:
+        """How many real boards this one stands for."""
+        return int(self.solution.tree.deal.streets[self.street].multiplicity[self.index])
+
+    @property
+    def nodes(self) -> range:
+        """The numbers of the street's nodes in the betting tree; axis N."""
+        return self.solution.tree.betting.street_nodes(self.street)
+
+    def hands(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the player's live hands by hand index, ascending, and the class of each."""
+        hands = self.solution.tree.deal.streets[self.street].hands[player]
+        first, last = int(hands.start[self.index]), int(hands.start[self.index + 1])
+        members = hands.member[hands.member_start[first] : hands.member_start[last]]
+        class_of = np.repeat(np.arange(last - first), np.diff(hands.member_start[first : last + 1]))
+        order = np.argsort(members, kind="stable")
+        return members[order], class_of[order]
+
+    def strategy(self, node: int) -> NDArray[np.float64]:
+        """Return float64[A, H_b]: the strategy at a decision, whose number is that of the betting tree."""
+        return node_strategy(
+            self.solution.tree, self.solution.strategy, self.street, self.index, node - self.nodes.start
+        )
+
+    @cached_property
+    def values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """float64[N, H_b] for each player: counterfactual values, as
+        :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>` has them.
+
+        NaN for a solution from a file whose tree is cut, because the file does not hold the values below the cut.
+        """
+        solution, entries = self.solution, self.solution.tree.arrays.streets[self.street].num_entries
+        if solution.below is not None and solution.leaves is None:
+            return np.full(self.reach[0].shape, np.nan), np.full(self.reach[1].shape, np.nan)
+        first, second = (
+            solution.kernel.board_values(
+                solution.strategy,
+                p,
+                self.street,
+                self.index,
+                np.ascontiguousarray(self.reach[1 - p][:entries]),
+                leaf_values=None if solution.leaves is None else solution.leaves.values[p],
+            )
+            for p in (0, 1)
+        )
+        return first, second
+
+    def spread(self, rows: NDArray[np.float64], player: int, fill: float = 0.0) -> NDArray[np.float64]:
+        """Return rows [.., H_b] of classes as [.., H] of all hands of the deck, ``fill`` where a hand is not held."""
+        members, class_of = self.hands(player)
+        found = np.full((*rows.shape[:-1], len(self.solution.tree.root.hands)), fill)
+        found[..., members] = rows[..., class_of]
+        return found
+
+
+def solved_boards(solution: Solution, streets: int | None = None) -> Iterator[SolvedBoard]:
+    """Go through all boards of a solution, each before those that follow it.
+
+    Parameters
+    ----------
+    solution:
+        In memory, such as from :func:`errai.solve` or :func:`errai.load_solution`.
+    streets:
+        How many streets of the tree are gone through; by default all.
+
+    Raises
+    ------
+    InputError
+        It is no solution in memory, or has no such number of streets.
+    """
+    if not isinstance(solution, Solution):
+        raise InputError(
+            f"Boards are gone through in a solution in memory, not in {solution!r:.80}; errai.load_solution reads one "
+            "from a file."
+        )
+    most = len(solution.tree.arrays.streets)
+    if streets is not None and not 1 <= streets <= most:
+        raise InputError(f"The tree of {solution.title} has 1 to {most} streets, not {streets}.")
+    return _boards(solution, most if streets is None else streets)
+
+
+def _boards(solution: Solution, streets: int) -> Iterator[SolvedBoard]:
+    arrays = solution.tree.arrays
+    entering = arrays.root_reach if solution.entering is None else solution.entering.reach
+    # Boards that are still to come, the next one last: street, number, and what both players bring to its entries.
+    start = tuple(reach.reshape(arrays.streets[0].num_entries, -1) for reach in entering)
+    waiting = [(0, 0, start)]
+    while waiting:
+        s, b, entries = waiting.pop()
+        level = arrays.streets[s]
+        reach = [np.zeros((len(level.kind), brought.shape[1])) for brought in entries]
+        for p in (0, 1):
+            reach[p][: level.num_entries] = entries[p]
+        for node in np.flatnonzero(level.kind == DECISION).tolist():
+            children = slice(int(level.first_child[node]), int(level.first_child[node] + level.num_children[node]))
+            for p in (0, 1):
+                reach[p][children] = reach[p][node]
+            strategy = node_strategy(solution.tree, solution.strategy, s, b, node)
+            reach[int(level.actor[node])][children] *= strategy
+        yield SolvedBoard(solution, s, b, (reach[0], reach[1]))
+        if s + 1 < streets:
+            exits, below = level.kind == CHANCE, arrays.streets[s + 1].hands
+            going = [brought[exits] for brought in reach]
+            for child in range(int(level.child_start[b + 1]) - 1, int(level.child_start[b]) - 1, -1):
+                parents = [h.parent[h.start[child] : h.start[child + 1]] for h in below]
+                waiting.append((s + 1, child, tuple(going[p][:, parents[p]] for p in (0, 1))))

@@ -1,0 +1,166 @@
+"""What a solution says at the beginning of a street, as arrays: ranges and counterfactual values on all boards.
+
+These are examples for whatever is trained on solutions, such as value networks (:mod:`errai.nets.positions` has its own
+form of them, which :func:`errai.nets.examples.solved.positions_of` makes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from errai.errors import InputError
+from errai.games.hand import first_round_of, rules_of
+from errai.games.lookahead import Solvable, dead_chips_of
+from errai.games.streets import street_name
+from errai.solutions.boards import SolvedBoard, solved_boards
+from errai.solutions.solution import Solution
+
+BOARDS_AT_ONCE = 100
+"""Boards of a batch."""
+
+
+@dataclass(frozen=True, eq=False)
+class StreetStarts:
+    """The beginning of a street in a solution.
+
+    Axes: B boards, L lines that lead to the street, P = 2 players, H all hands of the deck in hand-index order.
+    """
+
+    subject: Solvable
+    """What was solved."""
+    round: int
+    """The round of the game that begins, counted from 0."""
+    first_player: int
+    """Who acts first in it, 0 or 1."""
+    lines: tuple[str, ...]
+    """The actions that lead to the street, without the cards, such as ``check bet 120 call``; axis L."""
+    nodes: NDArray[np.int64]
+    """int64[L]: the node of the betting tree with which the street begins."""
+    pot_chips: NDArray[np.float64]
+    """float64[L]: chips in the middle."""
+    stacks_chips: NDArray[np.float64]
+    """float64[L, P]: chips that each player has behind."""
+    boards: NDArray[np.int8]
+    """int8[B, n]: the cards on the table; those of each street ascend."""
+    counts: NDArray[np.int64]
+    """int64[B]: how many real boards each one stands for."""
+    ranges: NDArray[np.floating]
+    """float[B, L, P, H]: weight in the root's range times the probability of the player's own actions; 0 for hands that
+    cannot be held."""
+    values: NDArray[np.floating]
+    """float[B, L, P, H]: counterfactual values, in net chips over the whole hand (half of a spot's pot counts as put
+    in), summed over the opponent's hands that share no card, weighted by the opponent's range; 0 for hands that cannot
+    be held."""
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+
+def street_starts(solution: Solution, street: int | str, *, dtype: DTypeLike = np.float64) -> StreetStarts:
+    """The ranges and counterfactual values of both players where a street begins, on all boards and lines.
+
+    Parameters
+    ----------
+    solution:
+        In memory, such as from :func:`errai.solve` or :func:`errai.load_solution`.
+    street:
+        The name of the street, such as ``turn``, or the number of the round of the game from 0.
+    dtype:
+        Of ranges and values: float64 or float32.  They are computed in float64.
+
+    Returns
+    -------
+    StreetStarts
+        Boards that suits make equal are there once.  Two arrays of B times L times 2 times H numbers are held in
+        memory; :func:`street_start_batches` takes so many boards at a time.
+
+    Raises
+    ------
+    InputError
+        It is no solution in memory, its tree does not have the street, or a file of a tree that is cut does not hold
+        the values below the cut.
+    """
+    parts = list(street_start_batches(solution, street, boards=None, dtype=dtype))
+    return parts[0]
+
+
+def street_start_batches(
+    solution: Solution,
+    street: int | str,
+    *,
+    boards: int | None = BOARDS_AT_ONCE,
+    dtype: DTypeLike = np.float64,
+) -> Iterator[StreetStarts]:
+    """The same as :func:`street_starts` with at most ``boards`` boards at a time; None is all of them.
+
+    Parameters and errors are those of :func:`street_starts`; :class:`InputError` also where ``boards`` is below 1.
+    """
+    level = _street_of(solution, street)
+    if boards is not None and boards < 1:
+        raise InputError("A batch has at least one board.")
+    if solution.below is not None and solution.leaves is None:
+        raise InputError(f"The values of the solution rest on {solution.below}, which is not in the file.")
+    return _batches(solution, level, boards, np.dtype(dtype))
+
+
+def _street_of(solution: Solution, street: int | str) -> int:
+    """The number of a street in the tree, counted from the root."""
+    solved_boards(solution)  # Raises where it is no solution in memory.
+    game, first = rules_of(solution.subject), first_round_of(solution.subject)
+    rounds = range(first, first + len(solution.tree.arrays.streets))
+    names = [street_name(game, number) for number in rounds]
+    if isinstance(street, str) and street in names:
+        return names.index(street)
+    if isinstance(street, int) and street in rounds:
+        return street - first
+    raise InputError(
+        f"The tree of {solution.title} has no street {street!r}; choose one of {', '.join(names)}, or its number from "
+        f"{rounds[0]} to {rounds[-1]}."
+    )
+
+
+def _batches(solution: Solution, street: int, size: int | None, dtype: np.dtype) -> Iterator[StreetStarts]:
+    total = solution.tree.arrays.streets[street].num_boards
+    size = total if size is None else min(size, total)
+    held: list[SolvedBoard] = []
+    done = 0
+    for board in solved_boards(solution, street + 1):
+        if board.street == street:
+            held.append(board)
+            done += 1
+            if len(held) == size or done == total:
+                yield _arrays(solution, street, held, dtype)
+                held = []
+
+
+def _arrays(solution: Solution, street: int, boards: list[SolvedBoard], dtype: np.dtype) -> StreetStarts:
+    betting, arrays = solution.tree.betting, solution.tree.arrays.streets[street]
+    entries = arrays.num_entries
+    nodes = np.arange(entries, dtype=np.int64) + int(betting.street_start[street])
+    subject, hands = solution.subject, len(solution.tree.root.hands)
+    round_index = first_round_of(subject) + street
+    shape = len(boards), entries, 2, hands
+    ranges, values = np.zeros(shape, dtype=dtype), np.zeros(shape, dtype=dtype)
+    for b, board in enumerate(boards):
+        for p in (0, 1):
+            ranges[b, :, p] = board.spread(board.reach[p][:entries], p)
+            values[b, :, p] = board.spread(board.values[p][:entries], p)
+    spent = betting.contributions[nodes] - dead_chips_of(subject)
+    deal = solution.tree.deal.streets[street]
+    return StreetStarts(
+        subject=subject,
+        round=round_index,
+        first_player=int(rules_of(subject).first_player[round_index]),
+        lines=tuple(" ".join(betting.path(node)) for node in nodes.tolist()),
+        nodes=nodes,
+        pot_chips=np.array([betting.pot(node) for node in nodes.tolist()], dtype=np.float64),
+        stacks_chips=np.asarray(subject.stacks, dtype=np.float64) - spent,
+        boards=deal.boards[[board.index for board in boards]],
+        counts=np.array([board.count for board in boards], dtype=np.int64),
+        ranges=ranges,
+        values=values,
+    )

@@ -1,0 +1,205 @@
+"""A solution as a table: a row for each decision, board, hand and action, in CSV or Parquet.
+
+Boards that suits make equal are there once; ``boards`` says how many real ones a row stands for.  Hands are real hands
+on that board, each in a row of its own.  Rows come board by board, each board before those that follow it, and only the
+rows of one decision are held in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from errai.cards.hands import fitting_weights, hand_text
+from errai.games.hand import first_round_of, rules_of
+from errai.games.spot import Spot
+from errai.games.streets import street_name
+from errai.running.stopping import StopToken, stops
+from errai.solutions.boards import SolvedBoard, solved_boards
+from errai.solutions.solution import Solution
+from errai.store.tables import open_table
+from errai.tree.betting_tree import NodeKind
+
+COLUMNS = {
+    "street": "text",
+    "line": "text",
+    "board": "text",
+    "boards": "integer",
+    "player": "integer",
+    "hand": "text",
+    "action": "text",
+    "probability": "number",
+    "reach": "number",
+    "opponent_reach": "number",
+    "ev": "number",
+    "action_ev": "number",
+}
+"""The columns in their order, each with one of :data:`errai.store.tables.KINDS`.
+
+- ``street``: its name, or ``round 2`` and so on in games without names.
+- ``line``: the way to the decision, as ``solution.at(line)`` takes it, with the cards that were dealt on the way.
+- ``board``: the cards on the table.
+- ``boards``: how many real boards these stand for; weigh rows with it in sums over boards.
+- ``player``: who acts, 0 or 1.
+- ``hand``, ``action``: a hand of the player, and one of the actions.
+- ``probability``: of the action with the hand.
+- ``reach``: the hand's weight in the root's range times the probability of the player's own actions so far.
+- ``opponent_reach``: the sum of the opponent's reach over all hands that share no card with the hand.
+- ``ev``: what the hand is worth here, in chips, as :attr:`SolutionNode.ev <errai.solutions.node.SolutionNode.ev>`.  The
+  counterfactual value is ``ev`` times ``opponent_reach``, in the same unit.
+- ``action_ev``: what the action is worth with the hand, as ``SolutionNode.action_ev``.
+
+The last two are unknown where ``opponent_reach`` is 0, and in solutions from files whose tree is cut.
+"""
+
+Batch = dict[str, Any]
+
+
+def count_rows(solution: Solution, streets: int | None = None) -> int:
+    """Count the rows of the table exactly; parameters and errors are those of :func:`solution_batches`."""
+    solved_boards(solution, streets)  # checks what is given
+    total = 0
+    levels = zip(solution.tree.arrays.streets, solution.tree.deal.streets, strict=True)
+    for level, deal in list(levels)[:streets]:
+        for p in (0, 1):
+            total += level.num_rows[p] * len(deal.hands[p].member)
+    return total
+
+
+def solution_batches(solution: Solution, streets: int | None = None) -> Iterator[Batch]:
+    """Return the table of a solution decision by decision: to each of :data:`COLUMNS` a list or an array.
+
+    Parameters
+    ----------
+    solution:
+        In memory.
+    streets:
+        How many streets of the tree are in the table; by default all.
+
+    Raises
+    ------
+    InputError
+        It is no solution in memory, or has no such number of streets.
+    """
+    boards = solved_boards(solution, streets)  # Checks what is given before the first batch is asked for.
+    root = solution.tree.root
+    texts = np.array([hand_text(root.deck, i, root.hands.shape[1]) for i in range(len(root.hands))])
+    return (batch for board in boards for batch in _board_batches(board, texts))
+
+
+def export_solution(
+    solution: Solution,
+    path: str | Path,
+    *,
+    streets: int | None = None,
+    stop: StopToken | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> int:
+    """Write a solution as a table with :data:`COLUMNS`.
+
+    Memory does not grow with the table.  The file appears when it is whole.
+
+    Parameters
+    ----------
+    solution:
+        In memory.
+    path:
+        A name that ends in ``.csv``, or in ``.parquet`` where pyarrow is installed.
+    streets:
+        How many streets of the tree are in the table; by default all.
+    stop:
+        A token that any thread may set; then no file is written.
+    progress:
+        Called with how many rows have been written, and how many there are.
+
+    Returns
+    -------
+    int
+        The number of rows; 0 where the token was set.
+
+    Raises
+    ------
+    InputError
+        It is no solution in memory, has no such number of streets, the name ends in something else, or pyarrow is
+        needed and not installed.
+    FileAccessError, DiskSpaceError
+        The file cannot be written.
+    """
+    batches, total = solution_batches(solution, streets), count_rows(solution, streets)
+    try:
+        with open_table(path, COLUMNS) as table:
+            for batch in batches:
+                if stops(stop):
+                    raise _Stopped
+                table.write(batch)
+                if progress is not None:
+                    progress(table.rows, total)
+    except _Stopped:
+        return 0
+    return table.rows
+
+
+class _Stopped(Exception):
+    """The token was set: leaves the file as it was."""
+
+
+def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
+    solution, betting = board.solution, board.solution.tree.betting
+    deck, hands = solution.deck, solution.tree.root.hands
+    values, first = board.values, board.nodes.start
+    street = street_name(rules_of(solution.subject), first_round_of(solution.subject) + board.street)
+    shown = deck.cards_text(board.cards)
+    in_game = not isinstance(solution.subject, Spot)
+    held = [board.hands(player) for player in (0, 1)]
+    for node in board.nodes:
+        player = int(betting.actor[node])
+        if betting.kind[node] == NodeKind.DECISION:
+            members, class_of = held[player]
+            children = np.array(betting.children(node))
+            strategy = board.strategy(node)
+            theirs = board.spread(board.reach[1 - player][node - first], 1 - player)
+            against = fitting_weights(hands, theirs)[members]
+            met = against > 1e-15 * max(1.0, theirs.sum())
+            per_pair = np.where(met, against, np.nan)
+            # The kernel counts net chips over the whole hand; nodes of spots count from the node on.
+            gone = 0.0 if in_game else float(betting.contributions[node, player])
+            ev = values[player][node - first][class_of] / per_pair + gone
+            action_ev = values[player][children - first][:, class_of] / per_pair + gone
+            count = len(children)
+            yield {
+                "street": [street] * (count * len(members)),
+                "line": [_line(board, node)] * (count * len(members)),
+                "board": [shown] * (count * len(members)),
+                "boards": [board.count] * (count * len(members)),
+                "player": [player] * (count * len(members)),
+                "hand": np.repeat(texts[members], count).tolist(),
+                "action": list(betting.actions(node)) * len(members),
+                "probability": strategy[:, class_of].T.ravel(),
+                "reach": np.repeat(board.reach[player][node - first][class_of], count),
+                "opponent_reach": np.repeat(np.where(met, against, 0.0), count),
+                "ev": np.repeat(ev, count),
+                "action_ev": action_ev.T.ravel(),
+            }
+
+
+def _line(board: SolvedBoard, node: int) -> str:
+    """The way to a node with the cards that were dealt on it, as a solution's ``at`` takes it."""
+    tree = board.solution.tree
+    betting, words = tree.betting, []
+    dealt = [board.cards[len(board.solution.board) :]] if board.street else []
+    cards = list(dealt[0]) if dealt else []
+    street = board.street
+    while node >= 0:
+        if betting.action[node]:
+            words.append(betting.action[node])
+        above = int(betting.parent[node])
+        if above >= 0 and betting.street[above] != betting.street[node]:
+            street -= 1
+            count = tree.root.new_cards[street]
+            words.append(f"/ {board.solution.deck.cards_text(tuple(cards[-count:]))} /")
+            del cards[-count:]
+        node = above
+    return " ".join(reversed(words))
