@@ -183,7 +183,7 @@ def test_processes_resuming_and_stops_change_no_byte(tmp_path: Path) -> None:
     with place["log"].open("ab") as stream:
         stream.write(b"STATE:torn")
     rest = play_match(game, pair, resume=True, processes=2, **place, **settings)
-    assert rest.status == "complete"
+    assert rest.status == "done"
     assert saved(rest, tmp_path) == whole
     assert place["log"].read_bytes() == log
     # Once more from the end: nothing is left to play.

@@ -80,7 +80,7 @@ def test_a_duplicate_match_between_three_processes(name, tmp_path):
     document = json.loads(dealer.communicate(timeout=90)[0])
     tallies = [json.loads(agent.communicate(timeout=60)[0])["matches"] for agent in agents]
     assert [process.returncode for process in (dealer, *agents)] == [OK] * 3
-    assert [match["status"] for match in document["matches"]] == ["finished"] * 2
+    assert [match["status"] for match in document["matches"]] == ["done"] * 2
     assert document["ports"] == list(ports)
     game, deals = load_game(name), []
     for i, match in enumerate(document["matches"]):
@@ -124,7 +124,7 @@ def test_ctrl_c_leaves_a_log_and_the_result_so_far(tmp_path):
         thread.join(30)
     match = json.loads(out)["matches"][0]
     log = read_log(path.read_text().splitlines(), load_game("leduc"))
-    assert (dealer.returncode, match["status"]) == (SHORT, "stopped")
+    assert (dealer.returncode, match["status"]) == (SHORT, "interrupted")
     assert match["hands"] == len(log.hands) >= 5
     assert not log.problems
     assert log.comments[-1].startswith("STOPPED")

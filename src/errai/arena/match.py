@@ -28,6 +28,7 @@ from errai.arena.estimator import Estimator
 from errai.arena.match_log import LogFile, log_name
 from errai.arena.results import CHIPS, Ending, MatchResult, Measure, describe
 from errai.arena.table import Chunk, EstimatorFactory, MatchSetup, Tables
+from errai.engine.status import Outcome
 from errai.errors import AgentError, DamagedFileError, MatchError
 from errai.games.hand import Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
@@ -144,7 +145,7 @@ def play_match(
     Returns
     -------
     MatchResult
-        ``status`` is 'interrupted' where the token was set; the hands until then are a valid result.
+        ``status`` is ``INTERRUPTED`` where the token was set; the hands until then are a valid result.
 
     Raises
     ------
@@ -192,7 +193,7 @@ def play_match(
             record.resume()
         if log is not None:
             record.log = LogFile(log, subject, record.log_bytes)
-        status, failure = "complete", ""
+        status, failure = Outcome.DONE, ""
         try:
             if processes <= 1:
                 stream = _here(tables, record.deals, stop)
@@ -230,14 +231,14 @@ class Record:
         stream: Generator[Chunk, None, None],
         progress: Callable[[MatchProgress], None] | None,
         checkpoint_seconds: float,
-    ) -> tuple[str, str]:
-        """Take what is played; returns the status, and what an agent failed with."""
+    ) -> tuple[Outcome, str]:
+        """Play, or collect what others play; returns the status, and the message of an agent that failed."""
         saved, before = time.monotonic(), self.deals
         with closing(stream):
             for chunk in stream:
                 self._add(chunk)
                 if chunk.failure:
-                    return "failed", chunk.failure
+                    return Outcome.FAILED, chunk.failure
                 now = time.monotonic()
                 if progress is not None:
                     tables = self.setup.tables
@@ -248,7 +249,7 @@ class Record:
                 if now - saved >= checkpoint_seconds:
                     self.save()
                     saved = now
-        return ("complete" if self.deals == self.setup.deals else "interrupted"), ""
+        return (Outcome.DONE if self.deals == self.setup.deals else Outcome.INTERRUPTED), ""
 
     def _add(self, chunk: Chunk) -> None:
         self.chunks.append(chunk)
@@ -341,7 +342,7 @@ class Record:
                 self.log.write([score_line(score)])
             self.log.close()
 
-    def result(self, status: str, failure: str, command: str) -> MatchResult:
+    def result(self, status: Outcome, failure: str, command: str) -> MatchResult:
         """Sum up."""
         values, setup = self.values(), self.setup
         seats = setup.seats(self.deals)

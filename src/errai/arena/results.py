@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from errai import __version__
 from errai.arena.intervals import Histogram, Interval, bootstrap_interval
+from errai.engine.status import Outcome
 from errai.errors import DamagedFileError, FileAccessError, ForeignFileError
 from errai.games.game import Game
 from errai.games.hand import Subject, rules_of
@@ -152,7 +153,7 @@ class MatchResult:
     hands: int
     """Hands that count: whole pairs."""
     hands_wanted: int
-    status: str
+    status: Outcome
     """'complete', 'interrupted', or 'failed' where an agent did."""
     error: str
     """What an agent failed with; '' otherwise."""
@@ -325,7 +326,7 @@ def _result(document: Mapping[str, Any]) -> MatchResult:
         players=(first, second),
         hands=_whole(document["hands"]),
         hands_wanted=_whole(document["hands_wanted"]),
-        status=str(document["status"]),
+        status=Outcome(document["status"]),
         error=str(document["error"]),
         duplicate=bool(document["duplicate"]),
         seed=int(document["seed"]),

@@ -11,6 +11,7 @@ from errai.cli.inputs import SUBJECT_HELP, load_subject, natural_number, positiv
 from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.progress_view import BarView
+from errai.engine.status import Outcome
 from errai.errors import MatchError
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
         write_json(lbr_document(result))
     elif not options.quiet:
         write_lbr(result)
-    if result.status == "interrupted":
+    if result.status is Outcome.INTERRUPTED:
         if not options.quiet:
             note(f"Interrupted after {result.hands:,} of {result.hands_wanted:,} hands.")
         return SHORT

@@ -22,6 +22,7 @@ from errai.cli.inputs import (
 from errai.cli.output import ERROR, OK, SHORT, add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import seconds_text
 from errai.engine.progress_view import BarView
+from errai.engine.status import Outcome
 from errai.errors import InputError
 
 if TYPE_CHECKING:
@@ -146,10 +147,10 @@ def run(options: argparse.Namespace) -> int:
         write_result(result, seconds, fresh)
         for path in written:
             note(f"Written: {path}")
-    if result.status == "failed":
+    if result.status is Outcome.FAILED:
         note(f"errai: {result.error}")
         return ERROR
-    if result.status == "interrupted":
+    if result.status is Outcome.INTERRUPTED:
         if not options.quiet:
             kept = "--resume goes on from there" if options.checkpoint else "--checkpoint FILE would have kept it"
             note(f"Interrupted after {result.hands:,} of {result.hands_wanted:,} hands; {kept}.")

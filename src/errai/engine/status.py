@@ -1,4 +1,4 @@
-"""How a solve ended, and what the user can do about it."""
+"""How a solve, a match or a measurement ended, and what the user can do about it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,25 @@ class Status(StrEnum):
     def is_success(self, *, only_limits: bool) -> bool:
         """Return whether a run did what was asked; ``only_limits`` says that limits were given and no target."""
         return self is Status.TARGET_MET or (only_limits and self is not Status.INTERRUPTED)
+
+
+class Outcome(StrEnum):
+    """How far a match or a measurement has come; the values are the texts in files and in JSON."""
+
+    WAITING = "waiting"
+    """For the players."""
+    PLAYING = "playing"
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+    """From outside; what was measured until then is valid."""
+    FORFEITED = "forfeited"
+    FAILED = "failed"
+    """An agent failed."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Outcome | None:
+        """Match files of earlier versions said ``complete``."""
+        return cls.DONE if value == "complete" else None
 
 
 _ADVICE = {

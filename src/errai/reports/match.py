@@ -9,6 +9,7 @@ from typing import Any
 
 from errai.arena.intervals import Histogram
 from errai.arena.results import CHIPS, MatchResult, Measure
+from errai.engine.status import Outcome
 from errai.pictures.arena_results import Row, RunningLine, distribution_drawing, intervals_drawing, running_drawing
 from errai.pictures.canvas import Drawing
 from errai.reports.page import PICTURE_WIDTH, page, picture, table, write_files
@@ -115,9 +116,9 @@ def _summary(result: MatchResult) -> str:
         else (f" (95 %: {best.interval.low * scale:+,.4g} to {best.interval.high * scale:+,.4g})")
     )
     state = {
-        "complete": "",
-        "interrupted": f" The match was stopped after {result.hands:,} of {result.hands_wanted:,} hands.",
-        "failed": f" The match ended early: {escape(result.error)}",
+        Outcome.DONE: "",
+        Outcome.INTERRUPTED: f" The match was stopped after {result.hands:,} of {result.hands_wanted:,} hands.",
+        Outcome.FAILED: f" The match ended early: {escape(result.error)}",
     }[result.status]
     return (
         f"<p>{first} won <b>{best.mean_chips * scale:+,.4g} {unit}</b>{reach} from {second} in {result.hands:,} hands "

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import InputError, SolverOptionError
 from errai.games.game import Game
@@ -35,7 +36,7 @@ class BestResponse:
     strategy: str
     method: str
     """``merged lines``: the short cut for strategies that ignore their cards; ``every line``: the general path."""
-    status: str
+    status: Outcome
     """``done``, or ``interrupted``: then there are no numbers yet."""
     exact: bool
     """Whether every board was used; if not, the numbers are estimates from boards drawn at random."""
@@ -167,7 +168,7 @@ def best_response(
         game=game.name,
         strategy=task.strategy.description,
         method="merged lines" if task.merges else "every line",
-        status="done" if complete else "interrupted",
+        status=Outcome.DONE if complete else Outcome.INTERRUPTED,
         exact=draws is None,
         by_seat_chips=by_seat,
         exploitability=None if by_seat is None else Measurement(sum(by_seat) / 2.0, units),

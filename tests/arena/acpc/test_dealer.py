@@ -9,9 +9,10 @@ from acpc_peers import HELLO, answering, calling, take_part
 
 from errai.agents.agent import MatchStart
 from errai.agents.reader import read_agent
-from errai.arena.acpc.dealer import Limits, MatchSetting, MatchStatus, Table
+from errai.arena.acpc.dealer import Limits, MatchSetting, Table
 from errai.arena.acpc.log import Score, read_log
 from errai.arena.play import play_hand
+from errai.engine.status import Outcome
 from errai.errors import MatchError
 from errai.games.catalogue import load_game
 from errai.games.hand import Shuffle
@@ -55,7 +56,7 @@ def test_a_match_over_tcp_is_the_match_in_process(game):
         hands.append(replace(hand, players=(("Ann", "Bob")[order[0]], ("Ann", "Bob")[order[1]])))
         for position in (0, 1):
             won[order[position]] += hand.net_chips[position]
-    assert result.status is MatchStatus.FINISHED
+    assert result.status is Outcome.DONE
     assert [player.net_chips for player in result.players] == won
     read = read_log(log.getvalue().splitlines(), game)
     assert (read.hands, read.problems) == (hands, [])
@@ -91,7 +92,7 @@ def test_exchanged_positions_have_the_same_cards():
 
 def test_a_player_who_answers_everything_is_heard_only_when_asked():
     result, _ = deal(MatchSetting(NOLIMIT, 10, 5), playing(calling), playing(answering("always-call", NOLIMIT)))
-    assert result.status is MatchStatus.FINISHED
+    assert result.status is Outcome.DONE
     assert result.players[0].invalid_actions == 0
     assert result.players[0].stray_lines > 0
     assert result.players[0].net_chips == -result.players[1].net_chips
@@ -108,7 +109,7 @@ def test_illegal_answers_are_replaced_counted_and_noted(end, counter):
         playing(answering("always-call", NOLIMIT)),
         log=log,
     )
-    assert result.status is MatchStatus.FINISHED
+    assert result.status is Outcome.DONE
     assert getattr(result.players[0], counter) > 0
     assert result.players[1].invalid_actions == result.players[1].moved_raises == 0
     read = read_log(log.getvalue().splitlines(), NOLIMIT)
@@ -124,7 +125,7 @@ def test_too_many_illegal_answers_forfeit():
         playing(lambda line: line.encode() + b":zz\n"),
         playing(answering("always-call", NOLIMIT)),
     )
-    assert (result.status, result.forfeited_by) == (MatchStatus.FORFEITED, ("A",))
+    assert (result.status, result.forfeited_by) == (Outcome.FORFEITED, ("A",))
     assert result.players[0].invalid_actions == 4
 
 
@@ -135,7 +136,7 @@ def test_comments_are_passed_over():
         playing(lambda line: b"# thinking\r\n; still\n" + plain(line), b"#GUI\r\n" + HELLO),
         playing(answering("always-call", NOLIMIT)),
     )
-    assert result.status is MatchStatus.FINISHED
+    assert result.status is Outcome.DONE
     assert result.players[0].stray_lines == 0
 
 
@@ -146,7 +147,7 @@ def test_other_versions_are_refused(hello):
     result, _ = deal(
         MatchSetting(NOLIMIT, 5, 5, limits=PATIENT), playing(calling, hello), playing(answering("uniform", NOLIMIT))
     )
-    assert (result.status, result.forfeited_by) == (MatchStatus.FORFEITED, ("A",))
+    assert (result.status, result.forfeited_by) == (Outcome.FORFEITED, ("A",))
     assert "VERSION:2.0.0 was expected" in result.reason
 
 
@@ -154,7 +155,7 @@ def test_players_who_never_come_forfeit():
     log = io.StringIO()
     setting = MatchSetting(NOLIMIT, 5, 5, limits=Limits(connect_seconds=0.05))
     result, _ = deal(setting, log=log)
-    assert (result.status, result.forfeited_by) == (MatchStatus.FORFEITED, ("A", "B"))
+    assert (result.status, result.forfeited_by) == (Outcome.FORFEITED, ("A", "B"))
     assert "did not connect" in log.getvalue()
 
 
@@ -175,7 +176,7 @@ def test_each_time_limit_forfeits_in_time(limits):
         writer.close()
 
     result, _ = deal(MatchSetting(NOLIMIT, 30, 5, limits=limits), dawdle, playing(answering("always-call", NOLIMIT)))
-    assert (result.status, result.forfeited_by) == (MatchStatus.FORFEITED, ("A",))
+    assert (result.status, result.forfeited_by) == (Outcome.FORFEITED, ("A",))
     assert "no answer in time" in result.reason
     assert result.hands == 0 if limits.match_seconds is None else result.hands < 30
     assert result.seconds < 5
@@ -239,8 +240,8 @@ def test_leaving_at_any_moment_forfeits_and_other_matches_go_on(moment, how):
         return results[:2]
 
     result, untouched = asyncio.run(asyncio.wait_for(both(), 20))
-    assert untouched.status is MatchStatus.FINISHED
-    assert (result.status, result.forfeited_by) == (MatchStatus.FORFEITED, ("B",))
+    assert untouched.status is Outcome.DONE
+    assert (result.status, result.forfeited_by) == (Outcome.FORFEITED, ("B",))
     assert result.players[0].net_chips + result.players[1].net_chips == 0
     read = read_log(log.getvalue().splitlines(), LIMIT)
     assert (len(read.hands), read.problems, read.score) == (result.hands, [], None)
@@ -265,7 +266,7 @@ def test_a_player_who_leaves_before_the_opponent_has_come_forfeits_at_once(playe
 
     result = asyncio.run(asyncio.wait_for(match(), 20))
     name = "AB"[player]
-    assert (result.status, result.forfeited_by, result.hands) == (MatchStatus.FORFEITED, (name,), 0)
+    assert (result.status, result.forfeited_by, result.hands) == (Outcome.FORFEITED, (name,), 0)
     assert name in result.reason
     assert f"FORFEIT by {name}" in log.getvalue()
 
@@ -273,7 +274,7 @@ def test_a_player_who_leaves_before_the_opponent_has_come_forfeits_at_once(playe
 def test_a_player_who_waits_until_the_deadline_does_not_forfeit():
     setting = MatchSetting(LIMIT, 20, 1, limits=Limits(connect_seconds=0.4))
     result, _ = deal(setting, playing(answering("always-call", LIMIT)))
-    assert (result.status, result.forfeited_by) == (MatchStatus.FORFEITED, ("B",))
+    assert (result.status, result.forfeited_by) == (Outcome.FORFEITED, ("B",))
     assert result.reason == "B did not connect"
 
 
@@ -304,7 +305,7 @@ def test_a_flood_of_lines_neither_stops_others_nor_counts_as_an_answer():
         )
 
     first, second = asyncio.run(asyncio.wait_for(both(), 30))[:2]
-    assert (first.forfeited_by, second.status) == (("B",), MatchStatus.FINISHED)
+    assert (first.forfeited_by, second.status) == (("B",), Outcome.DONE)
     assert first.players[1].stray_lines > 100
 
 
@@ -323,7 +324,7 @@ def test_a_match_stopped_from_outside_leaves_a_log_and_a_result():
 
     result = asyncio.run(stopped())
     read = read_log(log.getvalue().splitlines(), LIMIT)
-    assert result.status is MatchStatus.STOPPED
+    assert result.status is Outcome.INTERRUPTED
     assert result.hands == len(read.hands) >= 10
     assert read.comments[-1].startswith("STOPPED")
 
@@ -342,7 +343,7 @@ def test_only_the_first_who_connects_has_the_seat():
         return await playing, late
 
     result, late = asyncio.run(match())
-    assert result.status is MatchStatus.FINISHED
+    assert result.status is Outcome.DONE
     assert late == []
 
 
@@ -371,7 +372,7 @@ def matches_at_once(count, hands):
 
 def test_a_hundred_matches_in_one_process():
     results = matches_at_once(100, 5)
-    assert [(r.status, r.hands) for r in results] == [(MatchStatus.FINISHED, 5)] * 100
+    assert [(r.status, r.hands) for r in results] == [(Outcome.DONE, 5)] * 100
     assert all(r.players[0].net_chips == -r.players[1].net_chips for r in results)
     assert len({r.players[0].net_chips for r in results}) > 1
 

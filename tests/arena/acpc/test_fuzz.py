@@ -15,10 +15,11 @@ from acpc_peers import HELLO, answering, take_part
 
 from errai.agents.reader import read_agent
 from errai.arena.acpc.client import ProtocolPlayer
-from errai.arena.acpc.dealer import Limits, MatchSetting, MatchStatus, Table
+from errai.arena.acpc.dealer import Limits, MatchSetting, Table
 from errai.arena.acpc.log import read_log, read_score_line, read_state_line, score_line, state_line
 from errai.arena.acpc.matchstate import matchstate_line, read_matchstate
 from errai.arena.acpc.referee import Verdict, rule_on
+from errai.engine.status import Outcome
 from errai.errors import HistoryError, ProtocolError
 from errai.games.catalogue import load_game
 from errai.games.hand import Hand, Shuffle
@@ -160,7 +161,7 @@ def fuzz_dealer(hands, before_each, seed):
 
     result = asyncio.run(asyncio.wait_for(match(), 1200))
     read = read_log(log.getvalue().splitlines(), game)
-    assert (result.status, result.hands) == (MatchStatus.FINISHED, hands)
+    assert (result.status, result.hands) == (Outcome.DONE, hands)
     assert result.players[0].net_chips == -result.players[1].net_chips
     assert (len(read.hands), read.problems) == (hands, [])
     assert read.net_chips() == {"A": result.players[0].net_chips, "B": result.players[1].net_chips}

@@ -16,13 +16,13 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TextIO
 
 from errai.arena.acpc.connection import LineConnection
 from errai.arena.acpc.log import LogWriter, Score, require_name
 from errai.arena.acpc.matchstate import MAX_HAND_NUMBER, matchstate_line, protocol_game
 from errai.arena.acpc.referee import Verdict, rule_on, shown
+from errai.engine.status import Outcome
 from errai.errors import AgentError, MatchError
 from errai.games.game import Game
 from errai.games.hand import Action, Hand, PlayedHand, Shuffle
@@ -101,17 +101,6 @@ class MatchSetting:
         return MATCH_SECONDS_PER_HAND * self.hands if given is None else given
 
 
-class MatchStatus(Enum):
-    """How far a match came."""
-
-    WAITING = "waiting"
-    PLAYING = "playing"
-    FINISHED = "finished"
-    FORFEITED = "forfeited"
-    STOPPED = "stopped"
-    """From outside, before it was over."""
-
-
 @dataclass
 class PlayerRecord:
     """What is kept of a player in a match."""
@@ -135,7 +124,7 @@ class MatchResult:
     """How a match stands, and how it ended."""
 
     players: tuple[PlayerRecord, PlayerRecord]
-    status: MatchStatus = MatchStatus.WAITING
+    status: Outcome = Outcome.WAITING
     hands: int = 0
     """Whole hands; chips are of these only."""
     seconds: float = 0.0
@@ -209,7 +198,7 @@ class Table:
         self._write_header()
         try:
             await self._meet()
-            result.status = MatchStatus.PLAYING
+            result.status = Outcome.PLAYING
             for number in range(self.setting.hands):
                 played = await self._play_hand(number)
                 result.hands += 1
@@ -220,17 +209,17 @@ class Table:
                     self._log.hand(played)
                 if self._on_hand is not None:
                     self._on_hand(played)
-            result.status = MatchStatus.FINISHED
+            result.status = Outcome.DONE
             if self._log is not None:
                 first, second = result.players
                 self._log.score(Score((first.net_chips, second.net_chips), self.setting.players))
             await self._see_off()
         except _ForfeitError as error:
-            result.status, result.reason = MatchStatus.FORFEITED, error.reason
+            result.status, result.reason = Outcome.FORFEITED, error.reason
             result.forfeited_by = tuple(self.setting.players[player] for player in error.players)
             self._comment(f"FORFEIT by {' and '.join(result.forfeited_by)} after {result.hands} hands: {error.reason}")
         except BaseException:
-            result.status, result.reason = MatchStatus.STOPPED, "stopped from outside"
+            result.status, result.reason = Outcome.INTERRUPTED, "stopped from outside"
             self._comment(f"STOPPED after {result.hands} hands")
             raise
         finally:

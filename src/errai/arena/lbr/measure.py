@@ -18,6 +18,7 @@ from errai.arena.entrants import read_entrant
 from errai.arena.lbr.responder import Responder
 from errai.arena.lbr.sampling import play_seat
 from errai.arena.lbr.settings import Setting, read_setting
+from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
 from errai.errors import MatchError
 from errai.games.hand import PublicState, Shuffle, Subject, rules_of
@@ -57,7 +58,7 @@ class LbrResult:
     game: str
     agent: str
     setting: str
-    status: str
+    status: Outcome
     """``done``, or ``interrupted``."""
     hands: int
     """Hands counted: two for every deal."""
@@ -152,7 +153,7 @@ def lbr(
                 done = 2 * sum(map(len, found))
                 progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
     won = np.concatenate(found) if found else np.zeros((0, 2))
-    status = "done" if len(won) == deals else "interrupted"
+    status = Outcome.DONE if len(won) == deals else Outcome.INTERRUPTED
     return _result(subject, name, chosen, status, won, deals, seed, time.monotonic() - started)
 
 
@@ -160,7 +161,7 @@ def _result(
     subject: Subject,
     agent: str,
     setting: Setting,
-    status: str,
+    status: Outcome,
     won: NDArray[np.float64],
     deals: int,
     seed: int,

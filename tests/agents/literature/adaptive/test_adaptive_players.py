@@ -106,13 +106,13 @@ def test_every_answer_is_legal(text: str, name: str) -> None:
 def test_every_answer_is_legal_in_holdem(text: str, opponent: str) -> None:
     game = load_game("holdem.limit.2p")
     agents = (partial(read_agent, text, game), partial(read_agent, opponent, game))
-    assert play_match(game, agents, hands=2_000, duplicate=True).status == "complete"
+    assert play_match(game, agents, hands=2_000, duplicate=True).status == "done"
 
 
 def test_two_bots_meet_in_holdem() -> None:
     game = load_game("holdem.limit.2p")
     agents = (partial(read_agent, "vexbot", game), partial(read_agent, "brplayer", game))
-    assert play_match(game, agents, hands=8, duplicate=True).status == "complete"
+    assert play_match(game, agents, hands=8, duplicate=True).status == "done"
 
 
 @pytest.mark.parametrize("text", ["vexbot:explore=20", "brplayer:explore=20"])
