@@ -1,7 +1,7 @@
 """A stored solution of any size: its nodes, without loading it.
 
-Opening a run lays out its betting tree and reads a header; a node then reads, for every decision on its line, the few
-chunks of the trunk or of a block that hold it.
+Opening a run builds its betting tree and reads a header.  A node then reads, for every decision on its line, only the
+chunks of the trunk or of a block that hold that decision.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ KEPT_BLOCKS = 16
 
 
 class StoredSolution(StoredProfile):
-    """A strategy profile in the folder of a run, looked at node by node.
+    """A strategy profile in the folder of a run, examined node by node.
 
-    ``stored.at("r r / Ks9d4h b")`` gives a :class:`~errai.solutions.node.SolutionNode`, in milliseconds however large
-    the run is.  What hands are worth is known at the trunk's nodes, where the certificate is of the strategy as it is
-    stored, and below it where little follows; elsewhere ``ev`` is NaN and ``why_no_ev`` says why.  Nothing is locked:
-    a run that goes on meanwhile removes what was opened here some iterations ago.
+    ``stored.at("r r / Ks9d4h b")`` returns a :class:`~errai.solutions.node.SolutionNode` in milliseconds, however large
+    the run is.  Values of hands are known at the trunk's nodes, if the certificate is that of the stored strategy, and
+    below the trunk where the tree that follows is small; elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.
+    The folder is not locked: a run that is resumed meanwhile removes the files that were opened here some iterations
+    later.
 
     Made by :func:`open_run`.
     """
@@ -76,32 +77,32 @@ class StoredSolution(StoredProfile):
 
     @property
     def certificate(self) -> StoredCertificate | None:
-        """What was proved about the strategy as it is stored, if anything."""
+        """The certificate of the stored strategy; None if there is none."""
         return self.latest if self.latest is not None and self.latest.iteration == self.iterations else None
 
     @property
     def why_no_certificate(self) -> str:
-        """Why there is no certificate, as a sentence."""
-        made = "none yet" if self.latest is None else f"one of iteration {self.latest.iteration:,} only"
+        """A sentence that says why there is no certificate."""
+        made = "none yet" if self.latest is None else f"only one of iteration {self.latest.iteration:,}"
         return (
-            f"The run in {self.place.path} has come to iteration {self.iterations:,}, but its certificate is written "
-            f"when it stops, and there is {made}."
+            f"The run in {self.place.path} is at iteration {self.iterations:,}; its certificate is written when it "
+            f"stops, and there is {made}."
         )
 
     @property
     def exploitability(self) -> Exploitability:
-        """The certificate.  Raises :class:`FileAccessError` where there is none of the strategy as it is stored."""
+        """The certified exploitability.  Raises :class:`FileAccessError` if the stored strategy has no certificate."""
         found = self._certified()
         return Exploitability(found.exploitability_chips, self.units, found.gain_chips)
 
     @property
     def values(self) -> ProfileValues:
-        """What the profile earns; raises as :attr:`exploitability`."""
+        """What the profile earns; raises like :attr:`exploitability`."""
         return ProfileValues(self._certified().value_chips)
 
     @property
     def status(self) -> str:
-        """As of :class:`errai.solutions.solution.Solution`; ``running`` where nothing is certified."""
+        """As for :class:`errai.solutions.solution.Solution`; ``running`` if there is no certificate."""
         return "running" if self.certificate is None else self.certificate.status
 
     @property
@@ -113,7 +114,7 @@ class StoredSolution(StoredProfile):
 
     @property
     def group(self) -> str:
-        """The arrays that the strategy is made from."""
+        """Name of the arrays from which the strategy is computed."""
         return "sums" if self.averages else "regrets"
 
     @cached_property
@@ -128,7 +129,7 @@ class StoredSolution(StoredProfile):
         return TrunkShare(self.paths, self.trunk_betting, self.checkpoint, self.group)
 
     def share(self, board: PathBoard, node: int) -> Share:
-        """The trunk or the block that holds a node on a board."""
+        """Return the trunk or the block that holds a node on a board."""
         cut = self.partition.street
         if board.street < cut:
             return self.trunk
@@ -144,9 +145,9 @@ class StoredSolution(StoredProfile):
         return found
 
     def block_of(self, board: int, entry: int) -> int:
-        """The number of the block that holds a board at the cut with a line that reaches it.
+        """Return the number of the block that holds a board at the cut with a line that reaches it.
 
-        Raises :class:`DamagedFileError` where the partition has none.
+        Raises :class:`DamagedFileError` if the partition has none.
         """
         number = bisect_right(self._starts, (board, entry)) - 1
         block = self.partition.blocks[max(number, 0)]
@@ -155,7 +156,7 @@ class StoredSolution(StoredProfile):
         return number
 
     def leaf_vectors(self, share: Share) -> LeafVectors:
-        """What is below the trunk's leaves, from the certificate; raises where there is none."""
+        """Return the values of the trunk's leaves from the certificate; raises an error if there is none."""
         if not isinstance(share, TrunkShare):
             return {}
         certificate, last = self._certified(), share.last_street
@@ -167,13 +168,13 @@ class StoredSolution(StoredProfile):
         }
 
     def why_no_values(self, board: PathBoard, node: int) -> str:
-        """See :meth:`StoredProfile.why_no_values`; in the trunk the certificate has what is below it."""
+        """See :meth:`StoredProfile.why_no_values`; for the trunk the certificate has the values of the leaves."""
         if board.street < self.partition.street:
             return "" if self.certificate is not None else self.why_no_certificate
         return super().why_no_values(board, node)
 
     def _entry(self, node: int) -> int:
-        """The line with which play came to the cut."""
+        """Return the line with which play came to the cut."""
         betting, cut = self.plan.betting, self.partition.street
         first = int(betting.street_start[cut])
         while betting.parent[node] >= first:
@@ -208,7 +209,7 @@ def open_run(path: str | Path) -> StoredSolution:
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError, MismatchError
-        There is no run in the folder, or what says what it is of cannot be used.
+        If there is no run in the folder, or the data that identify it cannot be used.
     """
     place = RunFolder(path)
     facts, container = run_facts(place), run_container(place)
@@ -218,4 +219,4 @@ def open_run(path: str | Path) -> StoredSolution:
     try:
         return StoredSolution(place, facts, container, certificate)
     except (InputError, KeyError, TypeError, ValueError, OverflowError) as error:
-        raise DamagedFileError(f"{place.checkpoint} does not say what run it is of: {error!s:.200}") from error
+        raise DamagedFileError(f"{place.checkpoint} does not identify its run: {error!s:.200}") from error

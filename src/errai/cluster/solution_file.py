@@ -1,4 +1,4 @@
-"""A solution file looked at node by node: of a file of gigabytes only what is shown is read, and checked."""
+"""A solution file examined node by node: even of gigabytes, only what is shown is read and checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FileShare(Share):
     container:
         The file.
     encoding:
-        Of the probabilities.
+        Number format of the probabilities.
     """
 
     def __init__(self, plan: TreePlan, paths: DealPaths, container: Container, encoding: str) -> None:
@@ -52,11 +52,11 @@ class FileShare(Share):
         return self.paths.classes_before(board, street)
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
-        """See :class:`Share`; the checksums of the pieces that hold them are computed."""
+        """See :class:`Share`; the checksums of the chunks that hold the elements are verified."""
         return self.container.arrays.part(f"strategy/{street}/{player}", first, last)
 
     def strategy(self, board: PathBoard, node: int) -> NDArray[np.float64]:
-        """See :meth:`Share.strategy`.  Raises :class:`DamagedFileError` also for what are no probabilities."""
+        """See :meth:`Share.strategy`.  Raises :class:`DamagedFileError` also if the numbers are no probabilities."""
         own, steps = self.stored(board, node), self.encoding == "uint16"
         total = own.sum(axis=0, dtype=np.float64) / (AVERAGE_STEPS if steps else 1.0)
         off = len(own) / 2.0 / AVERAGE_STEPS if steps else 1e-6
@@ -68,15 +68,14 @@ class FileShare(Share):
 class SolutionFile(StoredProfile):
     """A solution file whose nodes are read one by one, in milliseconds however large it is.
 
-    What hands are worth is known where at most
-    :data:`~errai.cluster.stored.MOST_EVALUATED` numbers of the strategy follow; elsewhere ``ev`` is NaN and
-    ``why_no_ev`` says why.  The checksums of what is read are computed, those of the rest are not:
+    Values of hands are known where at most :data:`~errai.cluster.stored.MOST_EVALUATED` numbers of the strategy follow;
+    elsewhere ``ev`` is NaN and ``why_no_ev`` gives the reason.  Only the checksums of what is read are verified;
     :func:`errai.load_solution` and ``errai verify`` check every byte.
 
     Made by :func:`open_solution`.
     """
 
-    remedy = " Read the whole file to have it: --whole, or errai.load_solution."
+    remedy = " Load the whole file to get them: --whole, or errai.load_solution."
 
     def __init__(self, container: Container, facts: dict[str, Any], plan: TreePlan) -> None:
         super().__init__(plan)
@@ -95,7 +94,7 @@ class SolutionFile(StoredProfile):
 
     @property
     def units(self) -> Units:
-        """How chips convert."""
+        """Conversions of chips."""
         return self.exploitability.units
 
     @property
@@ -105,7 +104,7 @@ class SolutionFile(StoredProfile):
 
     @property
     def checks_what_is_read(self) -> bool:
-        """Whether the file has the checksums of parts; files of older versions have them for whole arrays only."""
+        """Whether the file has checksums of parts; files of older versions have them only for whole arrays."""
         return all(map(self.container.arrays.checks_parts, self.container.arrays))
 
     def share(self, board: PathBoard, node: int) -> Share:
@@ -120,17 +119,18 @@ class SolutionFile(StoredProfile):
 
 
 def open_solution(path: str | Path) -> SolutionFile | Solution:
-    """Open a solution file of any size to look at its nodes, each of which is read when it is asked for.
+    """Open a solution file of any size to look at its nodes, each of which is read when it is needed.
 
-    What cannot be read in parts is loaded as :func:`errai.load_solution` does: spots whose strategically equivalent
-    hands are merged or whose run-outs are a matrix, which are small, solutions with locks, and trees that are cut.
+    Solutions that cannot be read in parts are loaded as by :func:`errai.load_solution`: spots whose strategically
+    equivalent hands are merged or whose run-outs are a matrix, which are small; solutions with locks; and trees that
+    are cut.
 
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
-        There is no such file, it is of another kind, or what is read of it is not whole.
+        If there is no such file, it is of another kind, or what is read of it is damaged.
     TreeTooLargeError
-        Where it is loaded: its tree does not fit into this machine's memory.
+        If the file is loaded, and its tree does not fit into this machine's memory.
     """
     container = open_container(path, KIND, checked=False)
     with damage_in(path):

@@ -1,7 +1,7 @@
-"""A strategy profile on disk, seen node by node: what solutions in a file and runs in a folder have in common.
+"""A strategy profile on disk, examined node by node: what solutions in a file and runs in a folder have in common.
 
-No board is made beforehand.  A node's board is found among the children of the boards on its line, and its strategy is
-a range of one array; what hands are worth there is walked on a tree of what follows, where that is small.
+No board is built beforehand.  A node's board is found among the children of the boards on its line, and its strategy is
+a range of one array; the values of hands are computed on the tree that follows the node, if that is small.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.public_tree import TreePlan
 
 MOST_EVALUATED = 4_000_000
-"""(information set, action) pairs below a node that are read and walked to say what its hands are worth."""
+"""The most pairs of information set and action below a node that are read to compute its hands' values."""
 
 KEPT_PARTS = 2
 
 LeafVectors = Mapping[int, tuple[NDArray[np.float64], NDArray[np.float64]]]
-"""What the leaves of a share's last street are worth to each player, by the role of that player; may be empty."""
+"""Values of the leaves of a share's last street for each player, by the role of that player; may be empty."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class StoredProfile(Profile):
     """A profile on disk whose nodes are read one by one."""
 
     remedy = ""
-    """A sentence, after a space, that says how to have what hands are worth everywhere."""
+    """A sentence, after a space, that says how to get the values of hands everywhere."""
 
     def __init__(self, plan: TreePlan) -> None:
         self.plan = plan
-        self.tree = plan  # whose boards are not made
+        self.tree = plan  # its boards are not built
         self.threads = default_threads()
         self.paths = DealPaths(plan.root, showdown=plan.showdown)
         self._parts: OrderedDict[tuple[tuple[int, ...], int], Part] = OrderedDict()
@@ -89,24 +89,24 @@ class StoredProfile(Profile):
 
     @abstractmethod
     def share(self, board: PathBoard, node: int) -> Share:
-        """The arrays that hold a node on a board."""
+        """Return the arrays that hold a node on a board."""
 
     def leaf_vectors(self, share: Share) -> LeafVectors:
-        """What the leaves of a share are worth; empty where it has none."""
+        """Return the values of the leaves of a share; empty if it has none."""
         return {}
 
     def why_no_values(self, board: PathBoard, node: int) -> str:
-        """Why what a node is worth is not computed, as a sentence; '' where it is."""
+        """Return a sentence that says why a node's values are not computed; '' if they are."""
         entries = part_entries(self.share(board, node), board, node)
         if entries <= MOST_EVALUATED:
             return ""
         return (
-            f"What hands are worth is not computed here: {entries:,} numbers of the strategy follow, and at most "
+            f"Values of hands are not computed here, because {entries:,} numbers of the strategy follow and at most "
             f"{MOST_EVALUATED:,} are read.{self.remedy}"
         )
 
     def part(self, board: PathBoard, node: int) -> Part:
-        """What is below a node, in memory; the last ones are kept."""
+        """Return the tree below a node, in memory; the most recent ones are kept."""
         key = board.cards, node
         found = self._parts.pop(key, None)
         if found is None:
