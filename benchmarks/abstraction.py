@@ -1,9 +1,9 @@
-"""How long hands take to be featured, clustered and looked up, and how large the tables are.
+"""Seconds to compute, cluster and look up features of hands, and the size of the tables.
 
     scripts/bench abstraction                          # parts of hold'em's rounds, scaled up; half a minute
-    scripts/bench abstraction cards/ other-cards/      # look-ups in abstractions that `errai abstract` made, too
+    scripts/bench abstraction cards/ other-cards/      # also look-ups in abstractions that `errai abstract` made
 
-Times are of the processor, since the machine may be shared: for what runs on several threads, divide by them.
+Times are processor times, since the machine may be shared; divide them by the number of threads that were used.
 """
 
 from __future__ import annotations

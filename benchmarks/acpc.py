@@ -1,10 +1,10 @@
 """Hands per second over the protocol of the Annual Computer Poker Competition, on loopback.
 
-    scripts/bench acpc                        # one match between three processes, limit and no-limit
-    scripts/bench acpc --matches 100          # as many at once in one dealer's process
+    scripts/bench acpc                        # one match between three processes, limit and no-limit scripts/bench acpc
+    --matches 100          # as many at once in one dealer's process
 
-The dealer is a process; the players of all first seats are another one, and those of all second seats a third.  Times
-of the processor are given beside those of the clock, since the machine may be shared.
+The dealer is a process; the players of all first seats are another one, and those of all second seats a third.
+Processor times are given besides the times by the clock, since the machine may be shared.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ AGENTS = ("fold=0.05,call=0.6,raise=0.35", "always-call")
 
 
 def main() -> None:
-    """Run what is asked for and print Markdown."""
+    """Run the chosen benchmarks and print Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", nargs="+", default=GAMES, metavar="GAME")
     parser.add_argument("--hands", type=int, default=2000, help="hands of all matches together")

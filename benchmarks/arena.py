@@ -1,4 +1,4 @@
-"""Hands a second of matches in this process, and what they spend their time on; see benchmarks/README.md."""
+"""Hands per second of matches in this process, and where the time goes; see benchmarks/README.md."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which bet sizes a lookahead needs: DeepStack's study over random river spots; see docs/nets.md.
 
 Every menu is solved with the paper's CFR (regret matching+, simultaneous updates, the first half of the iterations left
-out of a uniform average), and so is a reference of eleven actions with four times the iterations.  What is compared are
-counterfactual values at the root: the sums over hands of absolute and of squared differences, and the greatest one.
+out of a uniform average), and so is a reference of eleven actions with four times the iterations.  The counterfactual
+values at the root are compared: by the sums over hands of absolute and of squared differences, and by the greatest one.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def spot(game: Game, seed: int, number: int) -> tuple[PublicState, NDArray[np.fl
 def values(
     state: PublicState, ranges: NDArray[np.float64], bets: str, iterations: int
 ) -> tuple[NDArray[np.float64], int]:
-    """Counterfactual values in pots of both players' hands, float64[2, H], NaN for dead ones; and what is stored."""
+    """Return both players' counterfactual values in pots, float64[2, H], NaN for dead hands; and the entries."""
     menu = StreetMenu.parse(bets, RAISES)
     rest = errai.lookahead(state.subject, state, list(ranges), depth=None, menu=BetMenu({3: (menu, menu)}))
     solution = errai.solve(

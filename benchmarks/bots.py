@@ -1,10 +1,10 @@
-"""All bots against all: duplicate matches, measured by AIVAT, beside what each loses to a best response.
+"""All bots against all: duplicate matches, measured by AIVAT, and each bot's loss against a best response.
 
-Every match is a run of `errai match`, whose result stays in a folder; what is there already is not played again.
+Every match is a run of `errai match`, whose result is kept in a folder; matches with a result are not played again.
 
     python benchmarks/bots.py bots/ --hands 4000 --jobs 2
-    errai best-response holdem.limit.2p --strategy blueprint --flops 12 --json > bots/blueprint.response.json
-    python benchmarks/bots.py bots/ --print
+    errai best-response holdem.limit.2p --strategy blueprint --flops 12 --json > bots/blueprint.response.json python
+    benchmarks/bots.py bots/ --print
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MEASURE = "aivat"
 
 
 def result_file(folder: Path, one: str, other: str) -> Path:
-    """Where the result of a match is kept, whoever is named first."""
+    """Return the file for the result of a match, whichever player is named first."""
     return folder / ("--".join(sorted((one, other))).replace(":", "-") + ".match.json")
 
 

@@ -1,7 +1,7 @@
-"""Seven-card hands a second: our evaluator beside those of other packages, each fed in the way it is fastest.
+"""Seven-card hands per second: our evaluator and those of other packages, each called in its fastest way.
 
 Run ``python benchmarks/cards.py``.  Packages that are not installed are left out.  Every row is the best of several
-repetitions on one thread; other packages evaluate one hand a call, so their rows include Python's loop.
+repetitions on one thread; other packages evaluate one hand per call, so their rows include Python's loop.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The exact exploitability of players who solve again, beside one solve of the game; see benchmarks/README.md."""
+"""The exact exploitability of re-solving players, and of one solve of the game; see benchmarks/README.md."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ class Cell:
 
 
 def measured(name: str, who: str, iterations: int) -> Cell:
-    """What a strategy of the whole game loses: a solve of it, or a player who is asked at every public state."""
+    """Measure the exploitability of a strategy of the whole game: a solve, or a player who is queried at every public
+    state.
+    """
     game = errai.load_game(name)
     if who not in SOLVES:
         found = errai.exploitability(game, f"{who}{',' if ':' in who else ':'}iterations={iterations}")
@@ -57,7 +59,7 @@ def measured(name: str, who: str, iterations: int) -> Cell:
 
 
 def main() -> None:
-    """Measure what is asked for, and print a table; what a file has is not measured again."""
+    """Run the chosen measurements that the file does not have yet, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="leduc.nolimit")
     parser.add_argument("--iterations", type=int, nargs="+", default=[50, 100, 200, 500, 1000])

@@ -1,9 +1,9 @@
-"""Continuations below a lookahead: what they buy in no-limit Leduc, and what a flop costs; see docs/resolving.md.
+"""Continuations below a lookahead: what they gain in no-limit Leduc, and what a flop costs; see docs/resolving.md.
 
 ``leduc``: the first round of no-limit Leduc, cut before the card, over blueprints of several qualities, with one
-continuation and with four.  Each player's first round is then held against the whole game.
-``flop``: seconds and iterations of a flop's lookahead in no-limit hold'em over ``blueprint-nl``.
-``error``: a flop of a small stack, solved with continuations and exactly: what the first one's flop costs.
+continuation and with four.  Each player's first round is then measured in the whole game. ``flop``: seconds and
+iterations of a flop's lookahead in no-limit hold'em over ``blueprint-nl``. ``error``: a flop with a small stack, solved
+with continuations and exactly: what the former's flop costs.
 """
 
 from __future__ import annotations
@@ -53,9 +53,10 @@ def strategy_arrays(tree: PublicTree, strategy: BatchedStrategy) -> Arrays:
 
 
 def guaranteed(tree: PublicTree, arrays: Arrays, player: int, iterations: int) -> float:
-    """Chips a hand that a player's first street guarantees him, where he plays the rest as well as can be.
+    """Return the chips per hand that a player's first street guarantees if the player plays the rest as well as
+    possible.
 
-    The street is kept, all else is learnt, and the opponent responds best to the average.
+    The street is fixed, the rest is solved, and the opponent plays a best response to the average.
     """
     kernel, schedule = make_kernel("cpu", tree.arrays), find_schedule("dcfr-foresight")
     state = State.zeros(tree.arrays, np.float64, predictive=False, simultaneous=False)
@@ -220,7 +221,7 @@ def error(iterations: int) -> None:
 
 
 def lost(value: tuple[float, float], guaranteed: list[float]) -> float:
-    """Exploitability in chips: the mean over the seats of what is missing to the game's value."""
+    """Return the exploitability in chips: the mean over the seats of what is missing to the game's value."""
     return sum(v - g for v, g in zip(value, guaranteed, strict=True)) / 2.0
 
 

@@ -1,7 +1,7 @@
-"""Measures the backend `cuda`: an iteration on batches of games, beside the memory's speed and the cpu backend.
+"""Measure the backend `cuda`: an iteration on batches of games, compared with the memory's speed and the cpu backend.
 
-Each subject is a piece of its own of a few minutes: run them one by one, collect the JSON files, and print the table of
-all of them with `--table`.  Without a GPU there is nothing to measure; `--device cpu` only shows that the script works.
+Each subject takes a few minutes: run them one by one, collect the JSON files, and print a table of all of them with
+`--table`.  Without a GPU there is nothing to measure; `--device cpu` only shows that the script works.
 """
 
 from __future__ import annotations
@@ -214,10 +214,11 @@ def measure(name: str, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def table(results: list[dict[str, Any]]) -> str:
-    """The results as Markdown.
+    """Return the results as Markdown.
 
     An iteration reads and writes every regret and every strategy sum at least once: 16 bytes an entry in float32.  That
-    traffic over what a copy moves in the same time is the *share of the copy's speed*; what is really moved is more.
+    traffic, divided by what a copy moves in the same time, is the *share of the copy's speed*; the real traffic is
+    larger.
     """
     lines = []
     for result in results:

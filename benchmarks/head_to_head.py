@@ -1,10 +1,10 @@
 """What solving turn and river gains over a blueprint, range against range: `python benchmarks/head_to_head.py [AGENT]`.
 
-Before the turn a resolver plays its blueprint, so all that it wins from that blueprint it wins after the turn.  Public
-states at which the turn begins are drawn by letting the blueprint play itself.  From each both ranges are played out at
-once, every action of both players with its probability, on a few river cards: once with the resolver in a seat, and
-once with the blueprint there.  The difference knows no luck of private cards; times how often the turn is reached it is
-the resolver's win rate.  Of lines that are hardly ever played some are drawn, and count for the others.
+Before the turn a resolver plays its blueprint, so all that it wins against that blueprint it wins from the turn on.
+Public states at the start of the turn are drawn from self-play of the blueprint.  From each of them both ranges are
+played out at once, every action of both players with its probability, on a few river cards: once with the resolver in a
+seat, and once with the blueprint there.  The difference does not contain the luck of private cards; multiplied by how
+often the turn is reached it is the resolver's win rate.  Of rare lines only some are drawn, with larger weights.
 """
 
 from __future__ import annotations

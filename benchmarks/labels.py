@@ -1,10 +1,10 @@
-"""What labels for networks cost, and how far they are from those of solves that go ten times as far.
+"""The cost of labels for networks, and their difference from labels of solves that are ten times as accurate.
 
-    scripts/bench labels                   # the turn, a few positions of each stratum; some minutes
-    scripts/bench labels --singles         # also what single calls of `errai.solve` take to the same exploitability
+    scripts/bench labels                   # the turn, a few positions of each stratum; some minutes scripts/bench
+    labels --singles         # also what single calls of `errai.solve` take to the same exploitability
 
-The Huber loss is DeepStack's: of values in units of what one player has put in, half a pot, over all hands alike.
-Times are of the processor.
+The Huber loss is DeepStack's: of values in units of what one player has put in, half a pot, over all hands equally.
+Times are processor times.
 """
 
 from __future__ import annotations

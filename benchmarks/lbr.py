@@ -1,7 +1,7 @@
-"""Hands a second of local best response, and what it wins: `python benchmarks/lbr.py [--hands N]`.
+"""Hands per second of local best response, and its winnings: `python benchmarks/lbr.py [--hands N]`.
 
-Agents whose exploitability in limit hold'em is known exactly (`errai best-response`, docs/maths.md) stand beside what a
-local best response wins from them, so that the table shows how tight the bound is.
+For agents whose exploitability in limit hold'em is known exactly (`errai best-response`, docs/maths.md), the table
+shows it together with what a local best response wins, that is, how tight the bound is.
 """
 
 from __future__ import annotations

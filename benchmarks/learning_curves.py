@@ -1,11 +1,12 @@
 """Held-out loss against the number of positions: `python benchmarks/learning_curves.py DATA --json FILE`.
 
-DeepStack's own network and Errai's learn from the same first positions of a data set that ``errai nets generate`` made;
-beside them stand what has learnt nothing (zero, check-down) and the nearest bucket.  All losses are of the same
-positions on boards that nothing was trained on, in DeepStack's unit: Huber's, delta 1, of values in what one player has
-put in.  They are stated by how much is left to bet, and over the paper's pots, for which positions are weighted.
+DeepStack's own network and Errai's are trained on the same first positions of a data set from ``errai nets generate``;
+they are compared with baselines without training (zero, check-down) and with the nearest bucket.  All losses are for
+the same positions, on boards that were not trained on, in DeepStack's unit: Huber losses, delta 1, of values in units
+of what one player has put in.  They are given by how much is left to bet, and over the paper's pots, for which
+positions are weighted.
 
-What was measured is kept in the file, and measured no second time; without DATA it is only printed.
+Measurements are kept in the file and not repeated; without DATA the file is only printed.
 """
 
 from __future__ import annotations
@@ -169,9 +170,9 @@ class Bench:
 
 
 def best_of_buckets(rows: Rows) -> Losses:
-    """What is lost where every hand is worth what the hands of its bucket are in the mean, in each position.
+    """Return the loss if every hand has the mean value of its bucket's hands, in each position.
 
-    No network whose hands are worth what their buckets are is much better.
+    No network over buckets can be much better.
     """
     losses = []
     for i in range(len(rows)):
@@ -230,7 +231,7 @@ def _order(name: str) -> tuple[int, str, int]:
 
 
 def main() -> None:
-    """Measure what is asked for, and print everything that the file holds."""
+    """Run the chosen measurements, and print everything that the file holds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="?", help="a folder of `errai nets generate`")
     parser.add_argument("--json", type=Path, required=True, metavar="FILE", help="where results are kept")
@@ -251,7 +252,7 @@ def main() -> None:
 
 
 def measured(options: argparse.Namespace, folder: Path) -> Results:
-    """All that is asked for, beside what the file holds already."""
+    """Return all chosen measurements, together with those that the file holds already."""
     recipe = Folder(options.data).recipe()
     held_out = read_examples(options.data, "held out", options.held_out)
     facts = {

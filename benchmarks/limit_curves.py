@@ -1,7 +1,7 @@
-"""Exploitability against iterations of limit games solved in folders, beside what is published of Cepheus.
+"""Exploitability against iterations of limit games solved in folders, compared with Cepheus as published.
 
-Bowling, Burch, Johanson & Tammelin, "Heads-up limit hold'em poker is solved" (Science 2015), figure 3, draws the same
-two axes for all of limit hold'em; its text gives the end of the curve, which is the point drawn here.
+Bowling, Burch, Johanson & Tammelin, "Heads-up limit hold'em poker is solved" (Science 2015), figure 3, has the same two
+axes for all of limit hold'em; its text gives the end of the curve, which is the point drawn here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Solves one true subgame of full limit hold'em, in memory and from a store, and counts what Cepheus's authors counted.
+"""Solve a real subgame of full limit hold'em, in memory and from a store, and count what Cepheus's authors counted.
 
-The subgame is what follows a pre-flop line, a flop and a line of bets on it: all turns and rivers of the 52 cards, with
-every hand of both players in it.  Its exploitability is per hand that gets there.
+The subgame follows a pre-flop line, a flop and a line of bets on it: all turns and rivers of the 52 cards, with every
+hand of both players.  Its exploitability is per hand that gets there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much luck AIVAT and importance sampling take out, what bias is left, and how fast they are."""
+"""How much AIVAT and importance sampling reduce the variance, whether they are biased, and how fast they are."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def row(names: tuple[str, str], name: str, found: np.ndarray, chips: np.ndarray,
 
 
 def main() -> None:
-    """Run what is asked for."""
+    """Run the chosen measurements."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="*", default=["leduc", "limit", "no-limit"], help="leduc, limit, no-limit")
     parser.add_argument("--hands", type=int, help="a million of Leduc, 20,000 of hold'em")

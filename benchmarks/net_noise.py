@@ -1,16 +1,16 @@
-"""What errors of values below a cut cost in exploitability: an exact oracle with noise, and rivals without a network.
+"""What errors of leaf values cost in exploitability: exact values with noise, and alternatives without a network.
 
-    scripts/bench net_noise                              # the spots below
-    scripts/bench net_noise --spots examples/turn.toml --sigmas 0 0.05 0.2 --seeds 5
+    scripts/bench net_noise                              # the spots below scripts/bench net_noise --spots
+    examples/turn.toml --sigmas 0 0.05 0.2 --seeds 5
 
-A spot's first street is solved over exact solves of all that follows, to which noise is added as a network's error
-would be: to each player's value of every hand after every line, normal with so many pots of deviation, and projected as
-networks are so that the values stay zero-sum.  `boards apart` draws it anew for every card that may come, so that much
-of it averages out; `boards alike` draws it once for a line.  A network's errors are in between.  The cost is that of
-:mod:`errai.nets.quality.cost`: each player's first street locked in turn, all the rest solved exactly.
+A spot's first street is solved over exact solves of all that follows.  Noise like a network's error is added to each
+player's value of every hand after every line: normal, with a standard deviation in pots, and projected like networks'
+values so that they stay zero-sum.  `boards apart` draws it for every card that may come, so that much of it averages
+out; `boards alike` draws it once for a line.  A network's errors are in between.  The cost is that of
+:mod:`errai.nets.quality.cost`: each player's first street is locked in turn, and all the rest is solved exactly.
 
-The rivals stand where the network would: nobody bets any more, nothing is worth anything, and Modicum's four
-continuations of a blueprint, which is a solution of the very spot to some accuracy.
+The alternatives to the network are: no more bets, zero values, and Modicum's four continuations of a blueprint, which
+is a solution of the same spot to some accuracy.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ TARGET = "0.05%pot"
 
 
 class Noise:
-    """A network that says nothing but errors."""
+    """A network that returns nothing but errors."""
 
     name, digest = "noise", "noise"
 
@@ -139,7 +139,7 @@ def slope(
 
 
 def rivals(spot: Spot, exact: Solution, iterations: int) -> list[list[str]]:
-    """Rows of the cost in percent of the pot of what stands below without a network."""
+    """Return table rows with the cost, in per cent of the pot, of leaf values without a network."""
     rows = []
     for name in ("check-down", "zero"):
         net = predictor(name, spot.game, spot.first_round + 1)

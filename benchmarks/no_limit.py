@@ -1,8 +1,8 @@
-"""What a no-limit blueprint is worth: `python benchmarks/no_limit.py [AGENT] [--lbr-seconds S] [--match-hands N]`.
+"""The quality of a no-limit blueprint: `python benchmarks/no_limit.py [AGENT] [--lbr-seconds S] [--match-hands N]`.
 
-Local best response in the settings of DeepStack's table 3 and with few bets that no usual tree has, with the randomised
-and with the hard pseudo-harmonic translation; then matches against agents without a plan, one of which bets any amount.
-Every line is printed when it is there, as a row of a Markdown table.
+Local best response in the settings of DeepStack's table 3 and with some bets that usual trees lack, with the randomised
+and with the hard pseudo-harmonic translation; then matches against simple agents, one of which bets any amount.  Every
+line is printed as soon as it is known, as a row of a Markdown table.
 """
 
 from __future__ import annotations

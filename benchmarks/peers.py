@@ -77,7 +77,7 @@ def peer_request(spot: Spot) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Program:
-    """A solver that is compared: how it is started, and what it is told beside the spot."""
+    """A solver that is compared: how it is started, and what it is given besides the spot."""
 
     name: str
     command: Sequence[str]
@@ -121,7 +121,7 @@ PEERS = ("postflop-solver", "postflop-solver-16", "texassolver")
 
 
 def our_programs(options: argparse.Namespace) -> list[Program]:
-    """Errai in every precision that is asked for."""
+    """Return Errai in every chosen precision."""
     command = [sys.executable, str(DRIVERS / "errai_driver.py")]
     programs = []
     for precision in options.precision:
@@ -291,7 +291,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    """Run what is not yet known, print a table for every spot, and a summary where there are many."""
+    """Run what is missing, print a table for every spot, and a summary if there are many."""
     options = parser().parse_args()
     texts = []
 

@@ -1,11 +1,12 @@
-"""What the resolver takes for a decision, and how well it solves by the depth of the stacks, at its default settings.
+"""The resolver's seconds per decision, and how well it solves by the depth of the stacks, at its default settings.
 
     python benchmarks/resolver.py --hands 300
     python benchmarks/resolver.py --agent resolver:seconds=1 --game holdem.limit.2p
 
-Two tables: seconds of a decision by round over whole hands against one who bets any amount and one who plays the
-blueprint; and the exploitability that the first solve of a turn and of a river reaches in its own tree by the ratio of
-stack to pot, with the blueprint's ranges after a raise that makes this ratio and checks until the street.
+There are two tables.  The first has seconds per decision by round, over whole hands against an agent that bets any
+amount and one that plays the blueprint.  The second has the exploitability that the first solve of a turn and of a
+river reaches in its own tree, by the ratio of stack to pot, with the blueprint's ranges after a raise that makes this
+ratio and checks until the street.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def opened(game: Game, total: int, board: tuple[int, ...], round_: int) -> Publi
 
 
 def main() -> None:
-    """Read the options, and run what was asked for."""
+    """Read the options, and run the chosen measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="holdem.nolimit.2p")
     parser.add_argument("--agent", default="resolver")

@@ -1,15 +1,14 @@
-"""What solving subgames again does to the exploitability of a strategy, method by method.
+"""How re-solving subgames changes the exploitability of a strategy, method by method.
 
     scripts/bench resolving games                       # coarse solutions of small games, and turns with their rivers
-    scripts/bench resolving games holdem-2-1 --iterations 10 --methods unsafe maxmargin
-    scripts/bench resolving buckets --buckets 3 10 40   # a flop game of our own with a blueprint over buckets
-    scripts/bench resolving sampled holdem-2-1 --draws 40   # subgames drawn at random, each by itself
-    scripts/bench resolving off-tree                    # bets that the blueprint lacks
-    scripts/bench resolving --render results.jsonl      # the tables of results that were kept
+    scripts/bench resolving games holdem-2-1 --iterations 10 --methods unsafe maxmargin scripts/bench resolving buckets
+    --buckets 3 10 40   # a flop game of our own with a blueprint over buckets scripts/bench resolving sampled
+    holdem-2-1 --draws 40   # subgames drawn at random, each on its own scripts/bench resolving off-tree
+    # bets that the blueprint lacks scripts/bench resolving --render results.jsonl      # tables of stored results
 
-A strategy is kept before a street, and each public state with which the street begins is solved again, for each player
-by himself (Brown and Sandholm 2017).  Exploitability is exact, in the whole game; `seat` is what a best response wins
-in either seat.  With `--keep FILE` each result is one line of JSON, and what stands there is not computed again.
+A strategy is kept before a street, and each public state at the start of the street is re-solved, separately for each
+player (Brown and Sandholm 2017).  Exploitability is exact, in the whole game; `seat` is what a best response wins in
+either seat.  With `--keep FILE` each result is one line of JSON, and results that are in the file are not recomputed.
 """
 
 from __future__ import annotations
@@ -145,7 +144,7 @@ def flop_game(options: argparse.Namespace) -> Game:
 
 
 def blueprint(game: Game, count: int, options: argparse.Namespace) -> errai.Blueprint:
-    """A strategy over so many buckets of the flop; before it every hand is told apart."""
+    """Return a strategy over so many buckets of the flop; before the flop hands are not merged."""
     rounds = RoundPlan(None, FeatureKind.EHS2), RoundPlan(count, FeatureKind.EHS2)
     inner = build_abstraction(game, AbstractionPlan(rounds, restarts=3), threads=1)
     abstraction = HeldAbstraction(inner, Path(f"{count} buckets"), game, f"{count} buckets")
@@ -317,7 +316,7 @@ def above(kept: list[dict[str, Any]]) -> list[str]:
 
 
 def main() -> None:
-    """Measure what is asked for."""
+    """Run the chosen measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=("games", "buckets", "sampled", "off-tree"), default="games")
     parser.add_argument("names", nargs="*", help="games and sampled: which ones")

@@ -1,4 +1,4 @@
-"""Seconds per iteration against the size of the tree, and how near the machine's limits; see benchmarks/README.md."""
+"""Seconds per iteration against the size of the tree, compared with the machine's limits; see benchmarks/README.md."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def scaling_picture(found: Sequence[dict[str, Any]], configs: Sequence[Config]) 
 def roofline_picture(
     found: Sequence[dict[str, Any]], configs: Sequence[Config], limits: dict[int, dict[str, float]]
 ) -> Any:
-    """Operations a second against operations per byte, below what memory, cache and arithmetic allow."""
+    """Draw operations per second against operations per byte, below the limits of memory, cache and arithmetic."""
     series = []
     for place, config in enumerate(configs):
         points = []

@@ -220,7 +220,7 @@ def grid() -> Iterator[int]:
 
 
 def perturb(solver: Solver, seed: int) -> None:
-    """Let the first strategies deviate a little from uniform play; the first regrets drown what is written here."""
+    """Let the first strategies deviate a little from uniform play; the first regrets dominate these values."""
     random = np.random.default_rng(seed)
     tiny = 100 * solver.tree.arrays.tie
     for group in filter(None, (solver.state.regrets, solver.state.predicted)):
@@ -300,7 +300,7 @@ def iterations(by_spot: dict[str, Points], target: float, limit: int) -> tuple[d
 
 
 def main() -> None:
-    """Read the options, run what is not in the file of results yet, print the table."""
+    """Read the options, run what the file of results lacks, and print the table."""
     candidates = list(_candidates())
     groups = list(dict.fromkeys(g for g, _ in candidates))
     parser = argparse.ArgumentParser(description=__doc__)

@@ -52,7 +52,7 @@ def interpreter(program: str) -> str:
 
 
 def is_there(program: str) -> bool:
-    """Whether a program can be imported; says how to get it where it cannot."""
+    """Return whether a program can be imported; if not, print how to get it."""
     module = MODULES.get(program)
     if (
         module is None

@@ -1,4 +1,6 @@
-"""What a run in a folder costs against one in memory, and whether it keeps to its memory; see benchmarks/README.md."""
+"""The cost of a run in a folder compared with one in memory, and whether it keeps to its memory; see
+benchmarks/README.md.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def request_of(game: str, way: dict[str, Any], memory: int | None, options: argparse.Namespace) -> dict[str, Any]:
-    """What the driver is asked."""
+    """Return the request for the driver."""
     folder = str(options.folder.resolve()) if way["store"] else None
     return {
         "game": game,

@@ -1,6 +1,6 @@
-"""Exploitability against iterations, in memory in float64 and streamed from 16-bit blocks: what the fixed point costs.
+"""Exploitability against iterations, in memory in float64 and streamed from 16-bit blocks: the cost of fixed point.
 
-The streamed run is stopped and gone on with at every point.
+The streamed run is stopped and resumed at every point.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from errai.tree.public_tree import build_public_tree
 
 
 def points(most: int) -> list[int]:
-    """Iterations about a third of a doubling apart."""
+    """Return iterations about a third of a doubling apart."""
     return sorted({round(4 * 1.26**k) for k in range(60) if 4 * 1.26**k < most} | {most})
 
 

@@ -1,12 +1,12 @@
-"""How long it takes to look a decision up in the folder of a run.
+"""Milliseconds to look up a decision in the folder of a run.
 
-    scripts/bench stored_queries run/             # a run of `errai solve --store`
-    scripts/bench stored_queries --block big/     # makes a run of limit hold'em with one large block, once
+    scripts/bench stored_queries run/             # a run of `errai solve --store` scripts/bench stored_queries --block
+    big/     # makes a run of limit hold'em with one large block, once
 
-Lines go to the end of the hand, with random cards and random actions that are no folds; every own decision on the line
-is read.  Times are of the processor, since the machine may be shared.  The run of ``--block`` is cut before the turn
-and has one block of 36,513,360 entries (three lines of one turn board) after three iterations, and a trunk of 0.9 GB
-with nothing in it.
+Lines go to the end of the hand, with random cards and random actions other than folds; every decision of the player on
+the line is read.  Times are processor times, since the machine may be shared.  The run of ``--block`` is cut before the
+turn and has one block of 36,513,360 entries (three lines of one turn board) after three iterations, and an empty trunk
+of 0.9 GB.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BOARD, CUT, ITERATIONS = 40_000, 2, 3
 
 
 def main() -> None:
-    """Make the run where asked, and time it."""
+    """Make the run if it is chosen, and time it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?", help="without: three iterations of Rhode Island hold'em")
     parser.add_argument("--block", action="store_true", help="make a run of limit hold'em with one large block")

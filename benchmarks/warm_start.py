@@ -1,8 +1,8 @@
-"""Does the last solve help the next?  `python benchmarks/warm_start.py [SPOT ...]`.
+"""Whether the last solve helps the next one: `python benchmarks/warm_start.py [SPOT ...]`.
 
-Out of position checks, and in position bets what the solution's tree does not have.  What is left is solved to three
-targets from nothing, and with regrets that begin as the strategy of the nearest line of the solution, times so many
-thousandths of what is at stake.  A row for each bet and beginning has the iterations to 1, 0.3 and 0.1 % of the pot.
+Out of position checks, and in position makes a bet that the solution's tree lacks.  The rest is solved to three targets
+from nothing, and from regrets that are the strategy of the nearest line of the solution times so many thousandths of
+the chips at stake.  A row for each bet and start has the iterations to 1, 0.3 and 0.1 % of the pot.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""DeepStack on no-limit Leduc from nothing: positions, their values, a network, the player, what he loses.
+"""DeepStack on no-limit Leduc from scratch: positions, their values, a network, the player, its exploitability.
 
     python examples/deepstack_leduc.py --out leduc.net
 
 The game has six cards (two jacks, two queens, two kings), antes of 100 and stacks of 1,200 chips, and two rounds: one
-private card, then one card on the board.  The paper's authors teach their method on it; their player is exploitable
-for 1.37 chips a hand on their scale, which is 5/6 of ours (docs/nets.md).
+private card, then one card on the board.  The paper's authors teach their method on it; the exploitability of their
+player is 1.37 chips a hand on their scale, which is 5/6 of ours (docs/nets.md).
 
-Training takes PyTorch: pip install 'errai[nets]'.
+Training needs PyTorch: pip install 'errai[nets]'.
 """
 
 from __future__ import annotations

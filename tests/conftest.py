@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Configuration of all tests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import signal
 
 
 def pytest_configure() -> None:
-    """Who is started in the background ignores Ctrl-C, and so would all that tests start in order to interrupt it."""
+    """A process started in the background ignores Ctrl-C, and so would processes that tests start in order to interrupt
+    them.
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

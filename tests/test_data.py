@@ -1,4 +1,4 @@
-"""The shipped data are those of their manifest, and the check of wheels finds what is not."""
+"""The shipped data are those of their manifest, and the check of wheels finds data that are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the answers of programs that solved the same spots say side by side: tables of a spot and of many."""
+"""Tables that compare the results of programs on the same spots: of one spot, and of many."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def program_row(name: str, runs: Sequence[Answer], targets: Sequence[float]) -> 
 
 
 def spot_text(record: Record, targets: Sequence[float]) -> str:
-    """The table of a spot, with what was checked below it."""
+    """Return the table of a spot, followed by the checks."""
     answers, ours = record["answers"], record["ours"]
     first = answers[ours[0]]
     peers = [name for name in answers if name not in ours]

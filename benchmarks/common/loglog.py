@@ -75,14 +75,14 @@ def loglog(
 
 
 def _along(places: Sequence[Point]) -> list[Point]:
-    """Points along a line, close enough to tell whether something lies on it."""
+    """Return points along a line, close enough to find whether something overlaps it."""
     steps = [step / 50 for step in range(1, 50)]
     between = [(a + (c - a) * step, b + (d - b) * step) for (a, b), (c, d) in pairwise(places) for step in steps]
     return [*places, *between]
 
 
 def _legend(drawing: Drawing, series: Sequence[Series], drawn: Sequence[Point], least: Point, most: Point) -> None:
-    """At the left or the right edge, where it hides least of what is drawn."""
+    """Place the legend at the left or the right edge, where it hides least of the drawing."""
     width, height = 56 + max(text_width(one.name, 12.5) for one in series), 20.0 * len(series) + 10
     levels = [least[1] + (most[1] - height - least[1]) * step / 8 for step in range(9)]
 

@@ -1,4 +1,4 @@
-"""One line that says on what, and from which commit, a benchmark was run."""
+"""A line that names the machine and the commit of a benchmark."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A predictor without a network: a hand is worth what hands in its bucket were worth on average.
+"""A predictor without a network: a hand gets the mean value of the hands in its bucket.
 
-Buckets are found by k-means, as those of card abstractions are, for each seat; but a hand in a position is seen by what
-it and its range win against the opponent's range if nobody bets any more, and by the stack.  What is averaged is what
-betting adds to the showdown, for each opponent who fits: the least that a network has to beat.
+Buckets are found by k-means, as those of card abstractions are, for each seat.  The features of a hand in a position
+are what it and its range win against the opponent's range if there are no more bets, and the stack.  The mean is taken
+of what betting adds to the showdown, per possible opponent hand: a network has to be better than this.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _AT_ONCE = 50
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """Positions, and what they are worth if nobody bets any more.
+    """Positions, with their values if there are no more bets.
 
     Axes: N positions, P = 2 players, L hands that a board leaves.
     """

@@ -1,4 +1,4 @@
-"""Games of the catalogue cut to fewer rounds, cards and raises: what is small enough to be measured exactly."""
+"""Games of the catalogue with fewer rounds, cards and raises, small enough to be measured exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solves one spot with Errai and prints how that went, in the words of the peers' drivers (benchmarks/README.md)."""
+"""Solve one spot with Errai and print the result in the format of the peers' drivers (benchmarks/README.md)."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def rehearsed(request: dict[str, Any]) -> dict[str, Any]:
-    """The answer after as many runs in this process as are asked for beforehand."""
+    """Return the result after as many earlier runs in this process as the options say."""
     for _ in range(request.get("rehearsals", 0)):
         run(request)
     return run(request)

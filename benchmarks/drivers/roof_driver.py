@@ -1,10 +1,10 @@
-"""Measures how fast this machine moves and computes, and prints it as JSON; started by benchmarks/scaling.py.
+"""Measure how fast this machine moves data and computes, and print it as JSON; started by benchmarks/scaling.py.
 
-In a process of its own, because the threads of NumPy's matrix product are chosen when NumPy is loaded.
+It runs in a process of its own, because the threads of NumPy's matrix product are fixed when NumPy is loaded.
 
-``memory``: bytes a second of ``a *= c``, one read and one write an element, over arrays larger than the caches;
-``cache``: the same over arrays that fit the second level; ``flops``: float32 operations a second of NumPy's matrix
-product, which stands for the arithmetic peak.
+``memory``: bytes per second of ``a *= c``, one read and one write an element, over arrays larger than the caches;
+``cache``: the same over arrays that fit the second level; ``flops``: float32 operations per second of NumPy's matrix
+product, which is taken as the arithmetic peak.
 """
 
 from __future__ import annotations

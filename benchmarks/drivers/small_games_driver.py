@@ -1,7 +1,7 @@
-"""Runs CFR+ on a small game with one of several programs and prints how fast that went; see benchmarks/README.md.
+"""Run CFR+ on a small game with one of several programs and print its speed; see benchmarks/README.md.
 
-Runs under whichever interpreter has the program; the argument is a JSON object.  No program is told to do more than
-iterate and measure, each through its public functions, in the way its documentation shows.
+It runs under the interpreter that has the program; the argument is a JSON object.  Every program only iterates and
+measures, by its public functions, in the way that its documentation shows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Solves one spot with TexasSolver's console program and prints how that went; see benchmarks/README.md.
+"""Solve one spot with TexasSolver's console program and print the result; see benchmarks/README.md.
 
-The program is started as it is, with a file of commands, and its log is read line by line as it comes.  Exit status 3:
-it cannot build this tree.  ``ERRAI_TEXASSOLVER`` is the program, ``ERRAI_TEXASSOLVER_RESOURCES`` its folder of tables
-(by default ``resources`` beside the program or one folder above it).
+The unmodified program is started with a file of commands, and its log is read line by line.  Exit status 3: it cannot
+build this tree.  ``ERRAI_TEXASSOLVER`` is the program, ``ERRAI_TEXASSOLVER_RESOURCES`` its folder of tables (by default
+``resources`` beside the program or one folder above it).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STREETS = {6: ("flop", "turn", "river"), 8: ("turn", "river"), 10: ("river",)}
 
 
 def refuse(reason: str) -> NoReturn:
-    """End with the status that says that the program cannot build this tree."""
+    """End with the status that means that the program cannot build this tree."""
     print(reason, file=sys.stderr)
     raise SystemExit(REFUSED)
 

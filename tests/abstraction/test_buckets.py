@@ -1,4 +1,4 @@
-"""The map from hands to buckets: what every abstraction must obey, and files."""
+"""The map from hands to buckets: properties of every abstraction, and files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_every_bucket_is_used(abstraction: CardAbstraction) -> None:
 
 
 def test_recall(abstraction: CardAbstraction) -> None:
-    """With perfect recall a bucket tells the one before; with imperfect recall the order of cards tells nothing."""
+    """With perfect recall a bucket determines the one before; with imperfect recall card order has no effect."""
     deals = abstraction.deals
     for round_index in range(1, deals.num_rounds):
         boards = boards_of(abstraction, round_index, 40, seed=2)

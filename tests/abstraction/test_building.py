@@ -1,4 +1,4 @@
-"""Making abstractions: going on after an interruption, threads, plans that do not hold together."""
+"""Building abstractions: resuming after an interruption, threads, inconsistent plans."""
 
 from __future__ import annotations
 

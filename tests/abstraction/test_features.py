@@ -1,4 +1,4 @@
-"""Features against published figures, the slow reference, another evaluator, and laws that they obey."""
+"""Features against published figures, the slow reference, another evaluator, and their general properties."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def test_bets_off_the_tree_still_lead_to_legal_answers() -> None:
 
 
 def lines_of(state: PublicState, cards: list[int], prefix: str = "") -> list[tuple[PublicState, str]]:
-    """Every decision on one run of cards, with the line as a solution is asked for it."""
+    """Every decision on one sequence of cards, with its line in a solution's notation."""
     due = state.cards_due
     if due:
         dealt, game = tuple(cards[:due]), rules_of(state.subject)

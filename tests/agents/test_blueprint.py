@@ -1,4 +1,4 @@
-"""A blueprint at the table: the strategy it says it plays is the one in its file."""
+"""A blueprint as an agent: the strategy it reports is the one in its file."""
 
 from __future__ import annotations
 

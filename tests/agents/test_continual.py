@@ -1,4 +1,4 @@
-"""The agent that solves again at every decision, and what it loses to a perfect opponent."""
+"""The agent that re-solves at every decision, and its loss against a best response."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_from_a_later_round_it_starts_from_another_agent_and_loses_no_more() -> 
 
 
 def errai_agent(source: SolvedAgent):  # type: ignore[no-untyped-def]
-    """The same agent as one that is nothing but asked."""
+    """The same agent, which only answers queries."""
     from errai.agents.own import OwnStrategicAgent
 
     class Asked:
@@ -158,7 +158,7 @@ def test_what_is_refused_before_any_work(name: str, text: str, message: str) -> 
 
 
 def test_suits_are_renamed_and_nothing_else() -> None:
-    """A strategy that plays alike only up to rounding is asked about one of all boards that are alike."""
+    """A strategy that is symmetric only up to rounding is queried on one of all isomorphic boards."""
     game = errai.load_game("holdem-2-1")
     asked: list[tuple[int, ...]] = []
 

@@ -1,4 +1,4 @@
-"""What agents draw: the same for the same seed and hand, and evenly."""
+"""The random draws of agents: equal for the same seed and hand, and uniform."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Re-solving while playing: ranges, values, bets that no tree has, time that is kept, and what cannot be played."""
+"""Re-solving while playing: ranges, values, bets that no tree has, time limits, and what cannot be played."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def made(text: str, played: Game | Spot) -> ResolverAgent:
 
 
 def test_ranges_are_those_of_the_solution(turn: Solution) -> None:
-    """Bayes' rule along the line gives what a node of the solution says."""
+    """Bayes' rule along the line gives the ranges of a solution's node."""
     agent = ResolverAgent(SolvedAgent(turn), turn.subject, QUICK)
     state = PublicState.start(turn.subject).after(raise_to(100)).after(CALL)
     state = state.with_cards(turn.deck.parse_cards("3d"))
@@ -83,7 +83,7 @@ def test_a_river_solved_again_is_worth_what_it_is_in_the_solution(turn: Solution
 
 @pytest.mark.parametrize(("gadget", "again"), [("resolve", "decision"), ("resolve", "street"), ("unsafe", "off-tree")])
 def test_rivers_solved_again_lose_little(turn: Solution, gadget: str, again: str) -> None:
-    """The first solve guarantees nothing against one who plays otherwise before the river; it is measured."""
+    """The first solve has no guarantee against an opponent who deviates before the river, so its loss is measured."""
     options = ResolverOptions(
         street="river", seconds=60.0, target="0.02%pot", gadget=gadget, again=again, iterations=2_000, threads=1
     )  # type: ignore[arg-type]
@@ -301,7 +301,7 @@ def test_the_same_seed_plays_the_same_hands(name: str) -> None:
 
 
 def test_what_was_seen_before_does_not_change_what_is_played() -> None:
-    """A hand is the same whether or not others were played before it: nothing is learnt, only kept."""
+    """A hand is the same whether or not others were played before it: the agent only caches."""
     game = errai.load_game("holdem.nolimit.2p")
     state = calls_to(game, 3).after(raise_to(333))
     fresh, used = (made("resolver:from=river,seconds=60,iterations=30:by-strength:5", game) for _ in (0, 1))

@@ -104,7 +104,7 @@ def test_spots_deal_hands_as_their_ranges_weigh_them() -> None:
 
 
 class Scripted(Agent):
-    """Does what it is told; notes what it sees at the end."""
+    """Plays a script, and records what it sees at the end."""
 
     def __init__(self, name: str, answers: list[object]) -> None:
         self.name = name

@@ -105,7 +105,7 @@ def test_in_no_limit_it_wins_at_most_what_a_best_response_with_its_bets_wins() -
 
 
 def test_against_one_who_always_calls_it_is_the_best_response_on_leduc(leduc: Game) -> None:
-    """Looking one action ahead is enough against one who never folds and never raises."""
+    """Looking one action ahead is enough against an opponent who never folds and never raises."""
     exact = errai.best_response(leduc, "always-call")
     found = enumerate_lbr(read_agent("always-call", leduc), leduc, read_setting("limit", 2))
     assert found == pytest.approx(exact.by_seat_chips, abs=1e-12)
@@ -276,7 +276,7 @@ def test_folding_always_loses_250_to_one_who_never_bets() -> None:
 
 
 def test_a_decision_as_counted_by_hand() -> None:
-    """The nuts on the river against a range that folds half: a bet of the pot is worth its folds and its calls."""
+    """The nuts on the river against a range that folds half: the EV of a pot bet is that of its folds and its calls."""
     game = errai.load_game("holdem.nolimit.2p")
     state = PublicState.start(game)
     for cards in ("", "AsKsQs", "2d", "3c"):

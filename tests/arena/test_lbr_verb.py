@@ -1,4 +1,4 @@
-"""``errai lbr``: what it writes, and what it refuses."""
+"""``errai lbr``: its output, and what it refuses."""
 
 from __future__ import annotations
 

@@ -379,7 +379,7 @@ def test_what_a_learner_would_need_is_said() -> None:
 
 
 class Breaking(Agent):
-    """Plays until a hand, then does what is wrong."""
+    """Plays until a hand, then does something wrong."""
 
     def __init__(self, at: int, answer: Action | None) -> None:
         self.name = "breaking"

@@ -33,7 +33,7 @@ def river():
 
 
 class BruteForce:
-    """What actions are worth, by walking every continuation with every hand of the opponent."""
+    """EVs of actions, by walking every continuation with every hand of the opponent."""
 
     def __init__(self, solution) -> None:
         self.subject = solution.subject
@@ -130,7 +130,7 @@ def test_losses_in_a_spot_are_those_of_brute_force(river):
 
 
 def whole_hand(spot_hand: PlayedHand, board: str = "JhQs2c8d3s") -> PlayedHand:
-    """A hand of the whole game that comes to the river spot: seat 0 is out of position there as here."""
+    """A hand of the whole game that reaches the river spot: seat 0 is out of position in both."""
     game = named(dataclasses.replace(load_game("holdem.nolimit.2p"), blinds=(10, 5), stacks=(350, 350)))
     deal = Deal(spot_hand.hole, game.deck.parse_cards(board))
     hand = Hand(game, deal, spot_hand.number)

@@ -1,4 +1,4 @@
-"""Sessions: what a player and an agent play is what the rules give, and goes on after any interruption."""
+"""Sessions: a player and an agent play by the rules, and a session is resumed after any interruption."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GAMES = ("kuhn", "leduc", "leduc.nolimit", "rhode-island", "holdem.limit.2p", "h
 
 
 def choose(session: Session) -> Action:
-    """What a scripted player does: any legal action, depending only on where the hand stands."""
+    """A scripted player: any legal action, which depends only on the state of the hand."""
     hand = session.hand
     state = hand.state
     return random.Random(f"{hand.number} {state.actions} {state.board}").choice(state.legal_actions)
@@ -230,7 +230,7 @@ def test_averages():
 
 
 def test_intervals_cover():
-    """Of 100 parts of a session of Kuhn in which nobody folds or bets, whose value is 0, about 95 % cover it."""
+    """Of 100 parts of a session of Kuhn without folds and bets, whose value is 0, about 95 % cover it."""
     session = new("kuhn", against="always-call", seed=11)
     while len(session.hands) < 100 * 30:
         hand = session.deal()

@@ -1,4 +1,4 @@
-"""Standings: crosstable, total bankroll, instant run-off, and how sure ranks are."""
+"""Standings: crosstable, total bankroll, instant run-off, and the certainty of ranks."""
 
 from __future__ import annotations
 

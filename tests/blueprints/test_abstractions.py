@@ -1,4 +1,4 @@
-"""What abstractions promise, and what is refused."""
+"""Properties of abstractions, and what is refused."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Suited(OneBucket):
 
 
 class TooMany(OneBucket):
-    """Says that it has fewer buckets than it uses."""
+    """Claims fewer buckets than it uses."""
 
     def buckets(self, board, round):
         return super().buckets(board, round) * 3 + 2
@@ -127,7 +127,7 @@ def test_an_abstraction_that_breaks_its_word_is_refused(bad, message):
 
 
 class SuitsApart(Identity):
-    """Tells the queen of hearts on a spade board from the queen of spades, which in Leduc play alike."""
+    """Distinguishes the queen of hearts on a spade board from the queen of spades, which in Leduc are equivalent."""
 
     def num_buckets(self, round):
         return super().num_buckets(round) * 2

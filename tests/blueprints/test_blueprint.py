@@ -1,4 +1,4 @@
-"""Blueprints: training, files, and what best responses say about them."""
+"""Blueprints: training, files, and their best responses."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_another_abstraction_is_refused(trained, tmp_path):
 
 
 def test_the_best_response_measures_it(trained):
-    """The streaming best response, asked board by board, against the walk over buckets in tables."""
+    """The streaming best response, which queries board by board, against the walk over buckets in tables."""
     game = subject("leduc")
     tree = build_public_tree(game)
     whole = WholeGame(tree, all_boards(tree, ByStrength(game, 3)))

@@ -1,4 +1,4 @@
-"""The blueprints of the package: they are there, small, whole, and of the games that they are said to be of."""
+"""The blueprints of the package: they exist, are small and complete, and are for the right games."""
 
 from __future__ import annotations
 

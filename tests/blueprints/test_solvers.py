@@ -126,7 +126,7 @@ def test_what_drawn_boards_teach_is_right_in_the_mean(name, make):
 
 
 def masses(tree, boards, s, p):
-    """How many real hands on real boards of a street a bucket stands for."""
+    """How many real hands on real boards of a street a bucket represents."""
     street = tree.deal.streets[s]
     hands = np.diff(street.hands[p].member_start) * np.repeat(street.multiplicity, np.diff(street.hands[p].start))
     return np.bincount(boards.buckets[s][p].bucket, hands, boards.buckets[s][p].count)

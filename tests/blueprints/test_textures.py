@@ -1,4 +1,4 @@
-"""Textures of boards: what they tell apart, and what they must not."""
+"""Textures of boards: what they distinguish, and what they must not."""
 
 from __future__ import annotations
 

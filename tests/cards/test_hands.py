@@ -1,4 +1,4 @@
-"""Hands, their order and what renaming suits does to them."""
+"""Hands, their order and the effect of renaming suits."""
 
 from __future__ import annotations
 

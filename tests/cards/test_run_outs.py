@@ -1,4 +1,4 @@
-"""Chances at a showdown, against every board gone through one by one."""
+"""Showdown chances against an enumeration of all boards."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Solutions that the tests of the command line look at; each is solved once."""
+"""Solutions that the tests of the command line use; each is solved once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Run:
 
 @pytest.fixture
 def errai(capsys, monkeypatch):
-    """Run the command in this process; its lines are as wide as where nobody says how wide a terminal is."""
+    """Run the command in this process; lines have the default width."""
     monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*arguments) -> Run:

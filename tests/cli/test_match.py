@@ -19,7 +19,7 @@ MATCH = ["match", "uniform", "always-raise", "--game", "leduc", "--hands", "600"
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    """What ``--json`` says."""
+    """The output of ``--json``."""
     assert main([*arguments, "--json"]) == code
     return json.loads(capsys.readouterr().out)
 

@@ -1,4 +1,4 @@
-"""Agents of users on the command line: found in the current folder, and blamed by file and line where they fail."""
+"""Users' agents on the command line: found in the current folder, with errors that name file and line."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Starts(Agent):
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, with agents in it that nobody has on Python's path."""
+    """The current folder, with agents that are not on Python's path."""
     for name, text in (
         ("my_bots.py", BOTS),
         ("broken_bots.py", "import math\nclass Half(\n"),

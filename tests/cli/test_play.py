@@ -205,7 +205,7 @@ def test_lines_in_words():
     ],
 )
 def test_two_hands(table, tmp_path, game, lines):
-    """Two hands from the deal to the result, and nothing is asked twice."""
+    """Two hands from the deal to the result; nothing is asked twice."""
     (tmp_path / "river.toml").write_text(RIVER)
     name = tmp_path / "river.toml" if game == "river" else game
     path = tmp_path / "s.json"
@@ -352,7 +352,7 @@ def test_widths_and_colours(table, monkeypatch, columns):
 
 @pytest.mark.parametrize("leave", ["q", None])
 def test_going_on_is_as_if_never_left(table, tmp_path, leave):
-    """A player who always calls, in one evening and in one for every line; the opponent's draws go on too."""
+    """A player who always calls, in one session and resumed for every line; the opponent's draws continue too."""
     lines = ["c", ""] * 12
     whole, parts = tmp_path / "whole.json", tmp_path / "parts.json"
     arguments = ("holdem.limit.2p", "--against", "uniform")

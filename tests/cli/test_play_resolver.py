@@ -1,4 +1,4 @@
-"""The resolver at the terminal: strange bets, smallest raises, all-ins; it always answers, and says that it thinks."""
+"""The resolver in a terminal: odd bets, smallest raises, all-ins; it always answers, and shows that it is thinking."""
 
 from __future__ import annotations
 

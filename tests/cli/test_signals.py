@@ -1,4 +1,4 @@
-"""Signals in the command: the first sets the token of the run, a second Ctrl-C gives up."""
+"""Signals in the command: the first sets the token of the run, a second Ctrl-C aborts."""
 
 from __future__ import annotations
 

@@ -333,7 +333,7 @@ def test_ctrl_c_ends_the_making_of_a_tree(tmp_path):
 
 
 def test_locks(errai, folder, tmp_path):
-    """A lock is solved with, saved, shown and verified; the rest of the range is said to answer."""
+    """A lock is used in a solve, saved, shown and verified; the rest of the range is reported as solved against it."""
     locks = tmp_path / "locks.toml"
     locks.write_text('["check"]\n"*" = { bet = 1 }\n')
     solution = tmp_path / "locked.errai"

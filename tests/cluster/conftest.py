@@ -1,4 +1,4 @@
-"""Short games, runs of them in folders, and all that a run computed."""
+"""Short games, runs of them in folders, and all results of a run."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The conformance kit of walks over buckets.
 
-With a bucket for each hand they are exact play: what is learnt must be what the exact kernels learn.  In any other
-abstraction the reference is the definition, and the native backend must equal it, on every instruction set, whatever
-the number of threads.
+With a bucket for each hand they play exactly, so their updates must equal those of the exact kernels.  In any other
+abstraction the reference is the definition, and the native backend must equal it, on every instruction set, with any
+number of threads.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def test_responses_and_values_equal_the_reference(name):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_players_who_respond_best_from_a_street_on_equal_the_reference(name):
-    """From the last street on, and from the one before; before it they follow the source, or learn."""
+    """From the last street on, and from the one before; on earlier streets they follow the source, or learn."""
     buckets = boards(name, "by-strength:3")
     streets = buckets.tree.streets
     _, sums, _ = run(BucketReference, buckets)
@@ -189,7 +189,7 @@ def test_a_player_who_does_not_always_learn_has_no_average_of_his_own():
 def against_value(
     kernel: BucketKernel, sums: Tables, player: int, choices: list[np.ndarray], buckets: BucketTree
 ) -> float:
-    """What a player's table is worth against a strategy hand by hand: the value of a learning that is thrown away."""
+    """The value of a player's table against a strategy hand by hand: the value of an update that is thrown away."""
     scratch = [np.zeros_like(pair[player]) for pair in sums]
     root = kernel.learn(sums, player, Learning(scratch), given=choices)
     name = next(n for n in GAMES if tree(n).arrays is buckets.tree)

@@ -160,7 +160,7 @@ def takes_long(name: str) -> bool:
 
 @cache
 def tree(name: str) -> PublicTree:
-    """The public tree of a subject of the kit; after a comma what is odd about it."""
+    """The public tree of a subject of the kit; the text after a comma says what is odd about it."""
     plain, _, oddities = name.partition(", ")
     public = build_public_tree(subject(plain), alike=plain.endswith("-alike"))
     for oddity in oddities.split():
@@ -206,7 +206,7 @@ def reference_run(name: str, schedule_name: str, simultaneous: bool) -> list[Sta
 
 @cache
 def reference_values(name: str, schedule_name: str, simultaneous: bool) -> list[np.ndarray]:
-    """What these states are worth by the reference, likewise."""
+    """The values of these states by the reference, in the same way."""
     states = reference_run(name, schedule_name, simultaneous)
     return [values(tree(name), reference(name), state.sums) for state in states]
 
@@ -301,7 +301,7 @@ def copied(state: State) -> State:
 
 
 def regrets_of(public: PublicTree, state: State) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Per street and player the regrets of a 16-bit state in chips, and what a step of each is worth."""
+    """By street and player the regrets of a 16-bit state in chips, and the size of a step of each."""
     assert state.scales is not None
     found = []
     for s, street in enumerate(public.arrays.streets):
@@ -531,7 +531,7 @@ def test_streets_on_which_hands_are_fixed_keep_their_state_to_the_bit(make: Make
 
 
 def test_learning_against_a_best_response_converges_to_the_equilibrium_of_kuhn(make: MakeKernel) -> None:
-    """CFR-BR (Johanson et al. 2012): against best responses, what is learnt averages to what cannot be exploited."""
+    """CFR-BR (Johanson et al. 2012): the average strategy against best responses converges to an equilibrium."""
     public = tree("kuhn")
     kernel, schedule = make(public.arrays), find_schedule("cfr+")
     for learner in (0, 1):

@@ -1,4 +1,4 @@
-"""What everything that stands below the leaves of a tree must do, whoever gives the values."""
+"""The conformance kit of leaf values."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def streamed(name: str, trunk: PublicTree, folder: Path) -> LeafValues:
 
 
 def higher_cards_win(leaves: errai.Leaves) -> np.ndarray:
-    """Whoever holds the higher cards takes the pot, whatever comes."""
+    """The player with the higher cards takes the pot, whatever comes."""
     size = 1 if leaves.reach.shape[-1] < 20 else 2
     deck = next(n for n in range(2, 60) if len(hand_cards(n, size)) == leaves.reach.shape[-1])
     hands = hand_cards(deck, size).astype(np.int64)
@@ -118,7 +118,7 @@ Below = tuple[LeafValues, PublicTree, Pair]
 
 
 def root_chips(trunk: PublicTree, values: Pair, reach: Pair) -> tuple[float, float]:
-    """What leaf values come to for each player, weighed as the boards and hands of the trunk's only street are."""
+    """The chips of leaf values for each player, weighted by the boards and hands of the trunk's only street."""
     found = []
     for p in (0, 1):
         own = np.repeat(trunk.class_sizes[p][None, :], trunk.arrays.streets[0].num_leaves, axis=0).ravel()

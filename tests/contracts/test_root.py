@@ -1,4 +1,4 @@
-"""What everything that stands above a root must do."""
+"""The conformance kit of roots with a gadget."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def drawn_and_forced(opponent: int) -> Callable[[PublicTree, Schedule], Root]:
 
 
 def one_hand(opponent: int) -> Callable[[PublicTree, Schedule], Root]:
-    """Values near what playing on is worth, so that several hands are entered with."""
+    """Values near those of playing on, so that several hands enter."""
 
     def made(tree: PublicTree, schedule: Schedule) -> Root:
         plain = Solver(tree, find_schedule("dcfr"), precision="float64")
@@ -71,7 +71,7 @@ MAKERS = {
 
 @pytest.fixture(params=[(kind, name) for kind in MAKERS for name in SUBJECTS], ids=" ".join)
 def above(request: pytest.FixtureRequest) -> tuple[str, PublicTree]:
-    """What stands above, and a tree that merges no hands at its root."""
+    """The root, and a tree that merges no hands at it."""
     kind, name = request.param
     return kind, build_public_tree(subject(name), isomorphism=False)
 

@@ -1,4 +1,4 @@
-"""Trees that are cut: with the continuation of a whole tree below their leaves they are that tree's upper part."""
+"""Trees that are cut: with the continuation of a whole tree as leaf values they equal that tree's upper part."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def random_strategy(tree: PublicTree, seed: int = 11) -> Arrays:
 
 
 def cut(name: str, last_street: int, backend: str = "cpu") -> tuple[PublicTree, PublicTree, Arrays, FixedContinuation]:
-    """Trunk, whole tree, a strategy of the whole, and what it does below the trunk."""
+    """Trunk, whole tree, a strategy of the whole, and its part below the trunk."""
     trunk = build_public_tree(subject(name), last_street=last_street)
     whole = build_public_tree(subject(name))
     strategy = random_strategy(whole)

@@ -1,4 +1,4 @@
-"""Which precision a run is made in, how its schedule is run there, and what 16 bits do to a run."""
+"""The precision of a run, its schedule in that precision, and the effect of 16 bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where runs measure and when they give up; the native loop against the one that defines it."""
+"""When runs measure and when they give up; the native loop against the reference loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a solve ended: texts that files rest on, and advice where something is left to do."""
+"""How a solve ended: texts that files contain, and advice if the target was not met."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Strategy arrays: probabilities, encodings, and what a profile is worth."""
+"""Strategy arrays: probabilities, encodings, and values of a profile."""
 
 from __future__ import annotations
 

@@ -289,7 +289,7 @@ def spoil(text: str, rng: random.Random) -> str:
 
 
 def fuzz(wrong_inputs: int, tmp_path: Path) -> None:
-    """Read spoilt texts and bytes until so many have been refused; only typed errors may come out."""
+    """Read spoilt texts and bytes until so many have been refused; only typed errors may occur."""
     rng = random.Random(20261121)
     good = [LIMIT, *(load_game(name).to_text() for name in catalogue())]
     path = tmp_path / "fuzz.game"

@@ -1,4 +1,4 @@
-"""Lookaheads: the rest of a game from any public state on is a tree of its own, with the numbers of the whole hand."""
+"""Lookaheads: the rest of a game from any public state has a tree of its own, with the numbers of the whole hand."""
 
 from __future__ import annotations
 

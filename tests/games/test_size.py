@@ -34,7 +34,7 @@ def decisions(state: BettingState) -> Iterator[BettingState]:
 
 
 def walked_betting(game: Game) -> dict[str, list[int]]:
-    """What is counted in each round, by walking the betting tree action by action."""
+    """The counts of each round, by walking the betting tree action by action."""
     found: dict[str, Counter[int]] = defaultdict(Counter)
     first = BettingState.start(game)
     found["showdowns"][first.round] += first.is_over

@@ -1,4 +1,4 @@
-"""Spots: what a file says, and what is said about a wrong one."""
+"""Spots: the content of a file, and the errors about a wrong one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games stacked into one tree, and the part of a tree below a board, as arrays: every backend must read them alike."""
+"""Games stacked into one tree, and the part of a tree below a board, as arrays: all backends must read them equally."""
 
 from __future__ import annotations
 

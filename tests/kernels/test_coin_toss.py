@@ -1,7 +1,7 @@
-"""A game that is no poker: ends that take what pairs of hands win from a matrix, against a linear program.
+"""A game that is not poker: its ends take the winnings of pairs of hands from a matrix; against a linear program.
 
-Coin Toss (Brown and Sandholm 2017): player 0 sees a coin, and sells it or lets player 1 guess it.  What a sale brings
-is drawn at random here, so that the game has another solution each time.
+Coin Toss (Brown and Sandholm 2017): player 0 sees a coin, and sells it or lets player 1 guess it.  The price is drawn
+at random here, so that the game has another solution each time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def hands(*cards: int) -> HandArrays:
 
 
 def coin_toss(sale: tuple[float, float], chance: float) -> TreeArrays:
-    """The game; ``sale`` is what heads and tails are sold for, ``chance`` that of heads."""
+    """The game; ``sale`` is the price of heads and of tails, ``chance`` the probability of heads."""
     kind = np.array([DECISION, SHOWDOWN, DECISION, SHOWDOWN, SHOWDOWN], np.int8)
     pays = [np.array(won) for won in (sale, (-1.0, 1.0), (1.0, -1.0))]
     street = StreetArrays(
@@ -55,7 +55,7 @@ def coin_toss(sale: tuple[float, float], chance: float) -> TreeArrays:
 
 
 def normal_form(sale: tuple[float, float], chance: float) -> np.ndarray:
-    """float64[4, 2]: what player 0 wins who sells or plays with each side, against a guess of heads or tails."""
+    """float64[4, 2]: what player 0 wins by selling or playing with each side, against a guess of heads or tails."""
     weights = chance, 1.0 - chance
     return np.array(
         [
@@ -91,7 +91,7 @@ def test_the_value_is_that_of_the_normal_form(backend: str, sale: tuple[float, f
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_published_game(backend: str) -> None:
-    """Selling at a half either way: player 1 guesses tails three times out of four, and the game is worth nothing."""
+    """Selling at a half either way: player 1 guesses tails three times out of four, and the game's value is 0."""
     tree = coin_toss((0.5, -0.5), 0.5)
     kernel, schedule = make_kernel(backend, tree), find_schedule("dcfr")
     state = State.zeros(tree, np.float64, predictive=False, simultaneous=False)

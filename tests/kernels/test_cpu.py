@@ -1,4 +1,4 @@
-"""The native backend where the kit of contracts does not look: odd shapes, every board, threads of every sort."""
+"""The native backend where the conformance kit does not look: odd shapes, every board, threads of every sort."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_state_that_is_given_other_arrays_learns_in_them() -> None:
 
 
 def test_a_range_dies_on_some_boards() -> None:
-    """Otherwise the test below would not test what it says."""
+    """Otherwise the test below would not test what it claims."""
     hands = tree("ranges that die").deal.streets[1].hands
     sizes = [np.diff(h.start) for h in hands]
     assert min(sizes[0]) == 0

@@ -1,4 +1,4 @@
-"""The backend over PyTorch where the kit of contracts does not look; on the CPU, and on a GPU where there is one."""
+"""The PyTorch backend where the conformance kit does not look; on the CPU, and on a GPU if there is one."""
 
 from __future__ import annotations
 

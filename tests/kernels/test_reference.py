@@ -76,7 +76,7 @@ def test_the_first_iteration_on_kuhn_by_hand() -> None:
 
 @pytest.mark.parametrize("foresight", [0.5, 1.0])
 def test_foresight_on_kuhn_by_hand(foresight: float) -> None:
-    """A jack that has checked will fold to a bet from now on, and a king will call: checking is worth more for it."""
+    """A jack that has checked will fold to a bet from now on, and a king will call: that makes checking better."""
     tree = kuhn()
     state = State.zeros(tree.arrays, np.float64, predictive=False, simultaneous=True)
     schedule = find_schedule("cfr", foresight=foresight)
@@ -132,7 +132,7 @@ def test_terminal_values_pair_by_pair() -> None:
 
 
 def pair_by_pair(tree: TreeArrays, s: int, b: int, player: int, node: int, reach: np.ndarray) -> np.ndarray:
-    """float64[H]: what an end is worth to each own class, from every real pair of hands."""
+    """float64[H]: an end's value for each of the player's classes, from every real pair of hands."""
     street = tree.streets[s]
     mine, theirs = street.hands[player], street.hands[1 - player]
     win, tied, lose = street.ends[node, player]

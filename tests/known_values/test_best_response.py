@@ -1,4 +1,4 @@
-"""Exploitabilities of simple strategies: in full heads-up limit hold'em as published, elsewhere as OpenSpiel has them.
+"""Exploitabilities of simple strategies: in full heads-up limit hold'em as published, elsewhere as in OpenSpiel.
 
 Johanson, Waugh, Bowling & Zinkevich, "Accelerating best response calculation in large extensive games" (IJCAI 2011), in
 mbb a hand: always fold 750, always call 1163.476, half call and half raise 2406.551.

@@ -39,7 +39,7 @@ def solved(name: str, target: str | None = None, **options: Any) -> Solution:
 
 
 def locked_behaviour(solution: Solution) -> dict[tuple[int, tuple[int, ...], int], np.ndarray]:
-    """What is locked, by betting node, real board and hand, with one card to come at most."""
+    """The locked strategy, by betting node, real board and hand, with at most one card to come."""
     tree = solution.tree
     assert tree.locks is not None
     unseen = [card for card in range(tree.root.deck.num_cards) if card not in tree.root.board]
@@ -71,7 +71,7 @@ def net(solution: Solution) -> float:
 @pytest.mark.parametrize("backend", ["cpu", "reference"])
 @pytest.mark.parametrize("name", LOCKS)
 def test_gains_keep_what_is_locked(name: str, backend: str) -> None:
-    """Best responses that keep what is locked, against a walk over real hands that knows no classes."""
+    """Best responses that keep the locks, against a walk over real hands without classes."""
     if backend == "reference" and name.startswith("turn"):
         pytest.skip("slow; other games hold the two backends together")
     solution = solved(name, max_iterations=8, backend=backend)

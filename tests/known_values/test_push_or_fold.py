@@ -104,10 +104,10 @@ bets = { bet = "", oop = { raise = "a" }, ip = { raise = "2x, a" }, preflop = { 
 
 
 def linear_program_with_a_raise(big_blinds: float, raised: float) -> float:
-    """What the small blind earns in big blinds where he may also raise, and then call or fold against an all-in.
+    """What the small blind wins in big blinds if it may also raise, and then call or fold against an all-in.
 
-    Variables: the chances to go all-in, to raise, and to raise and call; what the small blind gets from each hand of
-    the big blind where he went all-in and where he raised, as above.
+    Variables: the probabilities to go all-in, to raise, and to raise and call; what the small blind gets from each hand
+    of the big blind after an all-in and after a raise, as above.
     """
     pairs, margins, kinds = matrices()
     weight, called = pairs / pairs.sum(), margins * big_blinds / pairs.sum()

@@ -68,7 +68,7 @@ def raked(text: str, rake: str) -> Spot:
 
 
 def taken(spot: Spot, solution: errai.Solution, node: int) -> float:
-    """What the house takes at an end after the flop: of the pot without what nobody called."""
+    """The rake at an end after the flop: of the pot without an uncalled bet."""
     rake, first, second = spot.rake, *whole_betting(solution).contributions[node]
     assert rake is not None
     share = (first + second - abs(first - second)) * rake.percent / 100.0
@@ -203,7 +203,7 @@ def test_the_run_comes_down_to_its_target(backend: str) -> None:
 
 
 def test_a_run_in_a_folder_takes_the_rake(tmp_path: Path) -> None:
-    """What stands below the trunk is raked as the trunk is, and both gains are counted from each player's value."""
+    """The subgames below the trunk are raked as the trunk is, and both gains are relative to each player's value."""
     spot = raked(SHORT_TURN, "percent = 5, cap = 8")
     stored = errai.solve(spot, max_iterations=9, store=tmp_path / "run", processes=1)
     whole = errai.solve(spot, max_iterations=9, algorithm="dcfr4+")
@@ -257,7 +257,7 @@ def test_gains_before_the_flop_are_those_of_a_walk_over_pairs_of_hands(rake: str
 class PairWalk:
     """Pairs of real hands through the actions; a pair that is all-in wins as often as the table of all boards says.
 
-    Five per cent are raked, but at most ``cap``; of hands that end before the flop the share ``preflop``.
+    The rake is five per cent, but at most ``cap``; of hands that end before the flop the share ``preflop``.
     """
 
     def __init__(self, tree: PublicTree, strategy: Arrays, preflop: float, cap: float) -> None:

@@ -1,6 +1,6 @@
-"""The benchmark's spots against postflop-solver: what is lost by playing every action equally often.
+"""The benchmark's spots against postflop-solver: the exploitability of playing every action equally often.
 
-That depends on every card, bet and pay-off of the tree, so equal figures mean equal trees.
+It depends on every card, bet and payoff of the tree, so equal numbers mean equal trees.
 """
 
 from __future__ import annotations

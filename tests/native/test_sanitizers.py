@@ -109,7 +109,7 @@ def dump(tree: TreeArrays, path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def trees(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """One hole card and two; one street to three; leaves; suits that play alike; large enough for threads."""
+    """One hole card and two; one street to three; leaves; isomorphic suits; large enough for threads."""
     folder = tmp_path_factory.mktemp("trees")
     river = TURN.replace("8d", "8d 3s")
     made = {

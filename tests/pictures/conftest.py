@@ -146,7 +146,7 @@ class FakeTree:
 
 
 def small_tree() -> FakeTree:
-    """Two streets of check or bet 50: check-check and bet-call go on to a second street of one check each."""
+    """Two streets of check or bet 50: check-check and bet-call lead to a second street of one check each."""
     rows = [
         # street, kind, actor, first child, children, contributions, action
         (0, 0, 0, 1, 2, (50, 50), ""),

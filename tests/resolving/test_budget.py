@@ -1,4 +1,6 @@
-"""Thinking time: menus and iterations by the size of the tree, the clock at the end, the same again from the same."""
+"""Time management: menus and iterations follow from the size of the tree, the clock ends solves, results are
+repeatable.
+"""
 
 from __future__ import annotations
 

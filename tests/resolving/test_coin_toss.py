@@ -1,4 +1,4 @@
-"""Coin Toss (Brown and Sandholm 2017) by every gadget: what is published, and what follows by hand."""
+"""Coin Toss (Brown and Sandholm 2017) with every gadget: the published numbers, and what follows by hand."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_aggressive_mixture_goes_to_the_end_that_pays_against_the_estimate()
 
 
 def test_reach_gives_heads_back_what_selling_would_have_won() -> None:
-    """Heads may have a half now, and so may tails: both get nothing, and the whole game is worth a quarter."""
+    """Heads may get a half now, and so may tails: both get nothing, and the value of the whole game is a quarter."""
     found = guess("reach")
     assert found == pytest.approx([0.5, 0.5, 0.0], abs=1e-3)
     assert whole_game(found) == pytest.approx(0.25, abs=1e-3)
@@ -76,9 +76,9 @@ def test_reach_gives_heads_back_what_selling_would_have_won() -> None:
 def test_reach_guesses_tails_three_times_out_of_four() -> None:
     """The published quarter and three quarters, where playing leads to either of two such subgames at even chance.
 
-    Player 1 guesses evenly in both, so heads, sold at a half, gives away half a chip by playing; if one subgame alone
-    is solved again, that is a whole chip there.  Nobody gains: heads, who would get .5 there and nothing in the other
-    one, still sells.
+    Player 1 guesses evenly in both, so heads, sold at a half, gives away half a chip by playing; if only one subgame is
+    re-solved, that is a whole chip there.  No hand gains: heads, which would get .5 there and nothing in the other
+    subgame, still sells.
     """
     subgame = coin_toss_subgame((0.5, 0.5, 0.0))
     assert subgame.gifts is not None

@@ -49,7 +49,7 @@ def blueprint(name: str) -> SolutionStrategy:
 
 
 def arrays_of(whole: PublicTree, strategy: SolutionStrategy, bends: tuple[Continuation, Continuation]) -> Arrays:
-    """A strategy on all boards of a tree, bent below the first street."""
+    """A strategy on all boards of a tree, biased below the first street."""
     found = whole.arrays.zeros(np.float64)
     for s, level in enumerate(whole.deal.streets):
         for p, hands in enumerate(level.hands):
@@ -117,9 +117,12 @@ def test_each_continuation_is_worth_what_it_is_against_the_blueprint(chooser: in
 
 
 class Extended:
-    """A game of two streets with a choice, or two in turn, at the end of the first one: written out as one betting
-    tree, whose second street is there once for every pair of continuations.  Of two who choose, ``second`` sees what
-    the other one has chosen, so only the other one's best response is that of a game in which nobody does."""
+    """A game of two streets with a choice, or two in turn, at the end of the first one, written out as one betting
+    tree.
+
+    Its second street occurs once for every pair of continuations.  If two players choose, ``second`` sees what the
+    other one has chosen, so only the other one's best response is that of a game in which the choices are hidden.
+    """
 
     def __init__(self, whole: BettingTree, counts: tuple[int, int], second: int) -> None:
         self.second = second
@@ -275,7 +278,7 @@ def test_sampled_boards_are_right_in_the_mean_and_cancel_in_each_sample() -> Non
 
 
 def test_what_is_left_to_a_showdown_is_exact_though_boards_are_drawn() -> None:
-    """Who is all-in, and lines on which both only check, are worth what all boards say."""
+    """All-ins, and lines on which both players only check, have their exact value over all boards."""
     game = subject("rhode-island-short")
     checks = ALWAYS["always-call"]
     trunk = build_public_tree(game, last_street=0)
@@ -408,7 +411,7 @@ def _of(
 
 
 def test_a_gadget_stands_above_and_continuations_below() -> None:
-    """An opponent who may refuse and may choose: no hand of his gets much more than it had in a near equilibrium."""
+    """The opponent may refuse and may choose: no hand of the opponent gets much more than in a near equilibrium."""
     game = subject("leduc.nolimit")
     solved = errai.solve(game, "0.02%pot", precision="float64")
     state, ones = PublicState.start(game).after(raise_to(300)), np.ones(6)
@@ -423,8 +426,9 @@ def test_a_gadget_stands_above_and_continuations_below() -> None:
 
 
 def test_a_player_who_is_held_to_one_continuation_is_exploited_more() -> None:
-    """The paper's point: over a blueprint that is nearly an equilibrium a first round that was solved with its values
-    alone loses far more than one that was solved against an opponent who chooses."""
+    """The paper's point: over a blueprint close to equilibrium, a first round that was solved with the blueprint's
+    values alone loses far more than one that was solved against an opponent who chooses.
+    """
     game = subject("leduc.nolimit")
     solved = errai.solve(game, "0.02%pot", precision="float64")
     whole, strategy = build_public_tree(game), SolutionStrategy(solved)
@@ -444,7 +448,7 @@ def test_a_player_who_is_held_to_one_continuation_is_exploited_more() -> None:
 
 
 def test_bets_that_the_blueprint_lacks_are_played_on_in_real_chips() -> None:
-    """The blueprint knows the pot and all-in; in the lookahead other bets are made, with other pots below."""
+    """The blueprint has the pot and all-in; the lookahead has other bets, and so other pots below them."""
     game = subject("leduc.nolimit")
     state = PublicState.start(game).after(raise_to(225))
     lookahead = errai.lookahead(game, state, menu="30%, 70%, 100%, a")
@@ -481,7 +485,7 @@ def test_a_flop_of_no_limit_hold_em_over_the_blueprint_of_the_package() -> None:
 
 
 def test_what_was_counted_once_is_counted_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Later on the street the same lines lie below, and so do they for a player whose range has changed."""
+    """Later on the street the same lines are below, also for a player whose range has changed."""
     game = subject("leduc.nolimit")
     below = Continuations(blueprint("leduc.nolimit"), game, chooser=1)
     state, ranges = PublicState.start(game), (np.ones(6), np.linspace(1.0, 2.0, 3).repeat(2))

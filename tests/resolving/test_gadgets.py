@@ -1,4 +1,4 @@
-"""Every method against linear programs, and what it promises."""
+"""Every method against linear programs, and its guarantee."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_hands_that_suits_make_equal_stay_merged() -> None:
 
 @pytest.mark.parametrize("name", ["aggressive", "maxmargin", "distributional"])
 def test_above_and_below_at_once(name: str) -> None:
-    """A gadget over a lookahead that is cut after its street: what a best response gains is what is reported."""
+    """A gadget over a lookahead that is cut after its street: the reported gain of a best response is the real one."""
     game = errai.load_game("leduc")
     whole = build_public_tree(game)
     generator = np.random.default_rng(2)

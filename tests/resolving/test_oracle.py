@@ -1,4 +1,4 @@
-"""Oracle leaves: with exact values below it, a lookahead that is cut is solved as the whole game is."""
+"""Exact leaf values: with them a lookahead that is cut has the solution of the whole game."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def cut(name: str, iterations: int, alongside: int = ALONGSIDE) -> tuple[Solutio
 
 
 def spliced(solution: Solution, leaves: ExactLeafValues) -> Exploitability:
-    """What the trunk with what was learnt below it loses in the whole game, in a tree made without any of it."""
+    """The exploitability, in the whole game, of the trunk with the strategy found below it, in a tree built
+    independently.
+    """
     whole = whole_plan(solution.tree).build()
     kernel = make_kernel("reference" if whole.entries < 20_000 else "cpu", whole.arrays)
     assert leaves.continuation is not None
@@ -60,7 +62,7 @@ def test_the_certificate_is_that_of_a_strategy_of_the_whole_game(name: str, iter
 
 @pytest.mark.parametrize(("name", "iterations"), CASES)
 def test_the_oracle_double(name: str, iterations: int) -> None:
-    """Values of the cut game are those of the exact solve, and its strategy loses as little as is left to learn."""
+    """Values of the cut game are those of the exact solve, and its strategy is as little exploitable as the solve's."""
     solution, _, _ = cut(name, iterations)
     rest = solution.subject
     assert isinstance(rest, Lookahead)
@@ -72,7 +74,7 @@ def test_the_oracle_double(name: str, iterations: int) -> None:
 
 @pytest.mark.parametrize(("name", "iterations"), [("leduc", 240), ("leduc.nolimit", 200), ("turn", 60)])
 def test_the_oracle_double_where_leaves_are_a_function_of_the_ranges(name: str, iterations: int) -> None:
-    """It comes down more slowly, since a function with kinks is learnt from; see the module."""
+    """It converges more slowly, because the leaf values are a function with kinks; see the module."""
     whole, _, _ = cut(name, iterations)
     solution, _, _ = cut(name, iterations, 0)
     assert whole.exploitability.chips < solution.exploitability.chips < 0.015 * solution.initial_pot_chips
@@ -88,7 +90,7 @@ def test_more_iterations_lose_less() -> None:
 
 
 def test_values_are_of_the_ranges_and_as_exact_as_is_said() -> None:
-    """Leaf by leaf, what a solve of that subgame alone says, for ranges that no equilibrium has."""
+    """Leaf by leaf they equal a separate solve of that subgame, for ranges that no equilibrium has."""
     game = subject("leduc.nolimit")
     trunk = build_public_tree(errai.lookahead(game))
     generator = np.random.default_rng(5)
@@ -118,7 +120,7 @@ def test_values_are_of_the_ranges_and_as_exact_as_is_said() -> None:
     [("leduc", (CALL, CALL)), ("leduc", (CALL, raise_to(3), CALL)), ("leduc.nolimit", (raise_to(300), CALL))],
 )
 def test_values_on_a_board_are_those_the_lookahead_rests_on(name: str, line: tuple[Action, ...]) -> None:
-    """Over all cards they add up to what the leaf is worth to a best response."""
+    """Over all cards they add up to the leaf's value for a best response."""
     solution, _, below = cut(name, dict(CASES)[name])
     state, node = PublicState.start(subject(name)), solution.root  # type: ignore[arg-type]
     for action in line:
@@ -178,7 +180,7 @@ def test_no_hand_gains_much_by_a_response_below() -> None:
 
 
 def test_a_player_with_oracle_leaves_does_the_same_whatever_it_was_asked_before() -> None:
-    """What was learnt below a lookahead is found by the lookahead, not by who asked last."""
+    """What was found below a lookahead is looked up by lookahead, not by the last query."""
     game = subject("leduc")
     assert isinstance(game, Game)
     state = PublicState.start(game).after(CALL).after(raise_to(3)).after(CALL).with_cards((3,)).after(raise_to(7))

@@ -1,4 +1,4 @@
-"""Continual re-solving: as good as one solve of the whole game, by the three rules, wherever a hand goes."""
+"""Continual re-solving: it is as good as one solve of the whole game, by the three rules, on every line."""
 
 from __future__ import annotations
 
@@ -198,7 +198,9 @@ def test_what_it_did_for_want_of_time_is_what_it_says_afterwards() -> None:
 @pytest.mark.parametrize("again", ["decision", "street"])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_below_a_cut_the_opponent_chooses_whoever_acts_first(seat: int, again: Again) -> None:
-    """Also where the opponent's first action is solved, for his values: he acts at that root, and he still chooses."""
+    """Also if the opponent's first action is solved for the opponent's values: the opponent acts at that root and
+    chooses.
+    """
     game = errai.load_game("leduc.nolimit")
     blueprint = SolutionStrategy(errai.solve(game, max_iterations=4, precision="float64"))
     plain, choosers, depths = solves(30), [], []

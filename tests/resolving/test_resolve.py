@@ -1,4 +1,4 @@
-"""Re-solving with alternatives at the root: an independent linear program, and what the gadget promises."""
+"""Re-solving with alternatives at the root: an independent linear program, and the gadget's guarantee."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOOKAHEADS = {"kuhn": kuhn, "leduc": leduc}
 
 
 def values_at_stake(subject: Lookahead, opponent: int, seed: int) -> NDArray[np.float64]:
-    """Alternatives near what following is worth, so that some are taken and some are not."""
+    """Alternatives near the values of entering, so that some are taken and some are not."""
     plain = errai.solve(subject, "1e-3chips", precision="float64")
     values = plain.root_values.counterfactual[opponent]
     return values + np.random.default_rng(seed).normal(scale=0.3 * np.nanstd(values), size=len(values))
@@ -146,7 +146,7 @@ def test_above_and_below_at_once_are_the_whole_lookahead() -> None:
 
 
 def test_push_or_fold_may_be_refused() -> None:
-    """Trees that end in a matrix of run-outs: alternatives that are worth what following is change nothing."""
+    """Trees that end in a matrix of run-outs: alternatives equal to the values of entering change nothing."""
     spot = errai.load_spot(Path(__file__).parents[2] / "examples" / "push-or-fold.toml")
     plain = errai.solve(spot, "0.05%pot")
     values = plain.root_values.counterfactual[1]

@@ -1,4 +1,4 @@
-"""A node solved again: what is claimed of it, and what is refused."""
+"""A re-solved node: its reported numbers, and what is refused."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_opponent_gets_less_than_before(turn: Solution, gadget: str) -> None
 
 
 def test_without_new_bets_the_old_strategy_is_measured_as_it_is(turn: Solution) -> None:
-    """What is said of the strategy that is replaced is what its own solution says of the node."""
+    """The measurement of the old strategy agrees with its own solution at the node."""
     found = errai.resolve(turn, "check check / 7d", gadget="unsafe", target="0.005%pot", threads=1)
     node = turn.at("check check / 7d")
     for p in (0, 1):

@@ -1,4 +1,4 @@
-"""Subgames solved again inside a strategy: no safe method loses, whatever the opponent does."""
+"""Subgames re-solved inside a strategy: no safe method loses, whatever the opponent does."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ Granted = dict[tuple[tuple[Action, ...], tuple[int, ...]], NDArray[np.float64]]
 
 
 def worth_above(node: SolutionNode, state: PublicState, opponent: int, granted: Granted) -> NDArray[np.float64]:
-    """float64[H]: the opponent's best values above subgames that are worth exactly what is granted."""
+    """float64[H]: the opponent's best values above subgames whose values are exactly what the gadget grants."""
     if state.betting.is_over and not state.betting.showdown:
         return np.nan_to_num(node.counterfactual(opponent))
     if state.cards_due:
@@ -110,7 +110,7 @@ def begun(state: PublicState, strategy: Strategy) -> list[PublicState]:
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("name", ["leduc", "leduc.nolimit"])
 def test_every_public_subgame_may_be_given_the_whole_gift(name: str, player: int) -> None:
-    """Let every subgame be worth its value and all of the gift: no hand is worth more at the root than it was."""
+    """If every subgame gives its value and the whole gift, no hand's value at the root exceeds the old one."""
     coarse = errai.solve(errai.load_game(name), max_iterations=6, precision="float64")
     start, strategy = PublicState.start(coarse.subject), strategy_of(coarse)
     gifts, granted, careless = Gifts(coarse.root, player), {}, {}
@@ -129,7 +129,7 @@ def test_every_public_subgame_may_be_given_the_whole_gift(name: str, player: int
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_finer_subgame_may_be_given_what_is_left_of_the_gift(player: int) -> None:
-    """One node is finer, and solved again with Reach: at the root no hand is worth more than with the old strategy."""
+    """One node is finer and re-solved with Reach: at the root no hand gets more than against the old strategy."""
     coarse = errai.solve(errai.load_game("leduc.nolimit"), max_iterations=6, precision="float64")
     start, strategy, opponent = PublicState.start(coarse.subject), strategy_of(coarse), 1 - player
     states = begun(start, strategy)

@@ -1,4 +1,4 @@
-"""A subgame that is solved again: what it takes, what it refuses, and what enters by each method."""
+"""A subgame to re-solve: what it accepts, what it refuses, and which ranges enter with each method."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_mixtures_are_nine_tenths_of_the_estimate() -> None:
 
 
 def test_who_must_follow_follows() -> None:
-    """Alternatives that everybody would take: only what is forced enters, and all else is worth the alternative."""
+    """With alternatives that every hand would take, only the forced part enters, and all else gets the alternative."""
     subgame = replace(leduc(), values=1e-7 * np.full(6, 100.0))
     found = solve_subgame(subgame, "aggressive", target="1e-6chips", precision="float64", algorithm="pcfr+")
     assert found.status == "target met"

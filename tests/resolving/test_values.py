@@ -1,4 +1,4 @@
-"""Subgames made from strategies: against a plain walk over real hands, and one way of making them against others."""
+"""Subgames computed from strategies: against a plain walk over real hands, and by several ways against each other."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Apart:
 def walk(
     strategy: Strategy, state: PublicState, responder: int, hand: int, reach: dict[int, float], best: bool
 ) -> float:
-    """What a hand of one card is worth to a responder, summed over the other player's cards: one card at a time."""
+    """A one-card hand's value for a responder, summed over the other player's cards, one card at a time."""
     if state.betting.is_over and not state.cards_due:
         total = 0.0
         for card, weight in reach.items():
@@ -95,7 +95,9 @@ def test_values_are_those_of_a_plain_walk(leduc: Solution, player: int) -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_gifts_are_what_an_earlier_action_gave_away(leduc: Solution, player: int) -> None:
-    """Chips per hand given away at each decision of his, times the own weight that fits where the subgame begins."""
+    """Chips per hand given up at each of the opponent's decisions, times the player's weight without common cards
+    there.
+    """
     game, strategy = errai.load_game("leduc"), strategy_of(leduc)
     state = second_round(game)
     per_hand, before = np.zeros(6), PublicState.start(game)

@@ -1,4 +1,4 @@
-"""What hands win if nothing more is bet: over all boards exactly, and what it takes out of samples."""
+"""Values without further bets: exact over all boards, and their use as a control variate."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def test_answers_in_float64(trees) -> None:
 
 
 class ByRank:
-    """Another strategy, asked about the rank of a hand in place of the hand."""
+    """Another strategy, queried by the rank of a hand instead of the hand."""
 
     def __init__(self, inner) -> None:
         self.inner = inner

@@ -38,7 +38,7 @@ def test_a_process_that_fails_says_so(monkeypatch) -> None:
 
 
 def stop_after(count: int) -> dict[str, Any]:
-    """Settings of a run that is told to stop after some boards."""
+    """Settings of a run that is stopped after some boards."""
 
     def progress(p) -> None:
         if p.fresh == count:

@@ -1,4 +1,4 @@
-"""A solve that is killed at random moments: the checkpoint always opens, and the run ends where it would have."""
+"""A solve that is killed at random moments: the checkpoint always opens, and the run ends with the same result."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def numbers(folder: Path) -> tuple:
 
 @pytest.fixture(scope="module", params=["target", pytest.param("iterations", marks=pytest.mark.slow), "fixed16"])
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, tuple]:
-    """Settings, and what a run with them gives that nobody interrupts."""
+    """Settings, and the result of an uninterrupted run with them."""
     folder = tmp_path_factory.mktemp("whole")
     options = WHOLE_RUNS[request.param]
     started = Run(folder, options)
@@ -127,7 +127,7 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def kill_and_resume(folder: Path, options: dict, kills: int, dice: random.Random) -> tuple[int, int]:
-    """Kill a run again and again, each time going on from its checkpoint, then let it end.
+    """Kill a run repeatedly, each time resuming from its checkpoint, then let it end.
 
     Returns how many times it was killed, and how many of these while it was writing a checkpoint.
     """
@@ -239,7 +239,7 @@ def test_other_settings_are_refused(small, other):
 
 
 def test_a_run_that_goes_on_keeps_its_precision(tmp_path):
-    """What auto stands for depends on the target and on free memory; a checkpoint's run must not change by that."""
+    """The precision of auto depends on the target and on free memory; that must not change a resumed run."""
     game, path = errai.load_game("leduc"), tmp_path / "leduc.checkpoint"
     errai.solve(game, checkpoint=path, precision="fixed16", **SMALL)
     assert load_checkpoint(path).metadata["precision"] == "fixed16"

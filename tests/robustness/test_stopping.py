@@ -1,4 +1,4 @@
-"""Stop tokens: a run that is stopped is whole, goes on to the same end, and ends no other run of its process."""
+"""Stop tokens: a run that is stopped is valid, resumes to the same end, and ends no other run of its process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs in folders that are hurt in every way: nothing is lost or silently wrong, and they end in the same numbers.
+"""Runs in folders with every kind of fault: nothing is lost or silently wrong, and the numbers at the end are the same.
 
 One fault at a time: processes that are killed, disks that are full, files that are damaged, two runs in one folder.
 """
@@ -159,7 +159,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def goes_on(folder: Path, whole: dict[str, Any]) -> str:
-    """Go on with a run to its end; what was said about repairs."""
+    """Resume a run to its end; return the output about repairs."""
     status, said = Run(folder).finish()
     assert status == 0, said
     assert said.endswith("iteration limit\n"), said
@@ -288,7 +288,7 @@ HURTS = (flip, cut_short, delete)
 
 
 def halfway(folder: Path, dice: random.Random) -> Path:
-    """A run that has come to an iteration, and a block file of it."""
+    """A run that has reached an iteration, and a block file of it."""
     assert Run(folder, HALFWAY).finish()[0] == 0
     return dice.choice(sorted((folder / "blocks").glob(f"*-{HALFWAY:08d}.errai")))
 
@@ -340,7 +340,7 @@ def both_checkpoints(folder: Path, whole: dict[str, Any], dice: random.Random) -
 
 
 def killed_and_damaged(folder: Path, whole: dict[str, Any], dice: random.Random) -> None:
-    """Two faults at once: either the same numbers, or an error that says so."""
+    """Two faults at once: either the same numbers, or an error that reports the fault."""
     run = Run(folder)
     some_time(run, dice)
     workers = run.workers()

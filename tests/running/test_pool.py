@@ -1,4 +1,4 @@
-"""The pool of processes: order, losses, errors, and who ends when."""
+"""The pool of processes: order, losses, errors, and which processes end when."""
 
 from __future__ import annotations
 

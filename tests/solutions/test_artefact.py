@@ -1,4 +1,4 @@
-"""Solution files: what is saved comes back, and a wrong file is a typed error or a certificate that does not hold."""
+"""Solution files: they are read as saved, and a wrong file is a typed error or a certificate that does not hold."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def content(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def sealed(metadata: dict[str, Any], arrays: dict[str, np.ndarray], kind: str = "solution") -> bytes:
-    """The bytes of a container whose every checksum is right, whatever it says."""
+    """The bytes of a container with arbitrary content whose checksums are all right."""
     rows = [header.describe(name, a.dtype, a.shape) for name, a in arrays.items()]
     rows, header_bytes, total = header.place(kind, metadata, rows)
     body = bytearray(total)
@@ -340,7 +340,7 @@ def flipped_text(text: str, random: np.random.Generator) -> str | None:
 
 
 def answer(path: Path) -> str:
-    """What reading says; anything but a solution or a typed error fails the test."""
+    """The result of reading; anything but a solution or a typed error fails the test."""
     try:
         solution = errai.load_solution(path, threads=1)
     except ErraiError as error:
@@ -351,7 +351,7 @@ def answer(path: Path) -> str:
 
 
 def check_spoiled(good: Path, folder: Path, count: int) -> None:
-    """Half of the files are damaged as bytes, half are sealed anew, so that their content is reached."""
+    """Half of the files are damaged as bytes, half get new valid checksums, so that their content is reached."""
     random = np.random.default_rng(31)
     data = bytearray(good.read_bytes())
     metadata, arrays = content(good)

@@ -70,7 +70,7 @@ def test_at_the_root_it_is_the_certificate(name: str) -> None:
 
 
 def ends(node: SolutionNode) -> float:
-    """How often play comes to the ends of the game below a node, all cards counted."""
+    """How often the ends of the game below a node are reached, over all cards."""
     if node.kind in ("fold", "showdown"):
         return node.reached
     steps = node.actions
@@ -85,7 +85,7 @@ def test_all_ends_together_are_reached_once(name: str) -> None:
 
 
 def test_lines_that_are_hardly_played_are_far_from_an_equilibrium() -> None:
-    """A solution of 0.1 % of the pot, and what it does after bets that nobody makes."""
+    """A solution of 0.1 % of the pot, and its strategy after bets that are hardly ever made."""
     spot = parse_spot(
         SPOT.format(
             board="Qs Jh 2c 8d 3s", pot=100, stacks="stack = 3000", oop="QQ, JTs, 65s", ip="AQs, JJ, T9s", bet="33%, a",

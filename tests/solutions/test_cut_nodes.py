@@ -1,4 +1,4 @@
-"""Nodes of a solution that is cut: what hands are worth rests on what stood below its leaves."""
+"""Nodes of a solution that is cut: their values depend on the leaf values."""
 
 from __future__ import annotations
 

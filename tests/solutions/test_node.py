@@ -1,4 +1,4 @@
-"""Nodes of solutions: lines, cards, ranges, strategies and values as people read them, in real hands."""
+"""Nodes of solutions: lines, cards, ranges, strategies and values as users see them, in real hands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ GAMES = ("kuhn", "leduc", "leduc.nolimit", "rhode-island-short", "two-cards-shor
 
 @cache
 def solved(name: str) -> Solution:
-    """Not solved far: what is tested here holds for any strategy."""
+    """Solved for a few iterations only: these tests hold for any strategy."""
     if name in SPOTS:
         board, stacks, oop, ip, bet = SPOTS[name]
         subject = parse_spot(SPOT.format(board=board, stacks=stacks, oop=oop, ip=ip, bet=bet))

@@ -126,7 +126,7 @@ def test_the_equity_of_one_hand_against_another() -> None:
 
 
 def test_values_do_not_depend_on_the_line_that_closed_the_street() -> None:
-    """After a call the next street's first node is worth what the call was, on average over the cards."""
+    """The value of a call is the mean, over the cards, of the values of the next street's first node."""
     facing = solved("turn")["bet 60"]
     called = facing["call"]
     for before, after in pairwise([facing, called]):

@@ -1,4 +1,4 @@
-"""Solutions: what they say of themselves, and that their certificates hold."""
+"""Solutions: their attributes, and that their certificates hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first street at any stack: over values that are known, and exactly where none are needed."""
+"""The first street at any stack: with known leaf values, and exactly where none are needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARGINS = TABLE.margins(np.arange(1326), np.arange(1326)) / TABLE.boards
 
 
 def checked_down(leaves: Leaves) -> np.ndarray:
-    """What flops are worth where nobody bets any more: who wins takes what the other one put in."""
+    """Values of flops without further bets: the winner takes what the other player put in."""
     others = leaves.reach[1 - leaves.player]
     return (others @ MARGINS.T) * leaves.contribution_chips[None, :, None]
 

@@ -1,4 +1,4 @@
-"""``solve`` and ``estimate``: targets and limits, options and what they mean, and what is refused before any work."""
+"""``solve`` and ``estimate``: targets and limits, the options' effects, and what is refused before any work."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_token_leaves_a_valid_solution() -> None:
 
 
 def test_sixteen_bits_may_be_too_coarse_for_a_target() -> None:
-    """The status says so as soon as rounding alone costs more than the target; no iteration could mend that."""
+    """The status says so as soon as rounding alone costs more than the target; more iterations could not help."""
     solution = leduc("0.001mbb", encoding="uint16", algorithm="cfr+")
     assert solution.status == "precision limit"
     assert solution.exploitability.mbb is not None

@@ -1,4 +1,4 @@
-"""Wrong files of every sort: only typed errors, or the very content that was written."""
+"""Wrong files of every sort: only typed errors, or exactly the content that was written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packing: what comes back is what went in, and damage is an error."""
+"""Packing: data are unpacked as they were packed, and damage is an error."""
 
 from __future__ import annotations
 

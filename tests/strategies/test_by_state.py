@@ -1,4 +1,4 @@
-"""A strategy of public states on a tree that does not have all of its bets, and on what is left of a game."""
+"""A strategy of public states on a tree that lacks some of its bets, and on the rest of a game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MENU = "50%, 200%"
 
 
 class Bets:
-    """Bets the same with every hand, whoever acts."""
+    """Always makes the same bet, with any hand and for either player."""
 
     def __init__(self, total: int) -> None:
         self.total = total

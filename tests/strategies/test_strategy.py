@@ -1,4 +1,4 @@
-"""Strategies that never look at their cards, and those that do, on small decisions."""
+"""Strategies that ignore their cards, and those that do not, on small decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies from text."""
+"""Strategies made from their names."""
 
 from __future__ import annotations
 

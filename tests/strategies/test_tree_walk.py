@@ -1,4 +1,4 @@
-"""Bets off the tree: readings of a line, and the one strategy that is made of them, against drawing what a bet is."""
+"""Bets off the tree: readings of a line, and the one strategy made of them, against a player who draws translations."""
 
 from __future__ import annotations
 
@@ -146,8 +146,8 @@ def lines_with_odd_bets():
 def test_it_plays_what_a_player_who_draws_and_remembers_plays(solution, translation):
     """Probability of a whole line: the product of the mixture's, against the mean over all draws, hand by hand.
 
-    The player of the other side draws what every odd bet is taken for at once and sticks to it.  Both are functions of
-    the line and the hand, and have to be equal at every line (Kuhn's theorem).
+    The other player draws the translation of every bet once and keeps it.  Both are functions of the line and the hand,
+    and must be equal at every line (Kuhn's theorem).
     """
     agent = SolvedAgent(solution, translation=translation)
     walk, board, checked = agent.walk, (3,), 0
@@ -198,7 +198,7 @@ def every_draw(agent, walk, states):
 
 
 def test_earlier_actions_of_its_own_tell_how_it_took_a_bet(solution):
-    """With a hand that folds to the larger bet, a call says that the bet was taken for the smaller one."""
+    """With a hand that folds to the larger bet, a call shows that the bet was translated to the smaller one."""
     walk = TreeWalk(tree_of(GAME, MENU), "pseudo-harmonic")
     state = after(raise_to(240), CALL, raise_to(600), board=(3,))
 

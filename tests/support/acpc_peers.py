@@ -1,4 +1,4 @@
-"""Programs at both ends of the competition's protocol that are as simple as they can be, for tests."""
+"""Minimal programs at both ends of the competition's protocol, for tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def answering(agent: str, game: Game, seed: int = 0) -> Callable[[str], bytes]:
 
 
 def calling(line: str) -> bytes:
-    """A player who knows no rules: answers every line with a call, its turn or not."""
+    """A player without rules: it answers every line with a call, whoever's turn it is."""
     return line.encode() + b":c\r\n"
 
 

@@ -1,4 +1,4 @@
-"""Doubles of value networks: one that answers by exact solves, and one whose answers are known in closed form."""
+"""Stand-ins for value networks: one that solves exactly, and one whose values are known in closed form."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from errai.resolving.below import ExactLeaves
 
 
 class Oracle:
-    """A network that solves what it is asked about: positions of a game or spot, whose chips follow from the stack.
+    """A network that solves its positions, of a game or spot, whose chips follow from the stack.
 
-    Chips are whole, so that only stacks that can come are meant.
+    Chips are whole, so only stacks that can occur are supported.
     """
 
     name = "oracle"
@@ -74,7 +74,7 @@ class _Solved:
 
 
 class Linear:
-    """A network that says: who acts first wins the stack from every hand he meets, and his pot's share of `edge`."""
+    """A network by which the first player wins the stack from every hand it meets, and `edge` as a share of the pot."""
 
     name = "linear"
     digest = "linear"

@@ -1,10 +1,10 @@
-"""The subgame of Coin Toss (Brown and Sandholm 2017) in a public tree, for whatever may stand above a root.
+"""The subgame of Coin Toss (Brown and Sandholm 2017) in a public tree, for any gadget above the root.
 
-Player 0 has seen a coin and plays on; player 1 guesses heads, or tails, or forfeits.  A guess that is right costs
-player 0 a chip, and one that is wrong, or no guess at all, wins him one.  Before, he could have sold the coin.
+Player 0 has seen a coin and plays on; player 1 guesses heads, or tails, or forfeits.  A right guess costs player 0 a
+chip, and a wrong one, or none, wins player 0 one.  Before, player 0 could have sold the coin.
 
-Cards and ranges are those of Kuhn poker: a jack is heads, a queen is tails, and the king is player 1's blank.  What is
-swapped is the street's betting, with ends that take what hands win from matrices.
+Cards and ranges are those of Kuhn poker: a jack is heads, a queen is tails, and the king is player 1's blank.  The
+street's betting is replaced, with ends that take the winnings from matrices.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ WINS = ((-1.0, 1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0))
 
 
 def coin_toss_subgame(blueprint: tuple[float, float, float], plays: tuple[float, float] = (0.75, 0.5)) -> Subgame:
-    """The subgame after player 0 has played on, which heads and tails do so often.
+    """The subgame after player 0 has played on, which heads and tails do equally often.
 
-    ``blueprint`` are the chances with which player 1 guesses heads, guesses tails and forfeits in the strategy that is
-    replaced.  A side's gift is what it would have got more by selling.
+    ``blueprint`` are the probabilities with which player 1 guesses heads, guesses tails and forfeits in the old
+    strategy.  A side's gift is what it would have got more by selling.
     """
     values = np.array(blueprint) @ np.array(WINS)
     gifts = np.maximum(np.array([*SALE, 0.0]) - values, 0.0) * np.array([1.0, 1.0, 0.0])

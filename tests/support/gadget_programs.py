@@ -1,4 +1,4 @@
-"""Subgames with a gadget above them as linear programs, which share nothing with the solver but the betting tree."""
+"""Subgames with a gadget as linear programs, which share nothing with the solver but the betting tree."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from errai.tree.public_tree import build_public_tree
 
 
 class HandByHand:
-    """One plan of the player who is re-solved against every hand of the opponent's apart.
+    """One plan of the re-solved player against every hand of the opponent separately.
 
-    What a hand's best response is worth against the plan is the dual of the hand's own sequence form; what the gadget
-    makes of these numbers is said by a few variables and rows more.
+    The value of a hand's best response against the plan is the dual of the hand's own sequence form; a gadget adds a
+    few variables and rows.
     """
 
     def __init__(self, subject: Lookahead, opponent: int) -> None:

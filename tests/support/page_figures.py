@@ -176,7 +176,7 @@ def output(command: tuple[str, ...], fails: tuple[int, ...] = (0,)) -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check what is asked for; the exit code is 1 where a figure is wrong."""
+    """Check the selected figures; the exit code is 1 if one is wrong."""
     parser = argparse.ArgumentParser(description="Check the figures of the documentation that a command makes.")
     parser.add_argument("pages", nargs="*", help="docs/buckets.md, or docs/buckets.md:92 for one comment; default: all")
     parser.add_argument("--all", action="store_true", help="also what takes more than ten seconds")

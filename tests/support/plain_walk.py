@@ -1,7 +1,6 @@
-"""Small solutions, and a plain walk over their real hands and boards that says what hands are worth.
+"""Small solutions, and a plain walk over their real hands and boards that computes the values of hands.
 
-The walk deals every card and plays every pair of hands.  It asks a node for its strategy, its range weights and its
-pot, and for nothing else.
+The walk deals every card and plays every pair of hands.  It reads only a node's strategy, range weights and pot.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ GAMES = ("kuhn", "leduc", "rhode-island-short", "two-cards-short")
 
 @cache
 def solved(name: str) -> Solution:
-    """Not solved far, so that no action is worth as much as another by indifference."""
+    """Solved for a few iterations only, so that no two actions have equal EVs by indifference."""
     if name in SPOTS:
         board, pot, stacks, oop, ip, bet, raise_ = SPOTS[name]
         text = SPOT.format(board=board, pot=pot, stacks=stacks, oop=oop, ip=ip, bet=bet, raise_=raise_)

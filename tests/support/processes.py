@@ -1,4 +1,4 @@
-"""Processes that tests look for: whether they are there, and whether they end."""
+"""Processes in tests: whether they exist, and whether they end."""
 
 from __future__ import annotations
 

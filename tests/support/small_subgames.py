@@ -1,4 +1,4 @@
-"""Subgames of Kuhn and Leduc poker with uneven ranges, and a strategy that they replace."""
+"""Subgames of Kuhn and Leduc poker with uneven ranges, and an old strategy for them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STATES = {"kuhn": kuhn, "leduc": leduc}
 
 
 def lookahead_of(name: str) -> Lookahead:
-    """What is left there, with ranges of uneven weights."""
+    """The rest of the game there, with ranges of uneven weights."""
     state = (STATES | {"river": river})[name]()
     if isinstance(state.subject, Spot):
         return errai.lookahead(state.subject, state, None, None)
@@ -55,7 +55,7 @@ def root_best(solution: Solution, player: int) -> NDArray[np.float64]:
 
 
 def subgame_of(name: str, opponent: int, *, iterations: int = 3, scale: float = 1.0) -> Subgame:
-    """The subgame with what a coarse solution of it allows the opponent; the own range is scaled as asked."""
+    """The subgame with the values of a coarse solution for the opponent; the player's range is scaled as given."""
     rest = lookahead_of(name)
     before = errai.solve(rest, max_iterations=iterations, precision="float64", algorithm="cfr")
     ranges = [w.copy() for w in rest.ranges]

@@ -1,4 +1,4 @@
-"""Small games gone through completely: every deal, every line, with its true probability."""
+"""Small games enumerated completely: every deal, every line, with its true probability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deal trees: counted two ways, weighed, and every real card traced to the board that stands for it."""
+"""Deal trees: counted two ways, weighted, and every real card traced to the representative board."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def check_counts(deal: DealTree) -> None:
 
 
 def check_classes(deal: DealTree) -> None:
-    """Classes are a partition of the live hands, by the stabiliser or by play, and stand in order."""
+    """Classes are a partition of the live hands, by the stabiliser or by strategic equivalence, and are in order."""
     root = deal.root
     alike = None if root.equivalence is None else [root.equivalence.hands[None, :], root.equivalence.below]
     for s, street in enumerate(deal.streets):

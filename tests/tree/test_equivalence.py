@@ -1,4 +1,4 @@
-"""What is merged by play: hands and boards that no strategy over merged hands can tell apart, brute force."""
+"""Merged hands and boards: no strategy over merged hands can distinguish them; by brute force."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def values(root: DealRoot, board: tuple[int, ...], reach: np.ndarray, showdown: 
 
 
 def check_play(root: DealRoot, seed: int) -> None:
-    """Any strategy over merged hands leaves all hands that are merged worth the same, on every real board."""
+    """With any strategy over merged hands, all hands that are merged have equal values on every real board."""
     random = np.random.default_rng(seed)
     deal = build_deal_tree(root)
     last = len(deal.streets) - 1

@@ -1,4 +1,4 @@
-"""Lines as people write them."""
+"""Lines of actions and cards in the users' notation."""
 
 from __future__ import annotations
 

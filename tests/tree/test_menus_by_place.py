@@ -28,7 +28,7 @@ SIZES = ("a", "100%", "100%, a", "50%, 100%, a", "33%, 75% | 2.5x, a", "e", "150
 
 
 def state_after(game: Game, seed: int, actions: int) -> PublicState:
-    """A state of a random hand at which somebody acts, before its last bets close the hand."""
+    """A state of a random hand at which a player acts, before the last bets close the hand."""
     rng = random.Random(seed)
     deck = list(range(game.deck.num_cards))
     rng.shuffle(deck)

@@ -1,4 +1,4 @@
-"""Trees that end where nobody has a choice any more: against the same trees with all their boards."""
+"""Trees that end where no player has a choice any more, against the same trees with all their boards."""
 
 from __future__ import annotations
 

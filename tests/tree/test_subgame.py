@@ -1,4 +1,4 @@
-"""Subgames: parts of a tree that are made without the whole are the same parts."""
+"""Subgames: parts of a tree that are built without the whole equal the same parts of the whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent of ours at dealers that are whole, broken, slow, silent or gone."""
+"""One of our agents at dealers that work, are broken, slow or silent, or have gone."""
 
 import socket
 import threading
@@ -27,7 +27,7 @@ HAND = (
 
 
 class Caller(Agent):
-    """Calls, and remembers what it was told."""
+    """Calls, and records what it receives."""
 
     def __init__(self):
         self.asked, self.ended = [], []

@@ -1,4 +1,4 @@
-"""Matches over TCP within one process: whole ones, illegal answers, and players who go or fall silent at any moment."""
+"""Matches over TCP within one process: complete ones, illegal answers, and players who leave or fall silent."""
 
 import asyncio
 import io

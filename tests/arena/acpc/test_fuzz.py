@@ -98,7 +98,7 @@ def fuzz_readers(count, seed):
 
 
 def fuzz_referee(count, seed):
-    """Whatever is said, the action ruled is legal."""
+    """Whatever is sent, the resulting action is legal."""
     draw = random.Random(seed)
     for game in GAMES:
         lines = good_lines(game, seed)
@@ -115,7 +115,7 @@ def fuzz_referee(count, seed):
 
 
 def fuzz_client(count, seed):
-    """Whatever a dealer says, the client answers nothing or a legal action to exactly that line."""
+    """Whatever a dealer sends, the client answers with nothing or with a legal action to exactly that line."""
     draw = random.Random(seed)
     answered = 0
     for game in GAMES:

@@ -1,4 +1,4 @@
-"""The formats together: recognised, converted without loss, never brought down by what stands in a file."""
+"""The formats together: recognised, converted without loss, and robust against any content of a file."""
 
 from __future__ import annotations
 

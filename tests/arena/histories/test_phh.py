@@ -1,4 +1,4 @@
-"""PHH, read and written: an example by hand, random hands held against PokerKit, and what cannot be read."""
+"""PHH, read and written: an example by hand, random hands compared with PokerKit, and what cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What estimators ask for, and what they say where they cannot measure."""
+"""What estimators need, and their messages where they cannot measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What value functions must keep, and chances counted against independent counts."""
+"""Properties of value functions, and chances against independent counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a network said in the mean of a lookahead's iterations, and where it is asked for."""
+"""A network's mean estimates over a lookahead's iterations, and when it is evaluated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_of_a_linear_network_the_mean_is_what_it_says_of_the_mean() -> None:
 
 @pytest.mark.parametrize("board", range(6))
 def test_on_every_board_too(board: int) -> None:
-    """Also on those that stand for others: suits are renamed."""
+    """Also on boards that are represented by others: suits are renamed."""
     below = NetLeaves(NET, averaged=True, every=1, threads=1)
     solution = _solved(below.leaf_values(START))
     dealt = CALLED_BET.dealt((board,))
@@ -55,7 +55,7 @@ def test_on_every_board_too(board: int) -> None:
 
 
 def test_elsewhere_the_network_is_asked() -> None:
-    """Below another tree, or a bet that the lookahead lacks."""
+    """Below another tree, or after a bet that the lookahead lacks."""
     below = NetLeaves(NET, averaged=True, every=1, threads=1)
     solution = _solved(below.leaf_values(START))
     dealt = PublicState.start(LEDUC).after(raise_to(250)).after(CALL).dealt((0,))

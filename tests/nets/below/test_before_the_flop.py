@@ -19,7 +19,7 @@ HOLDEM = load_game("holdem.nolimit.2p")
 
 
 class Fitting:
-    """A network for the flop whose answers follow from who can meet whom, so that few numbers stand for a board."""
+    """A network for the flop whose values follow from which hands can meet, so that few numbers describe a board."""
 
     name = "fitting"
     digest = "fitting"
@@ -45,7 +45,7 @@ def meeting(hands: NDArray[np.int64], weights: NDArray[np.floating]) -> NDArray[
 
 
 def test_before_the_flop_a_network_is_asked_about_all_flops() -> None:
-    """Two hands meet on 17,296 of 22,100 flops, whichever they are; a call that is all-in is not asked about."""
+    """Two hands meet on 17,296 of 22,100 flops, whichever they are; after an all-in and a call no network is used."""
     table = pair_table(HOLDEM.deck, 2, 5, HOLDEM.ranking)
     margins = table.margins(np.arange(1326), np.arange(1326)) / table.boards
 

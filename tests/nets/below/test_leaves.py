@@ -47,7 +47,7 @@ def trunk_of(of: Solvable, *, isomorphism: bool = True) -> PublicTree:
 
 
 def mixed_reach(tree: PublicTree, seed: int) -> Pair:
-    """What a strategy drawn at random brings to the leaves; some hands never come to some of them."""
+    """The reach of a random strategy at the leaves; some hands never get to some of them."""
     rng = np.random.default_rng(seed)
     source = tree.arrays.zeros(np.float64)
     for pair in source:
@@ -156,7 +156,7 @@ def test_before_the_flop_all_in_is_known_and_boards_are_weighed() -> None:
 
 @pytest.mark.parametrize("name", ["leduc.nolimit", "turn"])
 def test_an_oracle_says_what_exact_solves_say(name: str) -> None:
-    """For one reach; each is a solution, and what a leaf is worth in all is the same in every solution."""
+    """For one reach; each is a solution, and a leaf's total value is the same in every solution."""
     of = subject(name)
     tree = trunk_of(of)
     reach, pots = mixed_reach(tree, 5), chips(tree)[0]
@@ -234,7 +234,7 @@ def test_hands_that_nobody_brings_have_values() -> None:
 
 
 class TestNetLeaves:
-    """Networks where continual re-solving asks."""
+    """Networks as continual re-solving uses them."""
 
     def test_values_on_a_new_street_are_those_below_the_leaf(self) -> None:
         """Averaged over the cards that may come, as a pair of hands meets them, they are the leaf's."""

@@ -1,4 +1,4 @@
-"""Data sets: what is written comes back, what is damaged is noticed, what was ended goes on, and boards stay apart."""
+"""Data sets: they are read as written, damage is noticed, interrupted ones are resumed, and boards stay separate."""
 
 from __future__ import annotations
 

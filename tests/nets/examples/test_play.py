@@ -44,7 +44,9 @@ def test_positions_are_where_streets_begin(play):
 
 
 def test_ranges_are_by_the_order_of_acting_and_weigh_hands_by_the_line(play):
-    """The first range is of who acts first, and each is what the strategy's own choices multiply up to."""
+    """The first range is that of the player who acts first, and each is the product of the strategy's own
+    probabilities.
+    """
     rng = np.random.default_rng(5)
     state = next(state for state in iter(lambda: play._played(rng), 0) if state is not None)
     weights = [np.ones(1326), np.ones(1326)]
@@ -59,7 +61,7 @@ def test_ranges_are_by_the_order_of_acting_and_weigh_hands_by_the_line(play):
 
 
 def test_ranges_in_play_are_no_uniform_ones(play):
-    """Who has raised twice before the flop holds better hands than who has only called."""
+    """A player who has raised twice before the flop has better hands than one who has only called."""
     deep = (Stratum("once raised", 10.0, 40.0, 1.0),)
     found = [play.position(3, number, deep) for number in range(8)]
     held = np.concatenate([one.ranges for one in found])

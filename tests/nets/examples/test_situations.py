@@ -1,4 +1,4 @@
-"""Situations drawn at random: what the published generator promises, and that each depends on its number alone."""
+"""Random situations: properties of the published generator, and that each depends on its number alone."""
 
 from __future__ import annotations
 

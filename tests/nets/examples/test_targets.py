@@ -1,4 +1,4 @@
-"""What positions are worth, held against other ways to know it: plain solves, the oracle for lookaheads, showdowns."""
+"""Values of positions against other ways to compute them: plain solves, exact leaf values, showdowns."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_with_nothing_to_bet_hands_are_shown_down(street):
 
 
 def test_hands_that_are_not_held_answer_the_other_player():
-    """Against the oracle below lookaheads, which gives them the value of a best response to its own solution."""
+    """Against exact leaf values, which give such hands the value of a best response to their own solution."""
     board, _, ranges = position(RIVER, 3)
     live = np.flatnonzero(ranges[0] > 0.0)
     ranges = ranges.copy()

@@ -1,4 +1,4 @@
-"""DeepStack's own network: buckets of hands, the network in NumPy and PyTorch, what its outer layer promises."""
+"""DeepStack's own network: buckets of hands, the network in NumPy and PyTorch, the properties of its outer layer."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _with_weights(kind, fixed):
 
 
 def test_numpy_says_what_pytorch_says_and_nobody_wins_what_nobody_loses(fixed, tmp_path):
-    """The network that is trained, the one that is asked, and the one that was written and read."""
+    """The trained network, the evaluated one and the one that was written and read agree, and values are zero-sum."""
     torch = pytest.importorskip("torch")
     kind = Bucketed(buckets=60, layers=3, width=40)
     board, ranges, stacks = _asked(kind, fixed)

@@ -1,4 +1,4 @@
-"""The factorised network: its two computations, and what must hold whatever its weights are."""
+"""The factorised network: its two computations, and properties that hold for any weights."""
 
 from __future__ import annotations
 

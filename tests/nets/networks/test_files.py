@@ -1,4 +1,4 @@
-"""Networks as files: what is written is read, and what is no network is refused without being executed."""
+"""Networks as files: they are written and read, and what is no network is refused without executing it."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_foreign_files(net, tmp_path):
 
 
 class Trap:
-    """Would make a file if anybody unpickled it."""
+    """Would create a file if it were unpickled."""
 
     def __init__(self, path):
         self.path = path
@@ -121,7 +121,7 @@ def test_nothing_is_unpickled(tmp_path):
 
 
 def test_what_does_not_fit_together(net, tmp_path):
-    """Each of these has a right digest: somebody made it so."""
+    """Each of these has a valid digest, as a forged file would."""
     path = tmp_path / "net.net"
     wrong = [
         {**net.weights, "readout.bias": np.zeros(7, dtype=np.float32)},

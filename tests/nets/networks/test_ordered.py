@@ -63,7 +63,7 @@ def test_without_weights_the_residual_is_check_down() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_board_is_a_pair_a_high_and_a_low_card(kind) -> None:
-    """On another board the same places are worth the same, whichever cards hold them."""
+    """On another board the same positions have the same values, whichever cards hold them."""
     weights = _weights(kind)
     found = []
     for board, order in (((0,), (2, 3, 4, 5, 1)), ((1,), (3, 2, 5, 4, 0)), ((5,), (0, 1, 2, 3, 4))):
@@ -87,7 +87,7 @@ def test_it_is_a_file_like_any_other(tmp_path) -> None:  # type: ignore[no-untyp
 
 
 def test_among_some_hands_they_are_worth_the_same() -> None:
-    """Hands that are not in question are those that nobody holds."""
+    """Hands that are left out are like hands with weight 0."""
     kind, some = KINDS[0], np.array([0, 2, 5])
     ranges, stacks = _asked(2)
     few = kind.prepare(LEDUC, (5,), {}, some)

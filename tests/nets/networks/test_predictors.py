@@ -1,4 +1,4 @@
-"""Predictors against sums over pairs of hands, and what they remember."""
+"""Predictors against sums over pairs of hands, and their cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A network's words beside an exact solve, and the verb that shows them."""
+"""A network's estimates compared with an exact solve, and the verb that shows them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RIVER = tuple(GAME.deck.parse_cards("Ks9d4h7c2s"))
 
 
 class Told:
-    """A network that says what it is told, for the hands of one board."""
+    """A network that returns given values, for the hands of one board."""
 
     name, digest, round = "told", "told", 3
 

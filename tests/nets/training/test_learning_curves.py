@@ -66,7 +66,7 @@ def test_means_have_standard_errors(curves):
 
 
 def test_the_nearest_bucket_learns_what_betting_adds(curves):
-    """Values that are a function of what buckets see, for each opponent who fits: it finds them again."""
+    """It recovers values that are a function of the buckets' features, for each possible opponent."""
     positions = situations(HOLDEM, 3, 1, range(40))
     hands = 1081
     ranges, checked, fitting = (np.zeros((40, 2, hands), dtype=np.float32) for _ in range(3))

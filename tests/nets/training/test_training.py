@@ -1,4 +1,4 @@
-"""Training on a few positions of the river: it learns, repeats itself to the bit, stops, goes on and writes cards."""
+"""Training on a few positions of the river: it learns, is repeatable to the bit, stops, resumes and writes cards."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_it_learns(first, sets):
 
 
 def test_losses_of_the_card_are_those_of_the_network_itself(first, sets, tmp_path):
-    """Asked hand by hand through NumPy, after its file was written and read."""
+    """Evaluated hand by hand in NumPy, after its file was written and read."""
     save_net(first.net, tmp_path / "test.net")
     net = load_net(tmp_path / "test.net")
     at = sets[1].positions

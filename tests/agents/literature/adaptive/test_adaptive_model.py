@@ -1,4 +1,4 @@
-"""Counts by level, and the distributions they come to."""
+"""Counts by level, and the distributions computed from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _classes(*of: list[int]) -> Classes:
 
 
 def test_exponential_credit_is_that_of_the_paper() -> None:
-    """m = 0.95: 20 observations take 0.64 of the weight, 75 at the next level 0.98 of what is left."""
+    """m = 0.95: 20 observations take 0.64 of the weight, 75 at the next level 0.98 of the rest."""
     shares = exponential_credit(0.95)(np.array([0.0, 20.0, 75.0]))
     np.testing.assert_allclose(shares, [0.0, 0.64, 0.98], atol=0.005)
 

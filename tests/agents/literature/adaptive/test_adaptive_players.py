@@ -1,4 +1,4 @@
-"""Vexbot and BRPlayer at the table: what they take in, what they answer, and that they learn."""
+"""Vexbot and BRPlayer as agents: what they observe, what they answer, and that they learn."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOTS = ["vexbot", "vexbot:search=miximix,decay=0.95", "brplayer"]
 
 
 def _seen(bot: AdaptivePlayer, seat: int, line: list[Action], deal: Deal) -> None:
-    """Let a bot in a seat see a hand in which both do what the line says."""
+    """Let a bot in a seat observe a hand in which both players follow a line."""
     hand = Hand(bot.subject, deal)
     for action in line:
         hand.act(action)
@@ -120,10 +120,10 @@ def test_two_bots_meet_in_holdem() -> None:
 def test_leduc_is_learnt_to_near_the_best_response(text: str, opponent: str) -> None:
     """After 400 hands 80 % of the best response, and against always-raise more than before the first; both exact.
 
-    An opponent who always calls is near to what is believed of everybody, and is beaten as much from the first hand on.
+    An opponent who always calls is close to the prior, and is beaten as much from the first hand on.
 
-    The rest is the model's: with six cards, what the bot itself holds when it bets says much about the opponent's hand,
-    and the histogram of a line takes what was seen with some hands for what is there with all.
+    The rest is lost by the model: with six cards, the bot's own hand says much about the opponent's hand, but the
+    histogram of a line uses observations with some hands for all hands.
     """
     game = load_game("leduc")
     bot, other = read_agent(text, game), read_agent(opponent, game)
@@ -147,7 +147,7 @@ def test_leduc_is_learnt_to_near_the_best_response(text: str, opponent: str) -> 
 
 
 def _won(bot: AdaptivePlayer, other: object, seat: int) -> float:
-    """What a bot that has stopped to learn wins from an opponent who does not mix, over all deals of Leduc."""
+    """What a bot that has stopped learning wins from an opponent who does not mix, over all deals of Leduc."""
     total, deals = 0.0, 0
     for first in range(6):
         for second in range(6):

@@ -36,7 +36,7 @@ def _shares(tree: BettingTree, strategy: BlindStrategy) -> np.ndarray:
 
 
 def _uniform_wins(tree: BettingTree) -> np.ndarray:
-    """Against all hands alike the probability to win is the hand rank."""
+    """Against a uniform range the probability to win is the hand rank."""
     return np.broadcast_to(np.linspace(0.0, 1.0, KNOTS), (int((tree.kind == NodeKind.SHOWDOWN).sum()), KNOTS))
 
 
@@ -55,7 +55,7 @@ def _value(
     game: Game, tree: BettingTree, beliefs: Beliefs, seat: int, node: int, hole: tuple[int, ...],
     board: tuple[int, ...], temperature: float,
 ) -> float:  # fmt: skip
-    """What a node is worth by recursion; temperature 0 is miximax."""
+    """A node's value by recursion; temperature 0 is miximax."""
     kind, chips = tree.kind[node], tree.contributions[node]
     if kind == NodeKind.FOLD:
         return -chips[seat] if tree.actor[node] == seat else chips[1 - seat]

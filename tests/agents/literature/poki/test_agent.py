@@ -157,7 +157,7 @@ def test_the_competition_s_protocol_gets_the_same_answers() -> None:
 
 
 def test_a_hand_may_be_joined_in_the_middle() -> None:
-    """What is drawn depends on the seed, the hand and what was seen, not on having been asked before."""
+    """Draws depend on the seed, the hand and the observation, not on earlier calls."""
     ours, other = read_agent("poki-formula:model=generic", GAME), read_agent("uniform", GAME)
     ours.start_match(MatchStart(GAME, 9))
     other.start_match(MatchStart(GAME, 8))

@@ -1,4 +1,4 @@
-"""The betting formula: what it may do, and where its thresholds are."""
+"""The betting formula: its legal actions, and its thresholds."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_without_an_opponent_there_is_nothing_to_say() -> None:
 
 @pytest.mark.parametrize("board", ["3h4cJh", "9d6c2dKs"])
 def test_values_of_all_hands_are_near_what_is_enumerated(board: str) -> None:
-    """EHS' of all hands at once takes the changes of order by one card to go one way; that says nearly the same."""
+    """EHS' of all hands at once assumes that one card changes the order one way; the result is nearly the same."""
     table = Board(DEALS, cards(board))
     drawn = np.random.default_rng(0).permutation(np.flatnonzero(table.now >= 0))[:60]
     exact = np.array([table.evaluate(int(hand), UNIFORM).effective for hand in drawn])

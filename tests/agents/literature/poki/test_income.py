@@ -19,7 +19,7 @@ def rate(hand: str, rates: np.ndarray) -> float:
 
 @pytest.fixture(scope="module")
 def always_call() -> np.ndarray:
-    """Roll-outs in which nobody folds."""
+    """Roll-outs in which no hand folds."""
     return income_rates(1)
 
 

@@ -1,4 +1,4 @@
-"""The opponent's model: calibrated thresholds, weights, frequencies, and how far actions go by cards."""
+"""The opponent model: calibrated thresholds, weights, frequencies, and how much actions depend on the cards."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def model(modelling: Modelling = Modelling.SPECIFIC) -> OpponentModel:
 @pytest.mark.parametrize("folds", [0.0, 0.05, 0.3, 0.9, 1.0])
 @pytest.mark.parametrize("raises", [0.0, 0.02, 0.25, 0.6, 1.0])
 def test_thresholds_give_back_the_frequencies(folds: float, raises: float) -> None:
-    """Over all hands an action is as frequent as it was said to be: the thresholds are calibrated."""
+    """Over all hands each action has the given frequency: the thresholds are calibrated."""
     raises *= 1.0 - folds
     place = (np.arange(20_000) + 0.5) / 20_000
     found = ordered_triples(place, np.full(len(place), folds), np.full(len(place), raises))

@@ -143,7 +143,7 @@ def test_the_same_numbers_give_the_same_means() -> None:
 
 
 def test_hands_are_drawn_as_their_weights_say() -> None:
-    """Against two hands, one certain to win and one to lose, a call on the turn that nobody raises after."""
+    """Against two hands, one certain to win and one to lose, a call on the turn with no raise after it."""
     situation, model = asked("ccccccr", "9d6c2dKsAh", "KhTd")
     strong, weak = (number_of_hand(FULL_DECK.parse_cards(text)) for text in ("AcAd", "4c3c"))
     model.weights[:] = 0.0

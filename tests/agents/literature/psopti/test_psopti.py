@@ -1,4 +1,4 @@
-"""PsOpti as agents and as strategies: its file, its legality, and what it does about a fourth bet."""
+"""PsOpti as agents and as strategies: its file, its legality, and its answer to a fourth bet."""
 
 from __future__ import annotations
 
