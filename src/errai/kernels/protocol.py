@@ -31,7 +31,7 @@ COEFFICIENTS = ("positive", "negative", "average", "weight", "prediction", "shar
 - ``prediction``: weight of the last regret in a prediction.
 - ``share``: share of the new strategy in the average if reach does not weight it; 16-bit averages move by it.
 - ``foresight``: share, in the value that a node passes up to its parent, of the value of the strategy that its new
-regrets will play; the rest is the value of the strategy just played.
+  regrets will play; the rest is the value of the strategy just played.
 - ``dither``: what is added to 16-bit averages, in steps, before they are rounded."""
 
 REGRET_STEPS = 32767
