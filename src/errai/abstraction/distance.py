@@ -1,18 +1,18 @@
-"""How far two hands are apart: the earth mover's distance of their features.
+"""The distance of two hands: the earth mover's distance of their features.
 
-Each feature is a distribution, and its earth mover's distance is the least work that turns one into the other: mass
-times the distance that it is moved (Rubner, Tomasi & Guibas 2000; Johanson et al. 2013).
+Each feature is a distribution.  The earth mover's distance of two distributions is the least work that turns one into
+the other, where work is mass times the distance that it is moved (Rubner, Tomasi & Guibas 2000; Johanson et al. 2013).
 
-- ``ehs`` and ``ehs2`` are one number, and so all mass lies in one place: the distance is that of the numbers.
-- ``nested`` is the two together, and the distance the sum of both.
-- ``ochs`` is a point with a coordinate for each cluster of opponents: the Euclidean distance, as k-means has it.
-- ``histogram`` is the histogram of hand strength over the final boards.  The bins lie on a line at a distance of 1, so
-  the distance is the sum of the differences of the cumulative histograms.
-- ``potential`` is a distribution over the boards of the next round, which are equally likely.  The distance of two of
-  these is that of the hands' histograms on them, and the best way to pair the boards of one hand with those of the
-  other is found exactly, as an assignment.  Clustering merges the next round's hands into groups and approximates
-  (:mod:`errai.abstraction.potential`); here nothing is merged.  From the round before the last on this is the distance
-  of histograms, for there the next round's hands lie on a line.
+- ``ehs`` and ``ehs2`` are a single number, so their distance is the difference of the numbers.
+- ``nested`` combines the two, and the distance is the sum of both.
+- ``ochs`` is a point with a coordinate for each cluster of opponents.  The distance is Euclidean, as in k-means.
+- ``histogram`` is the histogram of hand strength over the final boards.  Neighbouring bins have the distance 1, so the
+  distance is the sum of the differences of the cumulative histograms.
+- ``potential`` is a distribution over the boards of the next round, which are equally likely.  The distance of two
+  boards is that of the hands' histograms on them, and the best way to pair the boards of one hand with those of the
+  other is found exactly, as an assignment.  Clustering uses groups of the next round's hands and an approximation
+  (:mod:`errai.abstraction.potential`), but here nothing is merged.  From the round before the last on, this is the
+  distance of histograms, because the next round's hands are on a line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from errai.errors import CardsError, InputError
 from errai.games.game import Game
 
 MOST_NEXT_BOARDS = 2_000
-"""The most boards of the next round that are paired for ``potential``: the assignment is of this size."""
+"""The largest number of boards of the next round that are paired for ``potential``; the assignment has this size."""
 
 UNITS = {
     FeatureKind.EHS: "E[HS]",
@@ -42,22 +42,28 @@ UNITS = {
     FeatureKind.POTENTIAL: "bins",
     FeatureKind.OCHS: "probability to win",
 }
-"""What a distance is counted in."""
+"""The units of the distances."""
 
 
 @dataclass(frozen=True, eq=False)
 class HandDistance:
-    """The distance of two hands, and what the two are."""
+    """The distance of two hands, and their features."""
 
     features: FeatureKind
     distance: float
     unit: str
-    """What the distance is counted in, as in :data:`UNITS`.  Divided by the number of bins, bins are hand strength."""
+    """The unit of the distance, from :data:`UNITS`.
+
+    A number of bins divided by the number of all bins is hand strength.
+    """
     first: NDArray[np.float64]
-    """float64[d]: E[HS], E[HS²], both (E[HS²] first), the probability to win against each cluster, or the shares of the
-    bins; for ``potential`` before the round before the last float64[C, bins], a histogram for each next board."""
+    """float64[d]: E[HS], E[HS²], both (E[HS²] first), the probability of winning against each cluster, or the shares of
+    the bins.
+
+    For ``potential``, before the second to last round, float64[C, bins]: a histogram for each next board.
+    """
     second: NDArray[np.float64]
-    """The same of the second hand."""
+    """The same for the second hand."""
 
 
 def hand_distance(
@@ -79,25 +85,25 @@ def hand_distance(
     Parameters
     ----------
     game:
-        The rules; a hand of it has ``game.num_hole_cards`` cards.
+        The rules; hands have ``game.num_hole_cards`` cards.
     first, second:
-        Numbers of the cards of each hand.  They may share cards, for they are never held at once.
+        The card numbers of each hand.  The hands may share cards, because they are never held at once.
     board:
-        Numbers of the cards on the table: those of one of the rounds.
+        The card numbers on the table, for one of the rounds.
     features:
-        As :class:`~errai.abstraction.plan.FeatureKind` names them; the module says how each is measured.
+        A name of :class:`~errai.abstraction.plan.FeatureKind`; the module says how each is measured.
     second_board:
         The second hand's board, of the same round; by default the same one.
     bins:
-        Of the histograms of ``histogram`` and ``potential``.
+        Number of bins of the histograms of ``histogram`` and ``potential``.
     opponents, seed:
-        For ``ochs``: how many clusters of opponents' hands are made, and the seed of k-means.
+        For ``ochs``: the number of clusters of opponents' hands, and the seed of k-means.
     clusters:
-        For ``ochs``: int8[H], the cluster of each hand, the same for hands that suits make equal, from
-        :func:`~errai.abstraction.ochs.opponent_clusters`, which takes most of the time; made with the two above where
-        it is left out.
+        For ``ochs``: int8[H], the cluster of each hand, equal for suit-equivalent hands, from
+        :func:`~errai.abstraction.ochs.opponent_clusters`, which takes most of the time.  By default they are computed
+        with the two parameters above.
     threads:
-        Of the features.
+        Number of threads that compute the features.
 
     Returns
     -------
@@ -106,9 +112,9 @@ def hand_distance(
     Raises
     ------
     CardsError
-        The cards are no hand, or no board of a round, or a hand and its board share a card.
+        The cards are not a hand, or not a board of a round, or a hand and its board share a card.
     InputError
-        There are no such features; a number of bins or clusters is out of bounds; or ``potential`` would have to pair
+        The features do not exist; a number of bins or clusters is out of bounds; or ``potential`` would have to pair
         more than :data:`MOST_NEXT_BOARDS` boards, as before the flop in hold'em.
     """
     try:
@@ -152,7 +158,7 @@ def hand_distance(
 
 
 def _row(deals: Deals, hand: Sequence[int], board: tuple[int, ...]) -> list[int]:
-    """The cards of a hand and its board, after checking them."""
+    """Return the cards of a hand and its board, after checking them."""
     if len(hand) != deals.game.num_hole_cards:
         raise CardsError(f"A hand of {deals.game.name} has {deals.game.num_hole_cards} cards, not {len(hand)}.")
     if len(board) not in deals.board_cards:
@@ -167,7 +173,7 @@ def _row(deals: Deals, hand: Sequence[int], board: tuple[int, ...]) -> list[int]
 def _after(
     deals: Deals, round_index: int, row: list[int], board: tuple[int, ...], wanted: Wanted, threads: int
 ) -> NDArray[np.float64]:
-    """float64[C, bins]: the histograms of a hand on every board of the next round."""
+    """Return float64[C, bins]: the histograms of a hand on every board of the next round."""
     hand = row[: deals.game.num_hole_cards]
     following = deals.next_cards(np.array(board, dtype=np.int16), round_index)
     following = following[~np.isin(following[:, len(board) :], hand).any(axis=1)]
@@ -181,7 +187,7 @@ def _after(
 
 
 def _assigned(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """The earth mover's distance of equally likely histograms, float64[C, bins] each."""
+    """Return the earth mover's distance of equally likely histograms, float64[C, bins] each."""
     from scipy.optimize import linear_sum_assignment
 
     cumulative = np.cumsum(first, axis=1), np.cumsum(second, axis=1)

@@ -31,18 +31,18 @@ class Outcome(StrEnum):
     """How far a match or a measurement has come; the values are the texts in files and in JSON."""
 
     WAITING = "waiting"
-    """For the players."""
+    """It waits for the players."""
     PLAYING = "playing"
     DONE = "done"
     INTERRUPTED = "interrupted"
-    """From outside; what was measured until then is valid."""
+    """It was stopped from outside; what was measured until then is valid."""
     FORFEITED = "forfeited"
     FAILED = "failed"
     """An agent failed."""
 
     @classmethod
     def _missing_(cls, value: object) -> Outcome | None:
-        """Match files of earlier versions said ``complete``."""
+        """Accept ``complete``, which match files of earlier versions have."""
         return cls.DONE if value == "complete" else None
 
 

@@ -1,4 +1,4 @@
-"""Tables with named columns, written batch by batch: CSV, or Parquet where pyarrow is installed."""
+"""Tables with named columns, written batch by batch as CSV, or as Parquet if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from errai.errors import InputError
 from errai.store.atomic import atomic_file
 
 ROWS_AT_ONCE = 100_000
-"""Rows of a group of a Parquet file: what is held in memory before it is written."""
+"""Number of rows in a group of a Parquet file, which are held in memory before they are written."""
 
 KINDS = {"text": "string", "integer": "int64", "number": "float64"}
-"""What a column may hold, with the type that it has in a Parquet file."""
+"""The kinds of values in a column, with their types in a Parquet file."""
 
 FORMATS = (".csv", ".parquet")
 
 
 class TableWriter(ABC):
-    """Takes a table batch by batch."""
+    """Writes a table batch by batch."""
 
     rows = 0
-    """Rows taken so far."""
+    """Number of rows written so far."""
 
     def write(self, batch: Mapping[str, Sequence[Any] | np.ndarray]) -> None:
-        """Add rows: to each column as many values.  NaN is written as an unknown value."""
+        """Add rows, given the same number of values for each column.  NaN is written as an unknown value."""
         self.rows += len(next(iter(batch.values())))
         self._write(batch)
 
@@ -42,7 +42,7 @@ class TableWriter(ABC):
 
     @abstractmethod
     def finish(self) -> None:
-        """Write what is held back."""
+        """Write the rows that are still in memory."""
 
 
 @contextmanager
@@ -52,14 +52,14 @@ def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[TableWr
     Parameters
     ----------
     path:
-        A file whose name ends in one of :data:`FORMATS`, which says what is written.
+        A file whose name ends in one of :data:`FORMATS`, which determines the format.
     columns:
         The names of the columns in their order, each with one of :data:`KINDS`.
 
     Raises
     ------
     InputError
-        The name ends in something else, or is that of a Parquet file and pyarrow is not installed.
+        The name has another ending, or that of a Parquet file although pyarrow is not installed.
     FileAccessError, DiskSpaceError
         The file cannot be written.
     """
@@ -71,7 +71,7 @@ def open_table(path: str | Path, columns: Mapping[str, str]) -> Iterator[TableWr
 
 
 def check_table(path: str | Path) -> None:
-    """Raise :class:`InputError` where no table can be written under a name."""
+    """Raise :class:`InputError` if no table can be written to a file with this name."""
     suffix = Path(path).suffix
     if suffix not in FORMATS:
         raise InputError(f"A table is written as {' or '.join(FORMATS)}; {path} ends in neither.")
@@ -80,7 +80,7 @@ def check_table(path: str | Path) -> None:
 
 
 def load_pyarrow() -> tuple[Any, Any]:
-    """The modules pyarrow and pyarrow.parquet.  Raises :class:`InputError` where they are not installed."""
+    """Return the modules pyarrow and pyarrow.parquet.  Raises :class:`InputError` if they are not installed."""
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
