@@ -11,27 +11,46 @@ import pytest
 from errai.cli.main import build_parser
 
 ROOT = Path(__file__).parents[2]
-PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("tutorial", "extending")}
+PAGES = {
+    name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("tutorial", "extending", "writing-an-agent", "plugging-in-a-net")
+}
 
 
 def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize(("page", "says"), [("tutorial", "target met"), ("extending", "800 mbb")])
+@pytest.mark.parametrize(
+    ("page", "says"),
+    [
+        ("tutorial", "target met"),
+        ("extending", "800 mbb"),
+        ("writing-an-agent", "MATCHSTATE"),
+        ("plugging-in-a-net", "(4000, 2, 6)"),
+    ],
+)
 def test_the_python_runs_in_order(page, says, tmp_path, monkeypatch, capsys):
+    if page == "plugging-in-a-net":
+        pytest.importorskip("torch")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": page}
-    python = blocks(page, "python")
-    assert len(python) >= 7
+    python, printed = blocks(page, "python"), ""
+    assert len(python) >= 5
     for block in python:
         line = PAGES[page][: PAGES[page].index(block)].count("\n")
         exec(compile("\n" * line + block, f"docs/{page}.md", "exec"), names)
-    assert says in capsys.readouterr().out
+        said = capsys.readouterr().out
+        shown = re.findall(r"^# -> (.*)$", block, re.MULTILINE)
+        assert not shown or shown == said.splitlines(), f"line {line} of {page}"
+        printed += said
+    assert says in printed
 
 
-COMMANDS = [line for block in blocks("tutorial", "sh") for line in block.splitlines() if line.startswith("errai ")]
+COMMANDS = [
+    line for page in PAGES for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("errai ")
+]
 
 
 @pytest.mark.parametrize("line", COMMANDS)
