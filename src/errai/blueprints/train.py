@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from errai.engine.loop import ProgressCallback
 from errai.engine.request import Checkpointing
 from errai.engine.resources import allowed_memory, default_threads
 from errai.engine.schedules import checked_average_from
+from errai.engine.strategy import Returned
 from errai.errors import InputError, SolverOptionError, TreeTooLargeError
 from errai.games.game import Game
 from errai.running.stopping import StopToken
@@ -32,7 +33,13 @@ from errai.solutions.subjects import menu_of
 from errai.store.checkpoint import load_checkpoint, restore_previous, save_checkpoint
 from errai.tree.public_tree import PublicTree, TreePlan, plan_public_tree
 
-METHODS = ("pcs", "pcs-br", "es", "full", "cfr-br")
+TrainingMethod = Literal["pcs", "pcs-br", "es", "full", "cfr-br"]
+"""The methods of :func:`train`."""
+
+Weighting = Literal["cfr", "cfr+", "linear", "dcfr", "dcfr4", "dcfr4+"]
+"""How iterations of :func:`train` may count; methods that draw take the first three."""
+
+METHODS: tuple[TrainingMethod, ...] = get_args(TrainingMethod)
 CHECKPOINT_SECONDS = 300.0
 MEASURABLE_CLASSES = 3_000_000
 """By default, games with up to this many hand classes on all boards are measured exactly."""
@@ -96,12 +103,12 @@ def plan_training(
 def train(
     game: Game,
     abstraction: Abstraction | str,
-    method: str = "pcs",
+    method: TrainingMethod = "pcs",
     *,
     max_iterations: int | None = None,
     seconds: float | None = None,
     menu: str | None = None,
-    weights: str | None = None,
+    weights: Weighting | None = None,
     threads: int | None = None,
     seed: int = 0,
     prune_below_chips: float | None = None,
@@ -109,8 +116,8 @@ def train(
     average_from: int = 1,
     opponents: Abstraction | str | None = None,
     memory: int | None = None,
-    precision: str = "float32",
-    strategy: str = "average",
+    precision: Literal["float32", "float64"] = "float32",
+    strategy: Returned = "average",
     bits: int = 8,
     threshold: float = 0.0,
     checkpoint: str | Path | None = None,
@@ -178,6 +185,13 @@ def train(
         The request is invalid; nothing has been computed.
     MismatchError, DamagedFileError
         The checkpoint belongs to another run, or is not intact.
+
+    Examples
+    --------
+    >>> import errai
+    >>> blueprint = errai.train(errai.load_game("leduc"), "identity", "full", max_iterations=1000)
+    >>> errai.exploitability(errai.load_game("leduc"), blueprint).mbb < 20
+    True
     """
     if not isinstance(game, Game):
         raise InputError("What is trained is a whole game; solve a spot with errai.solve.")

@@ -24,6 +24,17 @@ class Range:
 
     >>> Range.parse("QQ+, AKs:0.5").text()
     'QQ+,AKs:0.5'
+
+    Examples
+    --------
+    >>> import errai
+    >>> opening = errai.Range.parse("77+, A9s+, KQ:0.5")
+    >>> opening.num_hands
+    76.0
+    >>> opening.text()
+    '77+,A9s+,KQ:0.5'
+    >>> opening.without({51}).num_hands  # somebody else holds the ace of spades
+    68.0
     """
 
     __slots__ = ("_weights",)

@@ -210,6 +210,13 @@ def open_run(path: str | Path) -> StoredSolution:
     ------
     FileAccessError, ForeignFileError, DamagedFileError, MismatchError
         If there is no run in the folder, or the data that identify it cannot be used.
+
+    Examples
+    --------
+    >>> import errai
+    >>> run = errai.solve(errai.load_game("leduc"), "5mbb", store="run", processes=1)
+    >>> errai.open_run(run.folder).root.actions
+    ('check', 'bet 2')
     """
     place = RunFolder(path)
     facts, container = run_facts(place), run_container(place)

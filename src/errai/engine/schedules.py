@@ -16,13 +16,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.errors import SolverOptionError
 from errai.kernels.protocol import COEFFICIENTS
+
+Algorithm = Literal[
+    "cfr",
+    "cfr+",
+    "linear",
+    "dcfr",
+    "dcfr4",
+    "dcfr4+",
+    "dcfr-foresight",
+    "pcfr+",
+    "hs-dcfr-30",
+    "hs-dcfr-15",
+    "hs-pcfr+-30",
+    "hs-pcfr+-15",
+]
+"""The variants of :data:`SCHEDULES` by name."""
+
+Updates = Literal["alternating", "simultaneous"]
+"""Whether player 1 answers player 0's new strategy of an iteration, or both answer the old ones."""
 
 GOLDEN_RATIO = (5.0**0.5 - 1.0) / 2.0
 
@@ -35,7 +54,17 @@ NO_MEMORY = float("-inf")
 
 @dataclass(frozen=True)
 class Schedule:
-    """One variant with its exponents."""
+    """One variant with its exponents.
+
+    Examples
+    --------
+    >>> import errai
+    >>> half = errai.Schedule("half", alpha=1.5, beta=0.0, gamma=1.0)  # negative regrets are halved
+    >>> float(half.coefficients(1, 1)[0, 1])
+    0.5
+    >>> print(errai.solve(errai.load_game("kuhn"), "1mbb", algorithm=half).status)
+    target met
+    """
 
     name: str
     alpha: float
@@ -177,10 +206,10 @@ SCHEDULES = {
 }
 """The variants by name."""
 
-DEFAULT = "dcfr-foresight"
+DEFAULT: Algorithm = "dcfr-foresight"
 """Name of the variant that :func:`errai.solve` uses unless told otherwise."""
 
-DEFAULT_IN_STORE = "dcfr4+"
+DEFAULT_IN_STORE: Algorithm = "dcfr4+"
 """The same for runs in a folder: regrets below 0 are forgotten, so that blocks take less room (docs/log.md)."""
 
 
@@ -197,6 +226,12 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
     ------
     SolverOptionError
         There is no such algorithm, or it has no such number of iterations.
+
+    Examples
+    --------
+    >>> from errai.engine.schedules import find_schedule
+    >>> find_schedule("dcfr").gamma, find_schedule("dcfr", gamma=4.0).gamma
+    (2.0, 4.0)
     """
     if isinstance(algorithm, Schedule):
         return replace(algorithm, **changes)

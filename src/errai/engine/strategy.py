@@ -7,6 +7,8 @@ uint16 in steps of 1/65535.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,12 @@ from errai.errors import SolverOptionError
 from errai.kernels.layout import BEST, FIXED, Locks
 from errai.kernels.protocol import AVERAGE_STEPS, Arrays, Kernel, matched
 from errai.tree.public_tree import PublicTree
+
+Returned = Literal["average", "current"]
+"""Which strategy of a run is returned and certified."""
+
+Encoding = Literal["float64", "float32", "uint16"]
+"""The names of ``ENCODINGS``."""
 
 ENCODINGS = {"float64": np.float64, "float32": np.float32, "uint16": np.uint16}
 

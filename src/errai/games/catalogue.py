@@ -55,7 +55,14 @@ _SUFFIX = ".game"
 
 
 def catalogue() -> tuple[str, ...]:
-    """The names of all games in the catalogue, sorted."""
+    """The names of all games in the catalogue, sorted.
+
+    Examples
+    --------
+    >>> import errai
+    >>> "leduc" in errai.catalogue()
+    True
+    """
     folder = files("errai.games").joinpath("catalogue")
     return tuple(sorted(entry.name.removesuffix(_SUFFIX) for entry in folder.iterdir() if entry.name.endswith(_SUFFIX)))
 
@@ -72,6 +79,17 @@ def load_game(name_or_path: str | Path) -> Game:
         If there is neither; the message lists names that are close.
     GameDefinitionError, UnsupportedGameError
         If the file is not a usable GAMEDEF.
+
+    Examples
+    --------
+    >>> import errai
+    >>> game = errai.load_game("leduc")
+    >>> game.title, game.num_rounds, game.limit
+    ("Leduc hold'em", 2, True)
+    >>> errai.load_game("holdem")
+    Traceback (most recent call last):
+        ...
+    errai.errors.UnknownGameError: There is no game and no file named 'holdem'; did you mean ...
     """
     text = str(name_or_path)
     name = text.strip().lower()

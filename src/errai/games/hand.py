@@ -146,7 +146,18 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class PublicState:
-    """What both players see at some moment of a hand."""
+    """What both players see at some moment of a hand.
+
+    Examples
+    --------
+    >>> import errai
+    >>> from errai.games.hand import CALL, PublicState
+    >>> start = PublicState.start(errai.load_game("leduc"))
+    >>> start.actor, len(start.legal_actions), start.pot_chips
+    (0, 2, 2.0)
+    >>> start.after(CALL).after(CALL).cards_due
+    1
+    """
 
     subject: Subject
     betting: BettingState

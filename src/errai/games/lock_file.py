@@ -46,12 +46,21 @@ class LockTables:
 
 
 def load_locks(path: str | Path) -> LockTables:
-    """Read a file of locks, to be handed to :func:`errai.solve`.
+    r"""Read a file of locks, to be handed to :func:`errai.solve`.
 
     Raises
     ------
     LockError
         The file cannot be opened, is too large, or is not TOML.
+
+    Examples
+    --------
+    >>> import errai
+    >>> from pathlib import Path
+    >>> _ = Path("locks.toml").write_text('[check]\nA = { bet = 1 }\n')
+    >>> locked = errai.solve(errai.load_game("kuhn"), "1mbb", locks=errai.load_locks("locks.toml"))
+    >>> locked.at("check").strategy("As")
+    {'check': 0.0, 'bet 1': 1.0}
     """
     source = str(path)
     try:

@@ -129,6 +129,17 @@ def lookahead(
         that is possible.
     SolverOptionError
         There is no such street.
+
+    Examples
+    --------
+    >>> import errai
+    >>> from errai.games.hand import CALL, PublicState
+    >>> leduc = errai.load_game("leduc")
+    >>> rest = errai.lookahead(leduc, PublicState.start(leduc).after(CALL), depth=None)
+    >>> rest.title
+    "before the board after 'call'"
+    >>> errai.solve(rest, "1mbb").root.actions
+    ('check', 'bet 2')
     """
     rules = rules_of(game)
     state = PublicState.start(game) if state is None else state

@@ -160,6 +160,13 @@ def game_size(game: Game) -> GameSize:
     UnsupportedGameError
         If counting the betting would take more than some minutes: unlimited or very large stacks, or unequal
         stacks of more than a few hundred chips.
+
+    Examples
+    --------
+    >>> import errai
+    >>> size = errai.game_size(errai.load_game("leduc"))
+    >>> size.information_sets
+    936
     """
     rounds, counts = [], count_betting(game)
     cards_of = [_count_cards(game, index) for index in range(game.num_rounds)]

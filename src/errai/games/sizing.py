@@ -254,8 +254,8 @@ class BetMenu:
         spot: since it began) of a bet or raise, None for anything else.  Its bets are offered on this very line
         whatever the sizes, caps and thresholds, and nowhere else: so a bet that was really made stands in the tree, and
         the rest is as wide as before.  A total that is not legal is left out; more than the shorter stack is all-in.
+        Here and in ``early`` actions count from the root of the tree, over streets, whatever cards lie between them.
 
-    Both count actions from the root of the tree, over streets, whatever cards lie between them.
     """
 
     streets: Mapping[int, tuple[StreetMenu, StreetMenu]]

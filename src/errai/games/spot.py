@@ -86,6 +86,19 @@ class Spot:
         only, and are the smallest bet later.
     rake:
         What the house takes of the pot, or None.
+
+    Examples
+    --------
+    >>> from errai.games.spot import parse_spot
+    >>> spot = parse_spot('''
+    ... board = "Qs Jh 2c 8d 3s"
+    ... pot = 100
+    ... stack = 300
+    ... ranges = { oop = "22+, AJs+", ip = "TT-33, AQo" }
+    ... bets = { bet = "75%, a", raise = "a" }
+    ... ''')
+    >>> spot.board_text, spot.effective_stack
+    ('Qs Jh 2c 8d 3s', 300)
     """
 
     title: str
@@ -272,6 +285,12 @@ def load_spot(path: str | Path) -> Spot:
         The file cannot be opened or is too large.
     SpotError
         As :func:`parse_spot`.
+
+    Examples
+    --------
+    >>> import errai
+    >>> errai.load_spot("examples/turn.toml").pot
+    200
     """
     try:
         with Path(path).open("rb") as file:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from typing import Literal, get_args
 
 from errai.errors import BackendError
 from errai.kernels.layout import TreeArrays
 from errai.kernels.protocol import Kernel, State
 
+Backend = Literal["cpu", "reference", "cuda"]
+"""The kernels by name."""
+
 
 def backend_names() -> Sequence[str]:
     """Return the names that :func:`make_kernel` takes, the default first."""
-    return ("cpu", "reference", "cuda")
+    return get_args(Backend)
 
 
 def make_kernel(name: str, tree: TreeArrays, threads: int = 1) -> Kernel:

@@ -15,6 +15,7 @@ from itertools import count
 
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Progress
+from errai.engine.precision import Precision
 from errai.engine.request import check_limits
 from errai.engine.root import Gadget
 from errai.engine.status import Status
@@ -40,7 +41,7 @@ The errors of successive solves add up: on two small turn spots a player who sol
 pot on the river and 0.5 % on the turn, has an exploitability of 1 %; with these targets it is 0.2 %, for a quarter more
 time."""
 
-PRECISION = "float32"
+PRECISION: Precision = "float32"
 """16 bits are too coarse for stacks of a hundred pots: a turn with an all-in of 19,900 into 200 stopped at 7 % of the
 pot."""
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from errai.games.game import Game
 from errai.games.hand import PublicState, rules_of
 from errai.games.sizing import BetMenu, BetSize, StreetMenu
 from errai.games.spot import Spot
-from errai.resolving.gadgets import Method, find_method
+from errai.resolving.gadgets import Method, MethodName, find_method
 from errai.resolving.gadgets.reach import Reach
 from errai.resolving.laid_out import LaidOut, lay_out
 from errai.resolving.lines import state_at
@@ -31,6 +31,7 @@ from errai.resolving.values import Gifts, Known, menu_of_known, node_at, ranges_
 from errai.solutions.artefact import load_solution
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import VERIFY_TOLERANCE, Solution, Verification, exploitability_pairs
+from errai.solving.options import HeldOptions
 from errai.strategies.of_tree import TreeStrategy
 from errai.strategies.solution import AnySolution
 from errai.tree.betting_tree import BettingTree
@@ -114,12 +115,12 @@ def resolve(
     known: Known | str | Path,
     line: str | PublicState = "",
     *,
-    gadget: Method | str = "maxmargin",
+    gadget: Method | MethodName = "maxmargin",
     menu: BetMenu | str | None = None,
     player: int | None = None,
     target: str | None = None,
     threads: int | None = None,
-    **settings: Any,
+    **settings: Unpack[HeldOptions],
 ) -> Resolved:
     """Re-solve a node of a solution, a blueprint or any strategy in a finer tree, and measure the improvement.
 
@@ -160,6 +161,14 @@ def resolve(
         If the rest of the game does not fit in memory.
     ArtefactError
         If a file cannot be used.
+
+    Examples
+    --------
+    >>> import errai
+    >>> coarse = errai.solve(errai.load_game("leduc.nolimit"), "20mbb", menu="a")
+    >>> found = errai.resolve(coarse, "check", menu="100%", target="5mbb")
+    >>> found.after.chips < found.before.chips
+    True
     """
     started = time.perf_counter()
     method = find_method(gadget)
@@ -189,9 +198,8 @@ def resolve(
         subgame = subgame_of(old.root, state, p)
         if isinstance(method, Reach):
             subgame = subgame.with_values(gifts=_gifts(known, subgame, bets, threads))
-        chosen = {"target": target or TARGET, "threads": threads, **settings}
         subgames[p] = subgame
-        solutions[p] = solve_subgame(subgame, method, menu=bets, **chosen)
+        solutions[p] = solve_subgame(subgame, method, menu=bets, target=target or TARGET, threads=threads, **settings)
         new = new.replaced(p, solutions[p])
     return Resolved(
         method=method.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,13 @@ from errai.games.lookahead import lookahead
 from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.solutions.solution import Solution
+from errai.solving.options import HeldOptions
 from errai.solving.solve import solve
 
 if TYPE_CHECKING:
-    from errai.engine.leaf_function import Function
+    from errai.engine.leaf_function import Function, HasLeafValues
     from errai.engine.leaf_values import LeafValues
+    from errai.resolving.gadgets import MethodName
     from errai.resolving.gadgets.method import Method
 
 FITS = 1e-12
@@ -154,12 +156,14 @@ _MEANS = {
 
 def solve_subgame(
     subgame: Subgame,
-    method: Method | str,
+    method: Method | MethodName,
     *,
     menu: BetMenu | str | None = None,
     depth: str | int | None = None,
-    leaf_values: LeafValues | Function | None = None,
-    **settings: Any,
+    leaf_values: LeafValues | HasLeafValues | Function | None = None,
+    target: str | None = None,
+    threads: int | None = None,
+    **settings: Unpack[HeldOptions],
 ) -> Solution:
     """Re-solve the rest of a game at a public state, by one of the methods of :mod:`errai.resolving.gadgets`.
 
@@ -174,7 +178,7 @@ def solve_subgame(
         default to the end of the game.
     leaf_values:
         Values at the leaves of a tree that is cut.
-    settings:
+    target, threads, settings:
         Passed to :func:`errai.solve`: the target, limits, the algorithm, the precision and so on.
 
     Returns
@@ -194,4 +198,4 @@ def solve_subgame(
 
         method = find_method(method)
     rest = lookahead(subgame.state.subject, subgame.state, method.ranges(subgame), depth, menu=menu)
-    return solve(rest, gadget=method.gadget(subgame), leaf_values=leaf_values, **settings)
+    return solve(rest, target, gadget=method.gadget(subgame), leaf_values=leaf_values, threads=threads, **settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class BestResponse:
 
     game: str
     strategy: str
-    method: str
+    method: Literal["merged lines", "every line"]
     """``merged lines``: the short cut for strategies that ignore their cards; ``every line``: the general path."""
     status: Outcome
     """``done``, or ``interrupted``: then there are no numbers yet."""
@@ -134,6 +134,15 @@ def best_response(
         If there are too many betting lines to list.
     ArtefactError
         If a file cannot be used.
+
+    Examples
+    --------
+    >>> import errai
+    >>> found = errai.best_response(errai.load_game("leduc"), "always-call")
+    >>> [round(chips, 4) for chips in found.by_seat_chips]
+    [1.4667, 1.4667]
+    >>> found.exact, round(found.exploitability.mbb, 1)
+    (True, 1466.7)
     """
     task = _task(game, strategy, menu, general, suits_alike)
     task.stop = stop

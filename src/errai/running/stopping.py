@@ -9,6 +9,15 @@ class StopToken:
     It may be set from any thread and from a signal handler, because setting it takes no lock.  Once set it stays set,
     and one token may stop several runs.  It is not sent to other processes; runs that start processes check it
     themselves.
+
+    Examples
+    --------
+    >>> import errai
+    >>> stop = errai.StopToken()
+    >>> kuhn = errai.load_game("kuhn")
+    >>> stopped = errai.solve(kuhn, "1e-9mbb", stop=stop, progress=lambda now: stop.set())
+    >>> print(stopped.status)
+    interrupted
     """
 
     def __init__(self) -> None:

@@ -50,6 +50,13 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
         There is no such file, it is of another kind, or it is not whole.
     TreeTooLargeError
         The tree of its game does not fit into this machine's memory.
+
+    Examples
+    --------
+    >>> import errai
+    >>> errai.solve(errai.load_game("kuhn"), "1mbb").save("kuhn.errai")
+    >>> errai.load_solution("kuhn.errai").verify().certified
+    True
     """
     container = open_container(path, KIND)
     with damage_in(path):

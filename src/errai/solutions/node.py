@@ -33,6 +33,18 @@ class SolutionNode:
     """A public state: a line of actions and the cards on the table.
 
     Axes: A actions, H all hands of the deck in hand-index order, 2 players.
+
+    Examples
+    --------
+    >>> import errai
+    >>> kuhn = errai.solve(errai.load_game("kuhn"), "0.01mbb")
+    >>> node = kuhn["check"]["bet"]
+    >>> node.player, node.pot_chips, node.actions
+    (0, 3.0, ('fold', 'call'))
+    >>> node.strategies.shape
+    (3, 2)
+    >>> {action: round(p, 2) for action, p in node.strategy("As").items()}
+    {'fold': 0.0, 'call': 1.0}
     """
 
     solution: NodeSource

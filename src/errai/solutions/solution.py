@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from errai.cards.hands import fitting_weights
 from errai.engine.leaf_values import LeafMeasurement, LeafValues
 from errai.engine.root import Entering, in_hands
 from errai.engine.status import Status
-from errai.engine.strategy import expected_values, exploitability
+from errai.engine.strategy import Encoding, expected_values, exploitability
 from errai.engine.units import Exploitability, Units
 from errai.errors import InputError, LeafValuesError
 from errai.games.game import Game
@@ -32,9 +33,6 @@ from errai.solutions.node_line import walk_line
 from errai.solutions.subjects import subject_document
 from errai.store.container import write_container
 from errai.tree.public_tree import PublicTree, TreePlan
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 KIND = "solution"
 """What the container of a solution file says that it holds."""
@@ -251,7 +249,7 @@ class Solution(Profile):
     schedule: dict[str, Any]
     curve: NDArray[np.float64]
     """float64[k, 3]: iteration, seconds, exploitability in chips."""
-    encoding: str
+    encoding: Encoding
     menu: str | None = None
     """Bet sizes of a no-limit game, as given."""
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from errai.engine.precision import DTYPES
+from errai.engine.precision import DTYPES, Precision
 from errai.engine.request import asked_schedule, check_subject, default_target, units_of
 from errai.engine.resources import RunPlan, default_threads, plan_run
-from errai.engine.schedules import DEFAULT, Schedule
+from errai.engine.schedules import DEFAULT, Algorithm, Schedule, Updates
 from errai.engine.units import Target
 from errai.games.lookahead import Solvable, last_street
 from errai.games.spot import parse_spot
@@ -40,7 +40,7 @@ class Estimate:
     """Information sets, after the solver has merged equivalent ones."""
     entries: int
     """Pairs of information set and action: the numbers that are stored and iterated over."""
-    precision: str
+    precision: Precision
     """The precision that would be used, also where ``auto`` is asked for."""
     memory_bytes: int
     """Peak memory of the arrays of a solve."""
@@ -58,11 +58,11 @@ def estimate(
     *,
     menu: str | None = None,
     depth: str | int | None = None,
-    algorithm: str | Schedule = DEFAULT,
-    updates: str = "alternating",
+    algorithm: Algorithm | Schedule = DEFAULT,
+    updates: Updates = "alternating",
     threads: int | None = None,
     memory: int | None = None,
-    precision: str = "auto",
+    precision: Precision = "auto",
     locks: Mapping[str, Any] | LockTables | None = None,
 ) -> Estimate:
     """Compute the exact size of the tree, and about how much memory, disk and time a solve takes.
@@ -74,6 +74,15 @@ def estimate(
     ------
     InputError, TreeTooLargeError
         As for :func:`solve`, except that too little memory is not an error.
+
+    Examples
+    --------
+    >>> import errai
+    >>> needs = errai.estimate(errai.load_spot("examples/turn.toml"), "0.3%pot")
+    >>> needs.nodes, needs.information_sets, needs.entries
+    (206, 569432, 1356376)
+    >>> needs.precision
+    'fixed16'
     """
     check_subject(subject)
     last = last_street(subject, depth)
@@ -96,7 +105,7 @@ def estimate(
         boards=tree.deal_size.boards,
         information_sets=tree.canonical_information_sets,
         entries=tree.entries,
-        precision=run.precision,
+        precision=cast(Precision, run.precision),
         memory_bytes=run.memory_bytes,
         disk_bytes=run.finished_bytes + HEADER_BYTES,
         checkpoint_bytes=run.state_bytes + HEADER_BYTES,

@@ -6,7 +6,7 @@ import platform
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from errai.engine.loop import Progress, ProgressCallback, Solver
 from errai.engine.request import Checkpointing, Request, run_certified
 from errai.engine.resources import default_threads, plan_run
 from errai.engine.root import Gadget, MayRefuse
-from errai.engine.strategy import encode
+from errai.engine.strategy import Encoding, encode
 from errai.errors import InputError, SolverOptionError, StoppedError
 from errai.games.hand import rules_of
 from errai.games.lookahead import Solvable
@@ -127,7 +127,7 @@ def solve_in_memory(request: Request, how: InMemory, progress: ProgressCallback 
         seconds=solver.seconds,
         schedule=solver.schedule.to_dict(),
         curve=np.array(solver.curve, dtype=np.float64).reshape(-1, 3),
-        encoding=run.encoding,
+        encoding=cast(Encoding, run.encoding),
         menu=request.menu,
         settings={
             "backend": how.backend,

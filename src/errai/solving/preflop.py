@@ -9,7 +9,7 @@ certificate is for the first street with these values.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -19,11 +19,12 @@ from errai.games.spot import Spot
 from errai.games.spot_tables import MAX_CHIPS
 from errai.kernels.layout import LEAF
 from errai.solutions.solution import Solution
+from errai.solving.options import HeldOptions
 from errai.solving.solve import solve
 from errai.tree.public_tree import plan_public_tree
 
 if TYPE_CHECKING:
-    from errai.engine.leaf_function import Function
+    from errai.engine.leaf_function import Function, HasLeafValues
 
 PUSH = "push"
 """The menu of push or fold: the small blind goes all-in or folds, the big blind calls or folds."""
@@ -81,8 +82,9 @@ def preflop(
     *,
     limp: bool = True,
     flat: bool = True,
-    leaf_values: LeafValues | Function | None = None,
-    **settings: Any,
+    leaf_values: LeafValues | HasLeafValues | Function | None = None,
+    threads: int | None = None,
+    **settings: Unpack[HeldOptions],
 ) -> Solution:
     """Solve the first street: exactly if no line reaches the flop with chips behind, else with given values of the
     flop.
@@ -96,7 +98,7 @@ def preflop(
     leaf_values:
         The values of flops, as for :func:`errai.solve`, including those after an all-in and a call.  They are not used
         if no line reaches the flop with chips behind.
-    settings:
+    threads, settings:
         Passed to :func:`errai.solve`.
 
     Raises
@@ -105,17 +107,25 @@ def preflop(
         If a line reaches the flop with chips behind and there are no leaf values.
     InputError
         As for :func:`preflop_spot` and :func:`errai.solve`.
+
+    Examples
+    --------
+    >>> import errai
+    >>> push_or_fold = errai.preflop(10)
+    >>> push_or_fold.root.actions, push_or_fold.root.frequencies.round(3)
+    (('fold', 'raise 1000'), array([0.418, 0.582]))
     """
     spot = preflop_spot(stack, menu, limp=limp, flat=flat)
     line = _line_to_a_flop(spot)
     if line is None:
-        return solve(spot, EXACT_TARGET if target is None and not _limited(settings) else target, **settings)
+        exact = target is None and not _limited(settings)
+        return solve(spot, EXACT_TARGET if exact else target, threads=threads, **settings)
     if leaf_values is None:
         raise LeafValuesError(
             f"After '{line}' a flop comes with chips behind, and there are no values for it: give a network for the "
             f"flop, forbid such lines, or use the menu '{PUSH}'."
         )
-    return solve(spot, target, depth="preflop", leaf_values=leaf_values, **settings)
+    return solve(spot, target, depth="preflop", leaf_values=leaf_values, threads=threads, **settings)
 
 
 def _line_to_a_flop(spot: Spot) -> str | None:
@@ -125,5 +135,5 @@ def _line_to_a_flop(spot: Spot) -> str | None:
     return " ".join(betting.path(int(np.argmax(seen)))) if seen.any() else None
 
 
-def _limited(settings: dict[str, Any]) -> bool:
+def _limited(settings: HeldOptions) -> bool:
     return any(settings.get(limit) is not None for limit in ("max_iterations", "seconds"))

@@ -6,21 +6,23 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from numpy.typing import ArrayLike
 
 from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import ProgressCallback
+from errai.engine.precision import Precision
 from errai.engine.request import Checkpointing, Request, asked_schedule, check_limits, check_subject
-from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, Schedule
-from errai.engine.strategy import ENCODINGS
+from errai.engine.schedules import DEFAULT, DEFAULT_IN_STORE, Algorithm, Schedule, Updates
+from errai.engine.strategy import ENCODINGS, Encoding, Returned
 from errai.errors import SolverOptionError
 from errai.games.lookahead import Lookahead, Solvable, last_street
-from errai.kernels.backends import backend_names
+from errai.kernels.backends import Backend, backend_names
 from errai.running.stopping import StopToken
 from errai.solutions.solution import Solution, subject_title
 from errai.solving.memory import InMemory, gadget_of, solve_in_memory
+from errai.solving.options import MemoryOptions, StoreOptions
 
 if TYPE_CHECKING:
     from errai.cluster.run import StoredRun, StoreEvents
@@ -33,17 +35,21 @@ CHECKPOINT_SECONDS = 60.0
 
 
 @overload
-def solve(subject: Solvable, target: str | None = None, *, store: None = None, **settings: Any) -> Solution: ...
+def solve(
+    subject: Solvable, target: str | None = None, *, store: None = None, **settings: Unpack[MemoryOptions]
+) -> Solution: ...
 @overload
-def solve(subject: Solvable, target: str | None = None, *, store: str | Path, **settings: Any) -> StoredRun: ...
-def solve(  # type: ignore[misc]  # the settings of the signatures above stand here by name
+def solve(
+    subject: Solvable, target: str | None = None, *, store: str | Path, **settings: Unpack[StoreOptions]
+) -> StoredRun: ...
+def solve(  # the settings of the signatures above stand here by name
     subject: Solvable,
     target: str | None = None,
     *,
-    algorithm: str | Schedule | None = None,
+    algorithm: Algorithm | Schedule | None = None,
     max_iterations: int | None = None,
     seconds: float | None = None,
-    backend: str | None = None,
+    backend: Backend | None = None,
     threads: int | None = None,
     memory: int | None = None,
     seed: int | None = None,
@@ -53,11 +59,11 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
     opponent_values: ArrayLike | None = None,
     opponent: int | None = None,
     gadget: Gadget | None = None,
-    strategy: str = "average",
-    updates: str = "alternating",
+    strategy: Returned = "average",
+    updates: Updates = "alternating",
     average_from: int = 1,
-    precision: str = "auto",
-    encoding: str | None = None,
+    precision: Precision = "auto",
+    encoding: Encoding | None = None,
     locks: Mapping[str, Any] | LockTables | None = None,
     checkpoint: str | Path | None = None,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
@@ -174,6 +180,20 @@ def solve(  # type: ignore[misc]  # the settings of the signatures above stand h
         repeatedly.  The run can be resumed.
     StoppedError
         If the token was set or the time was over before the tree was built, so that there is no strategy yet.
+
+    Examples
+    --------
+    >>> import errai
+    >>> leduc = errai.load_game("leduc")
+    >>> solution = errai.solve(leduc, "1mbb")
+    >>> print(solution.status)
+    target met
+    >>> solution.exploitability.mbb < 1
+    True
+    >>> round(solution.values.chips[0], 2)
+    -0.09
+    >>> solution["check"].actions
+    ('check', 'bet 2')
     """
     check_subject(subject)
     in_memory = {

@@ -144,6 +144,13 @@ def load_net(name_or_path: str | os.PathLike[str]) -> Network:
         The file is no network, or one of a version that is not known here.
     DamagedFileError
         It is a network, but truncated, altered or inconsistent.
+
+    Examples
+    --------
+    >>> import errai
+    >>> net = errai.load_net("leduc")
+    >>> net.name, net.round
+    ('leduc', 1)
     """
     if str(name_or_path) in SHIPPED:
         with shipped_file(f"{name_or_path}{SUFFIX}") as path:

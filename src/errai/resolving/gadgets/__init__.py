@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from errai.errors import SubgameError
 from errai.resolving.gadgets.distributional import Distributional
 from errai.resolving.gadgets.estimated import Estimated
@@ -13,6 +15,23 @@ from errai.resolving.gadgets.unsafe import Unsafe
 
 DEEPSTACK_MIXING = 0.9
 """Weight of the opponent's estimated range in DeepStack (Moravcik et al. 2017)."""
+
+MethodName = Literal[
+    "unsafe",
+    "resolve",
+    "conservative",
+    "aggressive",
+    "maxmargin",
+    "reach",
+    "reach-resolve",
+    "estimated",
+    "estimated-resolve",
+    "reach-estimated",
+    "reach-estimated-resolve",
+    "distributional",
+    "reach-distributional",
+]
+"""The methods of :data:`METHODS` by name."""
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -39,6 +58,12 @@ def find_method(name: str | Method) -> Method:
     """Return a method by its name; a method is returned as it is.
 
     Raises :class:`~errai.errors.SubgameError`, which lists the names, for an unknown one.
+
+    Examples
+    --------
+    >>> from errai.resolving import find_method
+    >>> find_method("Maxmargin").name
+    'maxmargin'
     """
     if isinstance(name, Method):
         return name
