@@ -2,8 +2,10 @@
 // checked here, because checking them while reading costs next to nothing.
 #include "strength.hpp"
 
+#include <limits>
 #include <vector>
 
+#include "../kernels/processor.hpp"
 #include "module.hpp"
 
 namespace nb = nanobind;
@@ -89,6 +91,66 @@ std::pair<int64_t, int64_t> evaluate_boards(Input<int16_t, 2> boards, Input<int1
   return {-1, -1};
 }
 
+typedef int32_t Lanes __attribute__((vector_size(32), aligned(4), may_alias));
+constexpr size_t kRows = 4, kVectors = 2, kWidth = sizeof(Lanes) / sizeof(int32_t), kColumns = kVectors * kWidth;
+
+// On how many boards each of a few hands, [B][kRows], is stronger than each of others, [B][kColumns].
+__attribute__((always_inline)) inline void count_block(const int32_t* mine, const int32_t* theirs, size_t num_boards,
+                                                       int32_t* counts) {
+  Lanes found[kRows][kVectors] = {};
+  for (size_t board = 0; board < num_boards; ++board, mine += kRows, theirs += kColumns) {
+    const Lanes* const against = reinterpret_cast<const Lanes*>(theirs);
+    for (size_t i = 0; i < kRows; ++i)
+      for (size_t v = 0; v < kVectors; ++v) found[i][v] -= mine[i] > against[v];
+  }
+  for (size_t i = 0; i < kRows; ++i)
+    for (size_t v = 0; v < kVectors; ++v) reinterpret_cast<Lanes*>(counts)[i * kVectors + v] = found[i][v];
+}
+
+using CountBlock = void (*)(const int32_t*, const int32_t*, size_t, int32_t*);
+
+void count_block_anywhere(const int32_t* mine, const int32_t* theirs, size_t num_boards, int32_t* counts) {
+  count_block(mine, theirs, num_boards, counts);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void count_block_avx2(const int32_t* mine, const int32_t* theirs, size_t num_boards,
+                                                      int32_t* counts) {
+  count_block(mine, theirs, num_boards, counts);
+}
+const CountBlock kCountBlock = has_avx2() ? count_block_avx2 : count_block_anywhere;
+#else
+const CountBlock kCountBlock = count_block_anywhere;
+#endif
+
+// Strengths of some neighbouring hands together: [hands / width][B][width], and `dead` for dead ones and past the end.
+std::vector<int32_t> in_blocks(Input<int32_t, 2> strengths, size_t width, int32_t dead) {
+  const size_t num_boards = strengths.shape(0), num_hands = strengths.shape(1);
+  std::vector<int32_t> blocks((num_hands + width - 1) / width * width * num_boards, dead);
+  for (size_t board = 0; board < num_boards; ++board)
+    for (size_t hand = 0; hand < num_hands; ++hand)
+      if (const int32_t strength = strengths.data()[board * num_hands + hand]; strength >= 0)
+        blocks[(hand / width * num_boards + board) * width + hand % width] = strength;
+  return blocks;
+}
+
+// Adds to wins[i][j] on how many boards, `times` each, hand i is stronger than hand j; strengths, [B, H], are below 0
+// for dead hands, which are stronger than none and weaker than none.
+void count_wins(Input<int32_t, 2> strengths, int32_t times, Output<int32_t, 2> wins) {
+  nb::gil_scoped_release release;
+  const size_t num_boards = strengths.shape(0), num_hands = strengths.shape(1);
+  const std::vector<int32_t> mine = in_blocks(strengths, kRows, -1);
+  const std::vector<int32_t> theirs = in_blocks(strengths, kColumns, std::numeric_limits<int32_t>::max());
+  for (size_t column = 0; column < num_hands; column += kColumns)
+    for (size_t row = 0; row < num_hands; row += kRows) {
+      int32_t counts[kRows][kColumns];
+      kCountBlock(mine.data() + row * num_boards, theirs.data() + column * num_boards, num_boards, counts[0]);
+      for (size_t i = 0; i < kRows && row + i < num_hands; ++i)
+        for (size_t j = 0; j < kColumns && column + j < num_hands; ++j)
+          wins.data()[(row + i) * num_hands + column + j] += times * counts[i][j];
+    }
+}
+
 void count_sets(const uint64_t* words, int num_cards, int left, int from, uint64_t word, bool three_card,
                 int64_t* counts) {
   if (left == 0) {
@@ -118,6 +180,7 @@ void bind_strength(nb::module_& module) {
   module.def("evaluate", &evaluate<int64_t>, nb::arg().noconvert(), any, any, any, any);
   module.def("evaluate_boards", &evaluate_boards);
   module.def("count_categories", &count_categories);
+  module.def("count_wins", &count_wins);
 }
 
 }  // namespace errai::cards

@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include "processor.hpp"
+
 namespace errai {
 
 namespace {
@@ -26,20 +28,13 @@ struct InstructionSet {
   bool (*supported)();
 };
 
-#if defined(__x86_64__)
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-#endif
-
 // The same code twice where sweeps are in vectors of half the width: adding 512 bits to what was just stored takes AMD's
 // processors (Zen 5) more than twice as long as adding 256.
 const InstructionSet SETS[] = {
 #if defined(__x86_64__)
     {"avx512", avx512::run, avx512::run_over_buckets, false, has_avx512},
     {"avx512-256", avx512::run, avx512::run_over_buckets, true, has_avx512},
-    {"avx2", avx2::run, avx2::run_over_buckets, false, [] { return bool(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")); }},
+    {"avx2", avx2::run, avx2::run_over_buckets, false, has_avx2},
 #endif
     {"baseline", baseline::run, baseline::run_over_buckets, false, [] { return true; }},
 };

@@ -12,6 +12,7 @@
 #include <cstddef>
 
 #include "decisions.hpp"
+#include "flush_to_zero.hpp"
 #include "lanes.hpp"
 #include "terminals.hpp"
 #include "tree.hpp"
@@ -19,25 +20,6 @@
 namespace errai {
 namespace ERRAI_ISA {
 namespace {
-
-// Products of small shares must not end in denormal numbers, which take a hundred times as long: they are 0 here.
-// In tasks, thread 0 has been told already.
-class FlushToZero {
- public:
-#if defined(__x86_64__)
-  explicit FlushToZero(int thread = -1) : before_(thread ? __builtin_ia32_stmxcsr() : 0) {
-    if (before_) __builtin_ia32_ldmxcsr(before_ | 0x8040);
-  }
-  ~FlushToZero() {
-    if (before_) __builtin_ia32_ldmxcsr(before_);
-  }
-
- private:
-  unsigned before_;  // never 0 where it was read: exceptions are masked by bits of it
-#else
-  explicit FlushToZero(int = -1) {}
-#endif
-};
 
 // `Own` has, beside this: needs_own(), whether the own reach is asked for; descend_at(), which multiplies a player's reach
 // through one of his nodes; and rise_at(), which makes the value of one of my nodes from those of its children.

@@ -32,7 +32,7 @@ from errai.games.lookahead import Lookahead, last_street
 from errai.games.sizing import BetMenu
 from errai.games.streets import street_name
 from errai.kernels.layout import LEAF
-from errai.nets.below.leaves import NetLeaves
+from errai.nets.below.leaves import PARTS, NetLeaves
 from errai.nets.networks.file import SHIPPED, Network, load_net
 from errai.nets.networks.predictors import PREDICTORS, predictor
 from errai.nets.positions import ValueNet
@@ -126,7 +126,8 @@ def deepstack(
     game = rules_of(subject)
     nets = shipped_nets(game) if nets is None else nets
     _check(game, nets)
-    below = NetLeaves(nets, every=options.every, threads=options.threads, averaged=True)
+    parts = PARTS if is_holdem(game) else 1
+    below = NetLeaves(nets, every=options.every, parts=parts, threads=options.threads, averaged=True)
     if is_holdem(game) != (blueprint is not None):
         raise StrategyError("A blueprint plays hold'em before the flop, and no other game.")
     if blueprint is not None:

@@ -128,7 +128,7 @@ class RunOuts:
 
     def wins(
         self, board: tuple[int, ...], hands: NDArray[np.integer], step: Callable[[], Any] | None = None
-    ) -> NDArray[np.int64]:
+    ) -> NDArray[np.int32]:
         """Count on how many of the boards that may come each hand beats each other hand.
 
         Before the flop, :func:`errai.cards.pair_table.pair_table` has these numbers.
@@ -144,10 +144,10 @@ class RunOuts:
 
         Returns
         -------
-        int64[H, H].  Entries of pairs that share a card are meaningless.
+        int32[H, H].  Entries of pairs that share a card are meaningless.
         """
         boards = self._boards(board)
-        found = np.zeros((len(hands), len(hands)), dtype=np.int64)
+        found = np.zeros((len(hands), len(hands)), dtype=np.int32)
         for start in range(0, len(boards), BOARDS_AT_ONCE):
             some = boards[start : start + BOARDS_AT_ONCE]
             add_wins(found, 1, some, self.hands[hands], self.deck, self.ranking)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import natural_number, positive_integer, positive_number
@@ -15,12 +16,17 @@ from errai.errors import InputError
 if TYPE_CHECKING:
     from errai.nets.examples.generate import Tally
     from errai.nets.examples.recipe import Recipe
+    from errai.nets.networks.file import Network
+    from errai.nets.networks.predictors import Predictor
 
-ROUNDS = {"turn": 2, "river": 3}
+ROUNDS = {"flop": 1, "turn": 2, "river": 3}
+
+NETS = {"flop": "turn"}
+"""By street, the network over which it is solved unless another one is named."""
 
 DESCRIPTION = """\
-Draw positions of no-limit hold'em at the beginning of a street, solve each to the end of the game, and write them with
-the values of all hands.
+Draw positions of no-limit hold'em at the beginning of a street, solve each, and write them with the values of all
+hands. On the turn and the river positions are solved to the end of the game, on the flop over a network for the turn.
 
 Ctrl-C ends early and keeps what has been solved; the same command, given again, solves what is missing.
 """
@@ -48,6 +54,11 @@ def add_parser(verbs: Any) -> None:
         help="take positions from self-play of the package's blueprint instead of drawing ranges at random",
     )  # fmt: skip
     parser.add_argument(
+        "--net", metavar="NET",
+        help="solve the street alone, over a network for the next one: a file, a network of the package, or check-down "
+        "(on the flop turn, else none)",
+    )  # fmt: skip
+    parser.add_argument(
         "--shares", metavar="LIST",
         help="shares of the positions with 0.1 to 1, 1 to 5, 5 to 25 and 25 to 50 pots left to bet, and in limped "
         "pots, such as 30,35,28,6,1; or deepstack for the pots of the paper",
@@ -64,12 +75,18 @@ def run(options: argparse.Namespace) -> int:
     from errai.engine.progress_view import BarView
     from errai.nets.examples.generate import estimated_bytes, generate
     from errai.nets.examples.recipe import SOURCES, Recipe
+    from errai.nets.examples.targets import MOST_OVER_A_NET, OVER_A_NET
 
     if options.positions is None and options.hours is None:
         raise InputError("Give a limit: --positions N, --hours H, or both.")
     source = SOURCES[1] if options.play else SOURCES[0]
     strata = _strata(options.shares)
     recipe = Recipe("holdem.nolimit.2p", ROUNDS[options.street], options.seed, source, strata)
+    net, below = _below(options.net or NETS.get(options.street), recipe), None
+    if net is not None:
+        limits = {"accuracies": OVER_A_NET, "max_iterations": MOST_OVER_A_NET}
+        recipe = replace(recipe, net=net.name, net_digest=net.digest, **limits)
+        below = partial(net.as_leaf_values, averaged=True, threads=1)
     view = BarView(f"positions on the {options.street}", sys.stderr.isatty())
     if not options.quiet:
         many = options.positions or 1_000
@@ -88,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
             positions=options.positions,
             seconds=None if options.hours is None else 3600.0 * options.hours,
             processes=options.processes,
+            below=below,
             stop=stop,
             progress=progress,
         )
@@ -100,6 +118,21 @@ def run(options: argparse.Namespace) -> int:
             note("Interrupted; run the same command again to resume.")
         return SHORT
     return OK
+
+
+def _below(name: str | None, recipe: Recipe) -> Network | Predictor | None:
+    """The network over which a street is solved.
+
+    Raises :class:`InputError` for one of another street, and all errors of :func:`errai.nets.networks.file.load_net`.
+    """
+    from errai.nets.networks.predictors import net_for
+
+    if name is None:
+        return None
+    net = net_for(name, recipe.rules, recipe.round + 1)
+    if net.round != recipe.round + 1:
+        raise InputError(f"The network {name} is not for the street after the one whose positions are made.")
+    return net
 
 
 def _strata(text: str | None) -> tuple[Any, ...]:

@@ -90,7 +90,7 @@ def test_the_first_street_of_an_exact_solution_loses_nothing(name: str) -> None:
 
 def test_over_an_oracle_it_loses_what_is_left_to_learn() -> None:
     of = subject("leduc.nolimit")
-    found = errai.solve(of, leaf_values=NetLeafValues(Oracle(of, 1, 1e-3)), max_iterations=30, threads=1)
+    found = errai.solve(of, leaf_values=NetLeafValues(Oracle(of, 1, 1e-3), parts=1), max_iterations=30, threads=1)
     assert cost(found, threads=1).loss.chips < 0.5 * cost_of("leduc.nolimit", "check-down").loss.chips
 
 

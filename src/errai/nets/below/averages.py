@@ -21,8 +21,9 @@ from errai.engine.leaf_values import HalfIteration, LeafMeasurement, Pair
 from errai.games.hand import PublicState
 from errai.games.lookahead import Lookahead
 from errai.kernels.protocol import COEFFICIENTS, LeafArrays
-from errai.nets.below.leaf_boards import LastBoard, NextBoard
-from errai.nets.below.leaves import NetLeafValues
+from errai.nets.below.leaf_boards import Answer, LastBoard
+from errai.nets.below.leaves import EVERY, PARTS, NetLeafValues
+from errai.nets.positions import ValueNet
 from errai.resolving.below import leaf_at
 from errai.strategies.strategy import live_hands
 from errai.tree.public_tree import PublicTree
@@ -35,17 +36,36 @@ class AveragedLeafValues(NetLeafValues):
 
     It measures with these averages: they belong to the average strategy of a run whose average is weighted by reach.
     What it has learnt is not part of a run's checkpoints.
+
+    Parameters
+    ----------
+    on_boards:
+        Whether there are averages for each board that may come next, for :meth:`on_new_street`.
+    net, every, parts, threads:
+        As for :class:`NetLeafValues`.
     """
 
-    _averages: _Averages | None = None
+    def __init__(
+        self,
+        net: ValueNet,
+        *,
+        every: int = EVERY,
+        parts: int = PARTS,
+        threads: int | None = None,
+        on_boards: bool = True,
+    ) -> None:
+        super().__init__(net, every=every, parts=parts, threads=threads)
+        self._on_boards = on_boards
+        self._averages: _Averages | None = None
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
         """See :meth:`NetLeafValues.learn`."""
         found = super().learn(trunk, half)
         if self._averages is None or self._averages.trunk is not trunk:
-            self._averages = _Averages(trunk)
+            self._averages = _Averages(trunk, self._on_boards)
         kept, weight = float(half.coefficients.flat[_KEPT]), float(half.coefficients.flat[_WEIGHT])
-        self._averages.take_in(half.player, found[-1], self.boards, kept, weight)
+        assert self._learnt is not None
+        self._averages.take_in(half.player, found[-1], self.boards, self._learnt.answers, kept, weight)
         return found
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
@@ -65,13 +85,13 @@ class AveragedLeafValues(NetLeafValues):
     def bytes(self) -> int:
         """Memory of the averages."""
         known = self._averages
-        if known is None:
-            return 0
-        return sum(chips.nbytes + brought.nbytes for below in known.below for chips, brought in below)
+        return 0 if known is None else sum(mean.bytes for below in known.below for mean in below)
 
     def finish(self) -> None:
         """Nothing more is learnt: let go of what the network prepared, which takes far more memory than averages."""
-        self.trunk, self.boards = None, []
+        self.trunk, self.boards, self._latest, self._learnt = None, [], None, None
+        if self._averages is not None:
+            self._averages.settle()
 
     def on_new_street(self, state: PublicState, own: NDArray[np.float64], player: int) -> NDArray[np.float64] | None:
         """float64[H]: a player's values where cards have been dealt below the trunk, weighted by ``own``.
@@ -91,7 +111,7 @@ class AveragedLeafValues(NetLeafValues):
             return None
         number, onto = found
         line = int(known.goes_on[:leaf].sum())
-        chips, brought = (known.below[player][number][k][line] for k in (0, 1))
+        chips, brought = (sums[line] for sums in known.below[player][number].sums)
         if not brought > 0.0:
             return None
         cards = trunk.root.hands
@@ -103,13 +123,13 @@ class AveragedLeafValues(NetLeafValues):
 class _Averages:
     """Sums over iterations, by player, with the coefficients of the run's own average."""
 
-    def __init__(self, trunk: PublicTree) -> None:
+    def __init__(self, trunk: PublicTree, on_boards: bool) -> None:
         self.trunk = trunk
+        self._on_boards = on_boards
         self.leaves: list[NDArray[np.float64] | None] = [None, None]
         """Values at the trunk's leaves."""
-        self.below: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = [[], []]
-        """On each board that may follow the first: values in chips, float64[Q, K], and the weight that the other player
-        brought, float64[Q]."""
+        self.below: list[list[_OnBoard]] = [[], []]
+        """On each board that may follow the first."""
         self.hands: list[NDArray[np.int64]] = []
         """int64[K]: those that each of these boards leaves."""
         self.goes_on = np.zeros(0, dtype=np.bool_)
@@ -133,35 +153,81 @@ class _Averages:
         return None
 
     def take_in(
-        self, player: int, values: NDArray[np.float64], boards: list[LastBoard], kept: float, weight: float
+        self,
+        player: int,
+        values: NDArray[np.float64],
+        boards: list[LastBoard],
+        answers: list[list[Answer]],
+        kept: float,
+        weight: float,
     ) -> None:
-        """What an iteration said; ``kept`` of the sums so far stays."""
+        """What an iteration learnt from; ``kept`` of the sums so far stays."""
         before = self.leaves[player]
         self._weights[player] = kept * self._weights[player] + weight
         self.leaves[player] = weight * values if before is None else kept * before + weight * values
-        if len(boards) > 1 or not boards[0].goes_on.any():
+        if not self._on_boards or len(boards) > 1 or not boards[0].goes_on.any():
             return  # only lookaheads of one street are played from, and only lines that are not all-in
-        new = [_in_chips(boards[0], after, player) for after in boards[0].next]
+        first = boards[0]
         if not self._numbers:
-            self._numbers = {after.cards: number for number, after in enumerate(boards[0].next)}
-            self.hands = [after.said.hands for after in boards[0].next]
-            self.goes_on = boards[0].goes_on
-        if before is None:
-            self.below[player] = [(weight * chips, weight * brought) for chips, brought in new]
+            self._numbers = {after.cards: number for number, after in enumerate(first.next)}
+            self.hands = [after.said.hands for after in first.next]
+            self.goes_on = first.goes_on
+        if not self.below[player]:
+            seat = first.seats.index(player)
+            self.below[player] = [_OnBoard(seat, first.pots[first.goes_on]) for _ in first.next]
+        for mean, answer in zip(self.below[player], answers[0], strict=True):
+            mean.take_in(answer, kept, weight)
+
+    def settle(self) -> None:
+        """Let go of the answers that the sums are made of."""
+        for below in self.below:
+            for mean in below:
+                mean.settle()
+
+
+class _OnBoard:
+    """Sums of what was said of one player on one board; an answer that stays is added when another one comes."""
+
+    def __init__(self, seat: int, pots: NDArray[np.float64]) -> None:
+        self._seat = seat
+        self._pots = pots
+        self._sums: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+        self._kept = 1.0
+        """How much of the sums stays."""
+        self._answer: Answer | None = None
+        self._weight = 0.0
+        """Of the answer that is to be added."""
+
+    @property
+    def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Values in chips, float64[Q, K], and the weight that the other player brought, float64[Q]."""
+        self.settle()
+        assert self._sums is not None
+        return self._sums
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the sums."""
+        return 0 if self._sums is None else sum(array.nbytes for array in self._sums)
+
+    def take_in(self, answer: Answer, kept: float, weight: float) -> None:
+        """What an iteration learnt from; ``kept`` of the sums so far stays."""
+        if answer is not self._answer:
+            self.settle()
+            self._answer = answer
+        self._kept *= kept
+        self._weight = kept * self._weight + weight
+
+    def settle(self) -> None:
+        """Add the answer."""
+        answer = self._answer
+        if answer is None:
             return
-        for (chips, brought), (more_chips, more_brought) in zip(self.below[player], new, strict=True):
-            chips *= kept
-            chips += weight * more_chips
-            brought *= kept
-            brought += weight * more_brought
-
-
-def _in_chips(board: LastBoard, after: NextBoard, player: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What was said of a player last: float64[Q, K] in chips, and float64[Q] of what the other one brought there."""
-    i = board.seats.index(player)
-    assert board.brought is not None
-    assert after.latest is not None
-    assert after.brought is not None
-    brought = board.brought[board.goes_on, 1 - i]
-    chips = after.latest[:, i] * (brought * board.pots[board.goes_on])[:, None]
-    return chips, after.brought[:, 1 - i] * brought
+        before = answer.before[:, 1 - self._seat]
+        chips = answer.values[:, self._seat] * (self._weight * before * self._pots)[:, None]
+        brought = answer.brought[:, 1 - self._seat] * (self._weight * before)
+        if self._sums is not None:
+            chips += self._kept * self._sums[0]
+            brought += self._kept * self._sums[1]
+        self._sums = chips, brought
+        self._answer, self._kept, self._weight = None, 1.0, 0.0

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.engine.resources import default_threads
 from errai.nets.networks.matchups import Matchups
+from errai.nets.networks.native import NativeValues, add_up, ask
 from errai.nets.positions import BoardValues, Floats, ValueNet
 from errai.tree.deal_tree import DealHands
 
-PARTS = 8
-"""Boards are summed up in so many parts, whoever counts them, so that the sums do not depend on threads."""
+HANDS_FOR_THREADS = 600
+"""Networks in NumPy are asked about boards on which fewer hands are in question by one thread: calls are then so short
+that two threads, waiting for each other in Python, take longer than one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,39 +48,36 @@ class Members:
         return replace(self, hands=np.searchsorted(union, self.hands))
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class NextBoard:
-    """A board that may come next.  Axes: Q lines that are not all-in, P = 2 players, K hands."""
+    """A board that may come next.  Axis: K hands."""
 
     cards: tuple[int, ...]
     """Ascending."""
     said: BoardValues
-    places: NDArray[np.int64]
-    """int64[K]: the hands that the new cards leave, as places among those on the board before."""
+    places: NDArray[np.int32]
+    """int32[K]: the hands that the new cards leave, as places among those on the board before."""
     weight: float
     """Boards it stands for, times the chance of each once two hands are known."""
-    latest: Floats | None = None
-    """float32[Q, P, K]: what was said last, weighted by what the other player brought here, in pots, for ranges that
-    each summed to 1 before the cards came."""
-    brought: Floats | None = None
-    """float32[Q, P]: what was left of these ranges then."""
 
     @classmethod
     def of(cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float) -> NextBoard:
         """A board among whose hands are those of ``union`` that it leaves."""
         said = net.on(cards, union)
-        return cls(tuple(sorted(cards)), said, np.searchsorted(union, said.hands), weight)
+        return cls(tuple(sorted(cards)), said, np.searchsorted(union, said.hands).astype(np.int32), weight)
 
-    def values(self, ranges: Floats, stacks: Floats) -> Floats:
-        """float32[Q, 2, K]: ``latest``, weighted with the board.
 
-        ``ranges`` is float32[Q, 2, U], each summing to 1 before the cards came.
-        """
-        here = ranges[:, :, self.places]
-        brought = here.sum(axis=2, keepdims=True)
-        self.latest = self.said.values(shares(here), stacks) * brought[:, ::-1]
-        self.brought = brought[:, :, 0]
-        return self.latest * np.float32(self.weight)
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a network said of a board that may come next.  Axes: Q lines that are not all-in, P = 2 players, K hands."""
+
+    values: Floats
+    """float32[Q, P, K]: weighted by what the other player brought here, in pots, for ranges that each summed to 1
+    before the cards came."""
+    brought: Floats
+    """float32[Q, P]: what was left of these ranges here."""
+    before: NDArray[np.float64]
+    """float64[Q, P]: what both brought before the cards came."""
 
 
 @dataclass(eq=False)
@@ -93,8 +96,6 @@ class LastBoard:
     shown: Matchups | None
     """What hands win where nobody bets any more; None where no line is all-in."""
     next: list[NextBoard]
-    brought: NDArray[np.float64] | None = None
-    """float64[Q, P]: what both brought when their values were asked for last."""
 
     @property
     def goes_on(self) -> NDArray[np.bool_]:
@@ -102,32 +103,63 @@ class LastBoard:
         return self.stacks > 0.0
 
     def values(
-        self, reach: list[NDArray[np.float64]], each: Callable[..., Iterable[Floats]]
+        self, reach: list[NDArray[np.float64]], answers: list[Answer], which: Sequence[int], threads: int | None
     ) -> list[NDArray[np.float64]]:
-        """float64[Q, C_p] of both players, from float64[Q, C_p]."""
+        """float64[Q, C_p] of both players, from float64[Q, C_p].
+
+        The network is asked about some of the boards that may come next, whose ``answers`` are replaced; those of the
+        others stay.  With no answers it is asked about all of them.
+        """
         ranges = np.zeros((len(self.pots), 2, self.hands))
         for i, seat in enumerate(self.seats):
             ranges[:, i, self.members[seat].hands] = np.repeat(reach[seat], self.members[seat].sizes, axis=1)
-        brought = ranges.sum(axis=2, keepdims=True)
-        self.brought = brought[:, :, 0]
+        brought = ranges.sum(axis=2)
         scaled = shares(ranges).astype(np.float32)
         goes_on = self.goes_on
-        won = np.zeros(scaled.shape, dtype=np.float32)
+        chips = np.zeros(ranges.shape)
         if self.shown is not None:
-            won[~goes_on] = self.shown.check_down(scaled[~goes_on][:, ::-1])
+            chips[~goes_on] = self.shown.check_down(scaled[~goes_on][:, ::-1]) * brought[~goes_on, ::-1, None]
         if goes_on.any():
-            asked, stacks = scaled[goes_on], (self.stacks / self.pots)[goes_on].astype(np.float32)
-            won[goes_on] = sum(each(lambda some: _summed(some, asked, stacks), self._parts()))
-        chips = won * (brought[:, ::-1] * self.pots[:, None, None])
-        found = []
+            if not answers:
+                which = range(len(self.next))
+                answers.extend([None] * len(self.next))  # type: ignore[list-item]
+            stacks = (self.stacks / self.pots)[goes_on].astype(np.float32)
+            found = _asked([self.next[b] for b in which], scaled[goes_on], stacks, brought[goes_on], threads)
+            for b, answer in zip(which, found, strict=True):
+                answers[b] = answer
+            weights = [after.weight * one.before[:, ::-1] for after, one in zip(self.next, answers, strict=True)]
+            places = [after.places for after in self.next]
+            chips[goes_on] = add_up([one.values for one in answers], places, weights, self.hands)
+        chips *= self.pots[:, None, None]
+        values = []
         for seat in (0, 1):
             members = self.members[seat]
             own = chips[:, self.seats.index(seat), members.hands]
-            found.append(np.add.reduceat(own, members.starts, axis=1) / members.sizes)
-        return found
+            values.append(np.add.reduceat(own, members.starts, axis=1) / members.sizes)
+        return values
 
-    def _parts(self) -> list[list[NextBoard]]:
-        return [part for i in range(PARTS) if (part := self.next[i::PARTS])]
+
+def _asked(
+    boards: list[NextBoard], ranges: Floats, stacks: Floats, before: NDArray[np.float64], threads: int | None
+) -> list[Answer]:
+    """What is said of some boards; ``ranges`` is float32[Q, 2, U], each summing to 1 before the cards came."""
+    if not boards:
+        return []
+    said = [board.said for board in boards]
+    native = [one for one in said if isinstance(one, NativeValues)]
+    if len(native) == len(said):
+        many = default_threads() if threads is None else threads
+        found, brought = ask(native, [board.places for board in boards], ranges, stacks, many)
+        return [Answer(*one, before) for one in zip(found, brought, strict=True)]
+
+    def of(board: NextBoard) -> Answer:
+        here = ranges[:, :, board.places]
+        left = here.sum(axis=2)
+        return Answer(board.said.values(shares(here), stacks) * left[:, ::-1, None], left, before)
+
+    few = ranges.shape[2] < HANDS_FOR_THREADS
+    with mapping(threads if threads is not None else 1 if few else default_threads()) as each:
+        return list(each(of, boards))
 
 
 def shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -142,8 +174,11 @@ def shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
     return ranges / sums
 
 
-def _summed(some: list[NextBoard], ranges: Floats, stacks: Floats) -> Floats:
-    found = np.zeros_like(ranges)
-    for after in some:
-        found[:, :, after.places] += after.values(ranges, stacks)
-    return found
+@contextmanager
+def mapping(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """``map`` by so many threads."""
+    if threads == 1:
+        yield map
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        yield pool.map

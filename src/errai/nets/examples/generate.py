@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from errai.engine.leaf_values import LeafValues
 from errai.errors import InputError
 from errai.nets.examples.dataset import SHARD, Folder, Solved
 from errai.nets.examples.recipe import Recipe
@@ -28,6 +29,9 @@ from errai.store.atomic import locked_folder
 
 SAVE_SECONDS = 60.0
 """How often a shard that is not yet full is written."""
+
+Below = Callable[[], LeafValues]
+"""Makes the values below a street; processes take it with them."""
 
 BYTES_A_HAND = 2.1
 """Of a position in a shard, for every hand that may be held: two values of 8 bits, and what goes with them."""
@@ -94,6 +98,7 @@ def generate(
     positions: int | None = None,
     seconds: float | None = None,
     processes: int = 1,
+    below: Below | None = None,
     stop: StopToken | None = None,
     progress: Callable[[Tally], Any] | None = None,
 ) -> Tally:
@@ -111,6 +116,8 @@ def generate(
         How long this run may take.
     processes:
         That solve.
+    below:
+        Makes, for each position anew, the values below the street that is solved, where the recipe names a network.
     stop:
         Ends the run; what has been solved is kept.
     progress:
@@ -119,7 +126,8 @@ def generate(
     Raises
     ------
     InputError
-        Neither positions nor seconds are given, or one of them is not above 0.
+        Neither positions nor seconds are given, or one of them is not above 0; or the values of the recipe's network
+        are missing, or others are given.
     MismatchError, RunInUseError, FileAccessError, DiskSpaceError
         The folder holds something else, or cannot be written to.
     """
@@ -127,6 +135,8 @@ def generate(
         raise InputError("Say how many positions are to be made, or for how long.")
     if min(1 if positions is None else positions, 1 if seconds is None else seconds, processes) <= 0:
         raise InputError("Positions, seconds and processes are above 0.")
+    if recipe.net_digest != ("" if below is None else below().digest):
+        raise InputError(f"The values below the street are those of {recipe.net or 'no network'}, as the recipe says.")
     until = None if seconds is None else time.monotonic() + seconds
     place = Folder(folder)
     facts = {"versions": versions()}
@@ -136,7 +146,7 @@ def generate(
         run.look(positions)
         tally = run.tally
         try:
-            with contextlib.closing(_results(recipe, run.missing(positions), processes, stop)) as results:
+            with contextlib.closing(_results(recipe, below, run.missing(positions), processes, stop)) as results:
                 for solved in results:
                     run.take(solved)
                     if progress is not None:
@@ -207,20 +217,24 @@ class _Run:
             self.tally.add(stratum, float(one))
 
 
-def _results(recipe: Recipe, tasks: Iterator[int], processes: int, stop: StopToken | None) -> Generator[Solved]:
+def _results(
+    recipe: Recipe, below: Below | None, tasks: Iterator[int], processes: int, stop: StopToken | None
+) -> Generator[Solved]:
     """Positions as they are solved, until there are no more or a token is set."""
     if processes > 1:
-        with ProcessPool[int, Solved](partial(_steps, recipe), processes) as pool:
+        with ProcessPool[int, Solved](partial(_steps, recipe, below), processes) as pool:
             yield from pool.run(tasks, in_order=False, stop=stop)
         return
     for index in tasks:
-        solved = solve_one(recipe, index, stop)
+        solved = solve_one(recipe, index, stop, below=below)
         if solved is None:
             return
         yield solved
 
 
-def solve_one(recipe: Recipe, index: int, stop: StopToken | None = None) -> Solved | None:
+def solve_one(
+    recipe: Recipe, index: int, stop: StopToken | None = None, *, below: Below | None = None
+) -> Solved | None:
     """Make a position of a recipe by its number; None if it was ended before it was done."""
     if stops(stop):
         return None
@@ -233,13 +247,14 @@ def solve_one(recipe: Recipe, index: int, stop: StopToken | None = None) -> Solv
         menu=recipe.menu,
         accuracy=recipe.accuracy(stack),
         max_iterations=recipe.max_iterations,
+        leaf_values=None if below is None else below(),
         stop=stop,
     )
     return None if target is None else Solved(index, positions, target)
 
 
-def _steps(recipe: Recipe) -> Steps:
-    return Steps(partial(solve_one, recipe))
+def _steps(recipe: Recipe, below: Below | None) -> Steps:
+    return Steps(partial(solve_one, recipe, below=below))
 
 
 def _alone(path: Path) -> contextlib.AbstractContextManager[None]:

@@ -41,6 +41,10 @@ class Recipe:
     max_iterations: int = MOST_ITERATIONS
     played: str = BLUEPRINT
     """The blueprint of the package that meets positions in play, where they come from there."""
+    net: str = ""
+    """The network over which the street alone is solved; '' where all streets are solved."""
+    net_digest: str = ""
+    """Which network of that name."""
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:

@@ -1,7 +1,9 @@
-"""What positions are worth: exact solves of the rest of the game, with the values of all hands that may be held.
+"""What positions are worth: solves of the rest of the game, with the values of all hands that may be held.
 
-A position is solved to the end of the game with bets of the pot and all-in at every decision (with fold and call the
-actions of DeepStack's networks, "F, C, P, A").  On the turn nothing stands in for the river: both streets are one tree.
+A position is solved with bets of the pot and all-in at every decision (with fold and call the actions of DeepStack's
+networks, "F, C, P, A").  On the turn nothing stands in for the river: both streets are one tree.  On the flop the
+street alone is solved, over a network for the turn, and what the leaves are worth is averaged over the iterations as
+the strategies are: that is how DeepStack's network for the flop was made from its network for the turn.
 
 The values are those of both players' average strategies, so that weighted by the ranges they sum to 0.  Hands that are
 not held learn too: they enter with next to no weight, so that their values are those of hands that answer the other
@@ -21,6 +23,7 @@ from numpy.typing import NDArray
 from errai.cards.deck import FULL_DECK
 from errai.cards.hands import hand_cards
 from errai.cards.ranges import Range
+from errai.engine.leaf_values import LeafValues
 from errai.engine.loop import Solver
 from errai.engine.schedules import DEFAULT, find_schedule
 from errai.errors import InputError, SolverOptionError
@@ -40,6 +43,12 @@ better than their exploitability says (docs/nets.md)."""
 
 MOST_ITERATIONS = 1_000
 """Where a solve ends otherwise."""
+
+OVER_A_NET = ((1.0, 0.003), (5.0, 0.005), (25.0, 0.01), (float("inf"), 0.015))
+"""The same for solves of one street over a network, whose error is larger."""
+
+MOST_OVER_A_NET = 120
+"""What a network says has kinks, so that some solves come down slowly."""
 
 NOT_HELD = 1e-10
 """Weight of a hand that is not held, beside the greatest one of its range."""
@@ -73,6 +82,7 @@ def solve_position(
     menu: str = MENU,
     accuracy: float | None = None,
     max_iterations: int = MOST_ITERATIONS,
+    leaf_values: LeafValues | None = None,
     stop: StopToken | None = None,
 ) -> Target | None:
     """Solve the rest of heads-up no-limit hold'em from a position.
@@ -91,6 +101,8 @@ def solve_position(
         The gain in pots at which the solve ends; by default :func:`accuracy_for`.
     max_iterations:
         Where it ends otherwise.
+    leaf_values:
+        What stands below the street that begins; by default the streets below are solved as well.
     stop:
         Ends it without a target; then None is returned.
 
@@ -105,8 +117,8 @@ def solve_position(
     if not accuracy > 0.0 or max_iterations < 1:
         raise SolverOptionError("A target takes an accuracy and a number of iterations above 0.")
     before = time.process_time()
-    tree = _tree(board, stack, ranges, menu)
-    solver = Solver(tree, find_schedule(DEFAULT), precision="float32")
+    tree = _tree(board, stack, ranges, menu, None if leaf_values is None else 0)
+    solver = Solver(tree, find_schedule(DEFAULT), precision="float32", leaf_values=leaf_values)
     sums = [float(weights.sum()) for weights in tree.root.weights]
     solver.run(target_chips=accuracy * PARTS, max_iterations=max_iterations, stop=stop)
     while True:
@@ -126,8 +138,8 @@ def solve_position(
     )
 
 
-def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str) -> PublicTree:
-    """The rest of the game, in which the pot is PARTS chips and every live hand is held."""
+def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_street: int | None) -> PublicTree:
+    """The rest of the game, or its first street, in which the pot is PARTS chips and every live hand is held."""
     hands = hand_cards(FULL_DECK.num_cards, 2)
     given = np.asarray(ranges, dtype=np.float64)
     if given.shape != (2, len(hands)):
@@ -146,14 +158,16 @@ def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str) -> Pu
         }
     )
     held = [Range.from_weights(np.where(live, np.maximum(given[p] / greatest[p], NOT_HELD), 0.0)) for p in (0, 1)]
-    return plan_public_tree(replace(spot, ranges=(held[0], held[1]))).build()
+    return plan_public_tree(replace(spot, ranges=(held[0], held[1])), last_street=last_street).build()
 
 
 def _values(solver: Solver) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
     """For both players float64[classes]: what hands are worth, and what a best response would add; chips by weight."""
     kernel, sums = solver.kernel, solver.state.sums
-    values = [kernel.root_values(sums, p, role=FIXED, exact=False) for p in (0, 1)]
-    best = [kernel.root_values(sums, p, role=BEST, exact=False) for p in (0, 1)]
+    leaves = solver.leaves(sums)
+    below = (None, None) if leaves is None else leaves.values
+    values = [kernel.root_values(sums, p, role=FIXED, exact=False, leaf_values=below[p]) for p in (0, 1)]
+    best = [kernel.root_values(sums, p, role=BEST, exact=False, leaf_values=below[p]) for p in (0, 1)]
     return values, [best[p] - values[p] for p in (0, 1)]
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from errai.games.game import Game
 from errai.nets.networks.architecture import Architecture, Arrays, Shapes, hands_left
 from errai.nets.networks.features import board_features, num_features
 from errai.nets.networks.matchups import Matchups, matchups
-from errai.nets.positions import Floats
+from errai.nets.positions import BoardValues, Floats
 
 if TYPE_CHECKING:
     import torch
@@ -89,11 +90,15 @@ class Factorised(Architecture):
     ) -> PreparedBoard:
         """See :meth:`Architecture.prepare`."""
         found = board_features(game, board)
+        last = game.board_cards_in(game.num_rounds - 1)
+        boards_left = comb(game.deck.num_cards - len(board) - 2 * game.num_hole_cards, last - len(board))
         of_board = np.broadcast_to(found.of_board, (len(found.hands), len(found.of_board)))
         features = np.concatenate([found.of_hands, of_board], axis=1).astype(np.float16)
         met = matchups(game, board, among)
         rows = np.searchsorted(found.hands, met.hands)
-        return PreparedBoard(met, {"features": features}, rows, *_classes(found.of_hands[rows, 1]), self.groups)
+        return PreparedBoard(
+            met, {"features": features}, rows, *_classes(found.of_hands[rows, 1]), self.groups, boards_left
+        )
 
     def shapes(self, game: Game, round_index: int) -> Shapes:
         """See :meth:`Architecture.shapes`."""
@@ -120,9 +125,12 @@ class Factorised(Architecture):
             raise UnsupportedGameError("The factorised network is for streets on which a board lies.")
         return FactorisedModule(self, self.shapes(game, round_index))
 
-    def on(self, prepared: Any, weights: Arrays) -> FactorisedValues:
-        """See :meth:`Architecture.on`."""
-        return FactorisedValues(self, prepared, weights)
+    def on(self, prepared: Any, weights: Arrays) -> BoardValues:
+        """See :meth:`Architecture.on`; the native core wherever it can."""
+        from errai.nets.networks.native import NativeValues, is_native
+
+        defined = FactorisedValues(self, prepared, weights)
+        return NativeValues(self, prepared, weights, defined) if is_native(prepared) else defined
 
 
 def public_size() -> int:
@@ -146,6 +154,8 @@ class PreparedBoard:
     class_of: NDArray[np.int64]
     """int64[L]: the class of each hand."""
     groups: int
+    boards_left: int
+    """Boards that may come once two hands are known: margins are whole numbers of one part in so many."""
 
     @property
     def hands(self) -> NDArray[np.int64]:
@@ -193,7 +203,8 @@ class PreparedBoard:
 
 def _public(ranges: Floats, equity: Floats, stacks: Floats) -> Floats:
     """float32[Q, P, N]: own and other's histogram, the stack, the seat."""
-    places = (equity + 0.5) * (EQUITY_BINS - 1)
+    # Of hands that hardly meet anybody what they win is rounding.
+    places = np.clip((equity + 0.5) * (EQUITY_BINS - 1), 0.0, EQUITY_BINS - 1)
     lower = np.clip(places.astype(np.int64), 0, EQUITY_BINS - 2)
     rest = places - lower
     rows = np.arange(ranges.shape[0] * 2).reshape(*ranges.shape[:2], 1) * EQUITY_BINS
@@ -202,12 +213,16 @@ def _public(ranges: Floats, equity: Floats, stacks: Floats) -> Floats:
     for bins, share in ((lower, 1.0 - rest), (lower + 1, rest)):
         histogram += np.bincount((rows + bins).ravel(), (ranges * share).ravel(), minlength=size)
     own = histogram.reshape(*ranges.shape[:2], EQUITY_BINS)
-    knots = np.log(np.array(STACK_KNOTS))
-    depth = np.interp(np.log(np.maximum(stacks, 1e-9)), knots, np.arange(len(knots)))
-    stack = np.maximum(1.0 - np.abs(depth[:, None] - np.arange(len(knots))), 0.0)
-    stack = np.broadcast_to(stack[:, None], (*own.shape[:2], len(knots)))
+    stack = np.broadcast_to(stack_places(stacks)[:, None], (*own.shape[:2], len(STACK_KNOTS)))
     seat = np.broadcast_to(np.array([[0.0], [1.0]]), (*own.shape[:2], 1))
     return np.concatenate([own, own[:, ::-1], stack, seat], axis=2).astype(np.float32)
+
+
+def stack_places(stacks: Floats) -> Floats:
+    """float32[Q, S]: between which knots each stack is, and how near to either; rows sum to 1."""
+    knots = np.log(np.array(STACK_KNOTS))
+    depth = np.interp(np.log(np.maximum(stacks, 1e-9)), knots, np.arange(len(knots)))
+    return np.maximum(1.0 - np.abs(depth[:, None] - np.arange(len(knots))), 0.0).astype(np.float32)
 
 
 def _classes(strength: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -216,7 +231,7 @@ def _classes(strength: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], ND
 
 
 class FactorisedValues:
-    """The network on one board; a `errai.nets.positions.BoardValues`."""
+    """The network on one board in NumPy, which is its definition; a `errai.nets.positions.BoardValues`."""
 
     def __init__(self, kind: Factorised, prepared: PreparedBoard, weights: Mapping[str, NDArray]) -> None:
         self.hands = prepared.hands
@@ -228,16 +243,16 @@ class FactorisedValues:
             if name.endswith(".weight")
         }
         embedded = _relu(self._layer("hand2", _relu(self._layer("hand1", prepared.arrays["features"].astype("f4")))))
-        self._everybody = embedded.mean(axis=0)
-        self._embedded = embedded[prepared.rows]
-        self._terms = self._layer("terms", self._embedded)
+        self.everybody = embedded.mean(axis=0)
+        self.embedded = embedded[prepared.rows]
+        self.terms = self._layer("terms", self.embedded)
 
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
         """See :meth:`BoardValues.values`."""
         asked = self._prepared.asked(ranges, stacks)
         ranges, fitting = asked["ranges"], asked["fitting"]
-        summed = ranges @ self._embedded
-        everybody = np.broadcast_to(self._everybody, summed.shape)
+        summed = ranges @ self.embedded
+        everybody = np.broadcast_to(self.everybody, summed.shape)
         context = np.concatenate([summed, summed[:, ::-1], everybody, asked["public"]], axis=2)
         context = _relu(self._layer("join2", _relu(self._layer("join1", context))))
         slopes = self._layer("slopes", context).reshape(*context.shape[:2], *self._shape)
@@ -246,7 +261,7 @@ class FactorisedValues:
         # One at a time, so that what is between stays in the cache.
         for q, p in np.ndindex(*rest.shape[:2]):
             terms = asked["against"][q, p] @ slopes[q, p]
-            terms += self._terms
+            terms += self.terms
             rest[q, p] = np.maximum(terms, 0.0, out=terms) @ readout[q, p]
         rest *= asked["public"][..., STACK_PLACES] @ DEPTHS[:, None]
         values = asked["checked"] + fitting * rest

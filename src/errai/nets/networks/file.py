@@ -81,11 +81,15 @@ class Network:
             )
         return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights, among), self.weights)
 
-    def as_leaf_values(self) -> LeafValues:
-        """What stands below a tree that is cut before the network's round; see :func:`errai.solve`."""
-        from errai.nets.below.leaves import NetLeafValues
+    def as_leaf_values(self, *, averaged: bool = False, threads: int | None = None) -> LeafValues:
+        """What stands below a tree that is cut before the network's round; see :func:`errai.solve`.
 
-        return NetLeafValues(self)
+        ``averaged``: what is measured is what the network said in the mean of the iterations
+        (:mod:`errai.nets.below.averages`).
+        """
+        from errai.nets.below.leaves import leaf_values_of
+
+        return leaf_values_of(self, averaged=averaged, threads=threads)
 
 
 def make_net(

@@ -56,11 +56,15 @@ class Predictor(ABC):
         self.round = round
         self.digest = f"{self.name} {round} {game.digest()}"
 
-    def as_leaf_values(self) -> LeafValues:
-        """What stands below a tree that is cut before the round; see :func:`errai.solve`."""
-        from errai.nets.below.leaves import NetLeafValues
+    def as_leaf_values(self, *, averaged: bool = False, threads: int | None = None) -> LeafValues:
+        """What stands below a tree that is cut before the network's round; see :func:`errai.solve`.
 
-        return NetLeafValues(self)
+        ``averaged``: what is measured is what the network said in the mean of the iterations
+        (:mod:`errai.nets.below.averages`).
+        """
+        from errai.nets.below.leaves import leaf_values_of
+
+        return leaf_values_of(self, averaged=averaged, threads=threads)
 
     @abstractmethod
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:

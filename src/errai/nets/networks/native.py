@@ -1,0 +1,192 @@
+"""The factorised network's native core, which asks about many boards at once.
+
+What it computes is defined in :mod:`errai.nets.networks.factorised`.
+
+Hands stand in the order of what they win without bets.  Every hand of a range is in at most two groups, which are next
+to each other, so that the products with the matrix of all pairs take two fifths of the work that they take in NumPy,
+and they are made tile by tile for all ranges at once.  Margins are kept as whole numbers of boards in 16 bits.  Each
+board is asked about by one thread from beginning to end, so that the numbers do not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import hand_cards
+from errai.kernels.cpu import instruction_set
+from errai.nets.networks import _native
+from errai.nets.networks.architecture import Arrays
+from errai.nets.positions import Floats
+
+if TYPE_CHECKING:
+    from errai.nets.networks.factorised import Factorised, FactorisedValues, PreparedBoard
+
+TILE: int = _native.TILE
+"""Hands, and outputs of layers, are padded to whole tiles."""
+
+MOST_GROUPS: int = _native.MOST_CARDS
+"""Of a range."""
+
+REMEMBERED = 4
+"""Networks whose weights are kept as the core takes them; those used last stay."""
+
+_nets: list[tuple[Factorised, Arrays, _native.Net]] = []
+
+
+def is_native(prepared: PreparedBoard) -> bool:
+    """Whether the core can be asked about a board: margins fit into 16 bits, cards and groups into its tables."""
+    met = prepared.matchups
+    cards = met.holds.shape[1]
+    return bool(
+        len(met.hands) > 0
+        and prepared.boards_left <= np.iinfo(np.int16).max
+        and cards <= _native.MOST_CARDS
+        and prepared.groups <= MOST_GROUPS
+    )
+
+
+class NativeValues:
+    """A network on one board; a `errai.nets.positions.BoardValues`.
+
+    Parameters
+    ----------
+    defined:
+        The same in NumPy, which has computed what depends on the cards alone; nothing of it is kept.
+    """
+
+    def __init__(self, kind: Factorised, prepared: PreparedBoard, weights: Arrays, defined: FactorisedValues) -> None:
+        self.hands = prepared.hands
+        self._net = _net_of(kind, weights)
+        met, order = prepared.matchups, prepared.order.astype(np.int32)
+        count, padded = len(order), _padded(len(order))
+        margins = np.zeros((count, padded), dtype=np.int16)
+        boards = float(prepared.boards_left)
+        _native.sort_margins(np.ascontiguousarray(met.margins), order, boards, margins)
+        held = hand_cards(met.holds.shape[1], int(met.holds[0].sum()))[met.hands[order]]
+        cards = np.zeros((2, padded), dtype=np.int32)
+        cards[0, :count], cards[1, :count] = held[:, 0], held[:, -1]
+        everybody = weights["join1.weight"][:, 2 * kind.embedding : 3 * kind.embedding] @ defined.everybody
+        self._board = _native.Board(
+            held.shape[1],
+            -0.5 / boards,
+            order,
+            np.append(prepared.starts, count).astype(np.int32),
+            cards,
+            margins,
+            _wide(defined.embedded[order]),
+            _wide(defined.terms[order].T),
+            _wide((weights["join1.bias"] + everybody)[None])[0],
+        )
+
+    def values(self, ranges: Floats, stacks: Floats) -> Floats:
+        """See :meth:`BoardValues.values`."""
+        found = np.empty(ranges.shape, dtype=np.float32)
+        _ask([self], [], ranges, stacks, [found], [], 1)
+        return found
+
+
+def ask(
+    boards: Sequence[NativeValues], places: Sequence[NDArray[np.int32]], ranges: Floats, stacks: Floats, threads: int
+) -> tuple[list[Floats], list[Floats]]:
+    """Ask about boards that may come next.
+
+    Parameters
+    ----------
+    boards:
+        Of one network.
+    places:
+        int32[K] for each board: its hands among those of the ranges.
+    ranges:
+        float32[Q, P, U]: what both players bring, before the cards come; scaled here to sum to 1 on each board.
+    stacks:
+        float32[Q], in pots.
+
+    Returns
+    -------
+    values:
+        float32[Q, P, K] for each board, weighted by what the other player brought there.
+    brought:
+        float32[Q, P] for each board: the sum of the range there.
+    """
+    values = [np.empty((*ranges.shape[:2], len(place)), dtype=np.float32) for place in places]
+    brought = [np.empty(ranges.shape[:2], dtype=np.float32) for _ in places]
+    _ask(boards, places, ranges, stacks, values, brought, threads)
+    return values, brought
+
+
+def add_up(
+    values: Sequence[Floats], places: Sequence[NDArray[np.int32]], weights: Sequence[NDArray[np.float64]], hands: int
+) -> Floats:
+    """float32[Q, P, U]: what boards are worth to the hands before the cards come; ``weights`` are float64[Q, P]."""
+    found = np.zeros((*values[0].shape[:2], hands), dtype=np.float32)
+    given = [np.ascontiguousarray(one, dtype=np.float32) for one in values]
+    _native.add_up(given, list(places), np.array(weights, dtype=np.float32), found)
+    return found
+
+
+def _ask(
+    boards: Sequence[NativeValues],
+    places: Sequence[NDArray[np.int32]],
+    ranges: Floats,
+    stacks: Floats,
+    values: list[Floats],
+    brought: list[Floats],
+    threads: int,
+) -> None:
+    from errai.nets.networks.factorised import DEPTHS, stack_places
+
+    at = stack_places(stacks)
+    _native.ask(
+        boards[0]._net,
+        [board._board for board in boards],
+        list(places),
+        np.ascontiguousarray(ranges, dtype=np.float32),
+        at,
+        at @ DEPTHS,
+        values,
+        brought,
+        threads,
+        instruction_set(),
+    )
+
+
+def _net_of(kind: Factorised, weights: Arrays) -> _native.Net:
+    """The weights as the core takes them, shared by all boards."""
+    for i, (known, of, net) in enumerate(_nets):
+        if known == kind and of is weights:
+            if i:
+                _nets.insert(0, _nets.pop(i))
+            return net
+    from errai.nets.networks.factorised import EQUITY_BINS, STACK_KNOTS
+
+    size = kind.embedding
+    join1 = weights["join1.weight"].T
+    layers = {"join2": weights["join2.weight"].T}
+    layers |= {name: weights[f"{name}.weight"].T for name in ("slopes", "readout")}
+    net = _native.Net(
+        kind.groups,
+        size,
+        len(STACK_KNOTS),
+        EQUITY_BINS,
+        kind.readout,
+        [_wide(np.concatenate([join1[: 2 * size], join1[3 * size :]])), *(_wide(layer) for layer in layers.values())],
+        [_wide(weights[f"{name}.bias"][None])[0] for name in ("join1", *layers)],
+    )
+    _nets.insert(0, (kind, weights, net))
+    del _nets[REMEMBERED:]
+    return net
+
+
+def _padded(count: int) -> int:
+    return -(-count // TILE) * TILE
+
+
+def _wide(rows: Floats) -> Floats:
+    """float32[I, O], the rows padded with 0 to whole tiles."""
+    found = np.zeros((len(rows), _padded(rows.shape[1])), dtype=np.float32)
+    found[:, : rows.shape[1]] = rows
+    return found
