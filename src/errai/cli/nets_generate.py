@@ -84,8 +84,8 @@ def run(options: argparse.Namespace) -> int:
     recipe = Recipe("holdem.nolimit.2p", ROUNDS[options.street], options.seed, source, strata)
     net, below = _below(options.net or NETS.get(options.street), recipe), None
     if net is not None:
-        limits = {"accuracies": OVER_A_NET, "max_iterations": MOST_OVER_A_NET}
-        recipe = replace(recipe, net=net.name, net_digest=net.digest, **limits)
+        recipe = replace(recipe, net=net.name, net_digest=net.digest)
+        recipe = replace(recipe, accuracies=OVER_A_NET, max_iterations=MOST_OVER_A_NET)
         below = partial(net.as_leaf_values, averaged=True, threads=1)
     view = BarView(f"positions on the {options.street}", sys.stderr.isatty())
     if not options.quiet:
