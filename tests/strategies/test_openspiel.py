@@ -127,6 +127,16 @@ def test_games_that_openspiel_lacks_are_named(game: Any, message: str) -> None:
         openspiel_table("uniform", game)
 
 
+def test_policies_of_other_games_are_refused() -> None:
+    game, menu = small("no-limit")
+    deeper = spiel_policy.UniformRandomPolicy(spiel_game(replace(game, stacks=(6, 6))))
+    with pytest.raises(StrategyError, match="with stack=6 6; this game has stack=5 5"):
+        errai.exploitability(game, deeper, menu=menu)
+    for other in ("kuhn_poker(players=3)", "leduc_poker"):
+        with pytest.raises(StrategyError, match="not of 'kuhn_poker' for two players"):
+            errai.exploitability(errai.load_game("kuhn"), spiel_policy.UniformRandomPolicy(pyspiel.load_game(other)))
+
+
 def test_what_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StrategyError, match="Say which game"):
         openspiel_policy("uniform")

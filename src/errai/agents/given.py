@@ -1,4 +1,4 @@
-"""Whatever somebody has, as an agent that can sit at a table."""
+"""A strategy of any form as an agent that can play."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def as_agent(given: Contestant, subject: Subject, menu: str | None = None) -> Ag
         return read_agent(given, subject)
     if callable(given) and not hasattr(given, "strategy") and _needs_nothing(given):
         return cast("Callable[[], Agent]", given)()
-    asked = as_strategy(cast("Given", given), subject, menu)
-    if isinstance(asked, StrategicAgent):
-        return asked
-    if isinstance(asked, TreeStrategy):
-        return StrategyAgent(asked.asked, subject, asked.walk.betting)
-    return OwnStrategicAgent(asked, type(asked).__name__)
+    strategy = as_strategy(cast("Given", given), subject, menu)
+    if isinstance(strategy, StrategicAgent):
+        return strategy
+    if isinstance(strategy, TreeStrategy):
+        return StrategyAgent(strategy.asked, subject, strategy.walk.betting)
+    return OwnStrategicAgent(strategy, type(strategy).__name__)
 
 
 def _needs_nothing(function: Callable[..., Any]) -> bool:

@@ -11,8 +11,8 @@ from errai.cli.output import OK, SHORT, add_json_option, add_progress_options, n
 
 DESCRIPTION = """\
 Write a solution as a table with a row for each decision, board, hand and action: the probability, the reach of both
-players, and what the hand and the action are worth. A file whose name ends in .csv or .parquet is written row by row,
-whatever the solution's size; Parquet needs pyarrow (pip install 'errai[parquet]').
+players, and the EV of the hand and of the action. The name of the file ends in .csv or .parquet. Rows are written as
+they are computed, so that memory does not grow with the table. Parquet needs pyarrow (pip install 'errai[parquet]').
 """
 
 

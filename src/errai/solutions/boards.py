@@ -1,8 +1,8 @@
-"""A solution board by board: what both players bring to all nodes of a street, and what they are worth there.
+"""A solution board by board: the reach and the counterfactual values of both players at all nodes of a street.
 
-A node of a solution (:mod:`errai.solutions.node`) evaluates one line on one board.  Who wants all of them goes through
-the boards of the tree once, in memory for one board of each street: one walk for each player gives the values at all
-nodes of a board.
+A node of a solution (:mod:`errai.solutions.node`) evaluates one line on one board.  Here all boards of the tree are
+visited once; one walk for each player gives the values at all nodes of a board, and memory is needed for the boards on
+the way from the root only.
 """
 
 from __future__ import annotations

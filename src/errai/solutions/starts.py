@@ -1,4 +1,4 @@
-"""What a solution says at the beginning of a street, as arrays: ranges and counterfactual values on all boards.
+"""The beginnings of a street in a solution as arrays: ranges and counterfactual values on all boards.
 
 These are examples for whatever is trained on solutions, such as value networks (:mod:`errai.nets.positions` has its own
 form of them, which :func:`errai.nets.examples.solved.positions_of` makes).

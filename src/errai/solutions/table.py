@@ -48,9 +48,9 @@ COLUMNS = {
 - ``probability``: of the action with the hand.
 - ``reach``: the hand's weight in the root's range times the probability of the player's own actions so far.
 - ``opponent_reach``: the sum of the opponent's reach over all hands that share no card with the hand.
-- ``ev``: what the hand is worth here, in chips, as :attr:`SolutionNode.ev <errai.solutions.node.SolutionNode.ev>`.  The
+- ``ev``: the EV of the hand here, in chips, as :attr:`SolutionNode.ev <errai.solutions.node.SolutionNode.ev>`.  The
   counterfactual value is ``ev`` times ``opponent_reach``, in the same unit.
-- ``action_ev``: what the action is worth with the hand, as ``SolutionNode.action_ev``.
+- ``action_ev``: the EV of the action with the hand, as ``SolutionNode.action_ev``.
 
 The last two are unknown where ``opponent_reach`` is 0, and in solutions from files whose tree is cut.
 """
@@ -84,7 +84,7 @@ def solution_batches(solution: Solution, streets: int | None = None) -> Iterator
     InputError
         It is no solution in memory, or has no such number of streets.
     """
-    boards = solved_boards(solution, streets)  # Checks what is given before the first batch is asked for.
+    boards = solved_boards(solution, streets)  # Checks what is given before the first batch.
     root = solution.tree.root
     texts = np.array([hand_text(root.deck, i, root.hands.shape[1]) for i in range(len(root.hands))])
     return (batch for board in boards for batch in _board_batches(board, texts))

@@ -57,9 +57,11 @@ def spiel_game(subject: Subject) -> Any:
         OpenSpiel has no such game (a spot, another ranking, or a limit game with stacks), or is not installed.
     """
     name = spiel_name(subject)
-    game = rules_of(subject)
-    if name != UNIVERSAL:
-        return imported("pyspiel").load_game(name)
+    return imported("pyspiel").load_game(name, _parameters(rules_of(subject)) if name == UNIVERSAL else {})
+
+
+def _parameters(game: Game) -> dict[str, Any]:
+    """What ``universal_poker`` is told of a game."""
     parameters: dict[str, Any] = {
         "betting": "limit" if game.limit else "nolimit",
         "numPlayers": 2,
@@ -76,7 +78,7 @@ def spiel_game(subject: Subject) -> Any:
         parameters["raiseSize"] = _listed(game.raise_sizes)
     else:
         parameters |= {"stack": _listed(game.stacks), "bettingAbstraction": "fullgame"}
-    return imported("pyspiel").load_game(UNIVERSAL, parameters)
+    return parameters
 
 
 def spiel_name(subject: Subject) -> str:
@@ -157,14 +159,26 @@ def policy_function(policy: Policy, subject: Subject) -> Callable[[PublicState],
     game = getattr(policy, "game", None)
     if game is None:
         game = spiel_game(subject)
-    theirs = game.get_type().short_name
-    if theirs != name:
-        raise StrategyError(f"The policy is one of OpenSpiel's '{theirs}', not of '{name}'.")
+    _require_game(game, name, subject)
 
     def from_policy(state: PublicState) -> Choices:
         return _rows(name, state, lambda hand: policy.action_probabilities(spiel_state(game, name, state, hand)))
 
     return from_policy
+
+
+def _require_game(theirs: Any, name: str, subject: Subject) -> None:
+    """Raise :class:`StrategyError` where a policy is one for another game of OpenSpiel's."""
+    found = theirs.get_type().short_name
+    if found != name or theirs.num_players() != 2:
+        raise StrategyError(f"The policy is one of OpenSpiel's '{theirs}', not of '{name}' for two players.")
+    if name == UNIVERSAL:
+        given = theirs.get_parameters()
+        for key, value in _parameters(rules_of(subject)).items():
+            if given.get(key) != value:
+                raise StrategyError(
+                    f"The policy is one of a universal_poker with {key}={given.get(key)}; this game has {key}={value}."
+                )
 
 
 def information_state(name: str, state: PublicState, card: int) -> str:
@@ -220,7 +234,7 @@ def public_state(name: str, subject: Subject, history: Sequence[int]) -> tuple[P
         else:
             state = state.after(_action(name, state, numbers.pop(0)))
     if len(hands[1]) < count or state.actor < 0:
-        raise StrategyError("No player acts at this state of OpenSpiel's; policies are asked at decisions.")
+        raise StrategyError("No player acts at this state of OpenSpiel's; a policy is evaluated at decisions.")
     return state, hands[state.actor]
 
 

@@ -25,7 +25,7 @@ from errai.strategies.strategy import live_hands
 def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: str | None = None) -> Any:
     """A strategy as a policy of OpenSpiel, an ``open_spiel.python.policy.Policy`` for both players.
 
-    It is evaluated where OpenSpiel asks, state by state; its ``to_tabular()`` makes a ``TabularPolicy`` of it, and
+    It is evaluated state by state, where OpenSpiel calls it; its ``to_tabular()`` makes a ``TabularPolicy`` of it, and
     OpenSpiel's own exploitability takes either.
 
     Parameters
@@ -51,16 +51,16 @@ def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: s
     """
     played = _subject_of(strategy, subject)
     name, game = spiel_name(played), spiel_game(played)
-    asked = as_strategy(strategy, played, menu)
+    played_as = as_strategy(strategy, played, menu)
     base: type = imported("open_spiel.python.policy").Policy
 
     class ErraiPolicy(base):
-        """A strategy of Errai's, asked at states of OpenSpiel."""
+        """A strategy of Errai's, evaluated at states of OpenSpiel."""
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
             """As OpenSpiel's policies have it: every legal action with its probability."""
             found, hand = public_state(name, played, state.history())
-            choices = asked.strategy(found)
+            choices = played_as.strategy(found)
             row = choices.probabilities[int(hand_index(np.array([hand]))[0])]
             result = dict.fromkeys(state.legal_actions(), 0.0)
             for action, probability in zip(choices.actions, row.tolist(), strict=True):
@@ -98,7 +98,7 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
             f"Tables without OpenSpiel are written for {' and '.join(NAMES)} only; use "
             "openspiel_policy(...).to_tabular()."
         )
-    asked = as_strategy(strategy, subject)
+    played_as = as_strategy(strategy, subject)
     found: dict[str, list[tuple[int, float]]] = {}
     waiting = [PublicState.start(subject)]
     while waiting:
@@ -107,7 +107,7 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
             cards = range(rules_of(subject).deck.num_cards)
             waiting += [state.with_cards((card,)) for card in cards if card not in state.board]
         elif state.actor >= 0:
-            choices = asked.strategy(state)
+            choices = played_as.strategy(state)
             numbers = [action_number(name, state, action) for action in choices.actions]
             for card in np.flatnonzero(live_hands(state)).tolist():
                 row = choices.probabilities[card].tolist()
