@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from errai.cards.deck import FULL_DECK, Deck
+from errai.cards.ranges import Range
 from errai.errors import CardParseError, CardsError
 
 
@@ -74,3 +75,12 @@ def test_repeated_and_unknown_cards() -> None:
 def test_impossible_decks(ranks: int, suits: int) -> None:
     with pytest.raises(CardsError):
         Deck(ranks, suits)
+
+
+def test_suits_may_be_symbols() -> None:
+    assert FULL_DECK.parse_cards("Q♠ J♥ 2♣ 10♦") == FULL_DECK.parse_cards("Qs Jh 2c Td")
+    assert FULL_DECK.parse_cards("K♤Q♡J♧T♢") == FULL_DECK.parse_cards("KsQhJcTd")
+    assert FULL_DECK.parse_card("A♥\ufe0f") == FULL_DECK.parse_card("Ah")
+    assert Range.parse("A♠K♠, QQ:0.5") == Range.parse("AsKs, QQ:0.5")
+    with pytest.raises(CardParseError):
+        FULL_DECK.parse_cards("K★")

@@ -47,6 +47,11 @@ def menu(bet: str, raise_: str = "", donk: str | None = None, **options: float) 
         ("3e200%", BetSize(SizeKind.GEOMETRIC, streets=3, cap=200.0)),
         ("E37.5%", BetSize(SizeKind.GEOMETRIC, cap=37.5)),
         ("A", BetSize(SizeKind.ALL_IN)),
+        ("1/3", BetSize(SizeKind.FRACTION, 1.0, divisor=3)),
+        ("5 / 4", BetSize(SizeKind.FRACTION, 5.0, divisor=4)),
+        ("2.5bb", BetSize(SizeKind.BIG_BLINDS, 2.5)),
+        ("3 BB", BetSize(SizeKind.BIG_BLINDS, 3.0)),
+        ("Min", BetSize(SizeKind.MIN)),
     ],
 )
 def test_sizes_are_read_and_written_back(text: str, size: BetSize) -> None:
@@ -57,7 +62,8 @@ def test_sizes_are_read_and_written_back(text: str, size: BetSize) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "%", "x", "c", "-30%", "+42%", "0%", "0x", "1x", ".5x", "12.3c", "0c", "0e", "2.7e", "101e", "3e7",
-     "e%", "1e2e3", "bet", "1a", "all", "33 %", "1e400%%", "९%", "1_0%", "inf%", "nan%", "9999999999999%"],
+     "e%", "1e2e3", "bet", "1a", "all", "33 %", "1e400%%", "९%", "1_0%", "inf%", "nan%", "9999999999999%",
+     "1/0", "0/3", "1/", "/3", "1/3/2", "1.5/2", "bb", "0bb", "-1bb", "mini"],
 )  # fmt: skip
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(SizingError):
@@ -178,3 +184,20 @@ def test_raises_may_have_sizes_of_their_own_behind_a_bar() -> None:
     with pytest.raises(SizingError) as caught:
         BetMenu.uniform(2, "50%, a | 2y")
     assert caught.value.column == 10
+
+
+def test_fractions_are_exact_and_the_smallest_is_what_the_rules_allow() -> None:
+    assert amounts(menu("1/3, 2/3"), pot=300) == [100, 200]
+    # 33.333333333333 % would be 33,333,333 chips and a third.
+    assert amounts(menu("1/3"), pot=10**8 + 1, highest=10**9) == [33_333_334]
+    assert amounts(menu("min"), lowest=10) == [10]
+    raises = menu("", "min, 1/2")
+    assert amounts(raises, BetKind.RAISE, pot=400, faced=100, lowest=180, raises=1) == [180, 300]
+
+
+def test_big_blinds_are_totals_on_the_street() -> None:
+    assert amounts(menu("2.5bb, 4bb"), big_blind=10) == [25, 40]
+    assert amounts(menu("", "12bb"), BetKind.RAISE, pot=400, faced=100, lowest=50, raises=1, big_blind=20) == [240]
+    for none in ({}, {"big_blind": 0}):
+        with pytest.raises(SizingError, match="no big blind is named"):
+            amounts(menu("3bb"), **none)

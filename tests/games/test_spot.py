@@ -7,10 +7,12 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import errai
 from errai.errors import (
     SizingError,
     SpotBoardError,
@@ -502,3 +504,33 @@ JSON = st.recursive(
 def test_any_value_under_a_key_is_read_or_refused(key: str, value: object) -> None:
     with contextlib.suppress(SpotError):
         Spot.from_dict({**parse_spot(TURN).to_dict(), key: value})
+
+
+def test_sizes_in_big_blinds_need_a_big_blind() -> None:
+    text = changed('board = "Qs Jh 2c 8d"', 'board = "Q♠ J♥ 2♣ 8♦️"\nbig_blind = 10')
+    text = text[: text.index("[bets]")] + '[bets]\nbet = "1/3, 3bb"\nraise = "min"\n'
+    spot = parse_spot(text)
+    assert spot.board_text == "Qs Jh 2c 8d"
+    assert parse_spot(spot.to_toml()).digest() == spot.digest()
+    assert menu_text(spot, "turn", 0, "bet") == "1/3, 3bb"
+    with pytest.raises(SizingError, match="'3bb' is in big blinds, and the spot names none"):
+        parse_spot(text.replace("big_blind = 10\n", ""))
+
+
+@pytest.mark.parametrize("weight", ["1e-50", "1e-300", "1e-310"])
+def test_ranges_of_tiny_weights_are_scaled_up(weight: str) -> None:
+    """Only the proportions matter; in single precision such weights would be 0."""
+    tables = {"board": "Qs Jh 2c 8d 3s", "pot": 100, "stack": 300, "bets": {"bet": "50%", "raise": ""}}
+    plain = Spot.from_dict({**tables, "ranges": {"oop": "AA,99:0.5,QQ", "ip": "KK,QQ"}})
+    text = f"{float(weight):.330f}"
+    half = f"{float(weight) / 2:.330f}"
+    tiny = Spot.from_dict({**tables, "ranges": {"oop": f"AA:{text},99:{half},QQ:{text}", "ip": f"KK:{text},QQ:{text}"}})
+    for p in (0, 1):
+        held = plain.ranges[p].weights > 0
+        assert 0.5 <= tiny.ranges[p].weights.max() <= 1.0
+        found = tiny.ranges[p].weights[held] / tiny.ranges[p].weights.max()
+        np.testing.assert_allclose(found, plain.ranges[p].weights[held])
+    assert parse_spot(tiny.to_toml()).digest() == tiny.digest()
+    solutions = [errai.solve(spot, max_iterations=30, threads=1, precision="float32") for spot in (plain, tiny)]
+    assert solutions[1].exploitability.chips == pytest.approx(solutions[0].exploitability.chips, rel=0.1)
+    assert solutions[1].exploitability.pot_percent < 1

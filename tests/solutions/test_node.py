@@ -395,3 +395,40 @@ def test_wrong_hands_are_named(hand: str, message: str) -> None:
 def test_nobody_has_a_strategy_where_nobody_acts() -> None:
     with pytest.raises(LineError, match=r"Nobody acts after 'check check' \(chance\)"):
         solved("turn")["check"]["check"].strategy("AcKc")
+
+
+def test_sizes_in_lines() -> None:
+    spot = parse_spot(
+        """
+        board = "Qs Jh 2c 8d"
+        pot = 100
+        stack = 1000
+        [ranges]
+        oop = "AA"
+        ip = "KK"
+        [bets]
+        bet = "1/3, 75%, 75.4%"
+        raise = "50%"
+        raise_cap = 2
+        """
+    )
+    solution = errai.solve(spot, max_iterations=1, threads=1)
+    for line, found in (
+        ("bet 33%", "bet 33"),
+        ("b75%", "bet 75"),
+        ("bet min", "bet 33"),
+        ("check bet 33% raise 50% call / K♠", "check bet 33 raise 116 call / Ks /"),
+        ("check check A♥ check", "check check / Ah / check"),
+    ):
+        assert solution.at(line).line == found
+    for line in ("bet 60%", "bet 33.9%", "raise 33%", "bet 1000%"):
+        with pytest.raises(LineError, match=r"the actions there are: check, bet 33 \(33%\), bet 75 \(75%\)"):
+            solution.at(line)
+    close = errai.solve(
+        Spot.from_dict({**spot.to_dict(), "pot": 7, "bets": {"bet": "2c, 3c", "raise": ""}}),
+        max_iterations=1,
+        threads=1,
+    )
+    assert close.at("bet 28.6%").line == "bet 2"
+    with pytest.raises(LineError, match=r"ambiguous at the root; choose one of: check, bet 2 \(28.6%\), bet 3"):
+        close.at("bet 36%")

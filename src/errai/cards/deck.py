@@ -13,7 +13,16 @@ SUITS = "cdhs"
 MAX_RANKS = len(RANKS)
 MAX_SUITS = len(SUITS)
 
+_SYMBOLS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
+_VARIATION = "\ufe0f"
+"""What some keyboards put after a suit symbol to have it drawn in colour."""
+
 _SEPARATORS = " \t\r\n,"
+
+
+def suit_letters(text: str) -> str:
+    """Return a text with letters in place of the symbols of suits: ``K♠`` becomes ``Ks``."""
+    return text if text.isascii() else text.translate(_SYMBOLS).replace(_VARIATION, "")
 
 
 @dataclass(frozen=True)
@@ -72,14 +81,15 @@ class Deck:
         return "".join(self.card_text(card) for card in cards)
 
     def parse_card(self, text: str) -> int:
-        """Parse one card such as ``Ah``.  Letters may have either case, and ``10h`` is the same as ``Th``.
+        """Parse one card such as ``Ah``.  Letters may have either case, ``10h`` is the same as ``Th``, and
+        ``A♥`` the same as ``Ah``.
 
         Raises
         ------
         CardParseError
             If the text is not exactly one card of this deck.
         """
-        stripped = text.strip()
+        stripped = suit_letters(text).strip()
         if not stripped:
             raise CardParseError(f"Expected a card such as {self._example()}, found nothing.")
         card, end = self.read_card(stripped, 0)
@@ -100,7 +110,7 @@ class Deck:
             If a card is written twice.
         """
         cards: list[int] = []
-        position = 0
+        position, text = 0, suit_letters(text)
         while position < len(text):
             if text[position] in _SEPARATORS:
                 position += 1

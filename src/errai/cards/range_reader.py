@@ -27,7 +27,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cards.deck import FULL_DECK, MAX_RANKS, RANKS, SUITS
+from errai.cards.deck import FULL_DECK, MAX_RANKS, RANKS, SUITS, suit_letters
 from errai.cards.hand_classes import ANY_SUITS, OFFSUIT, SUITED, class_hands, class_text
 from errai.cards.hands import hand_index
 from errai.errors import CardParseError, RangeParseError
@@ -70,7 +70,7 @@ def read_range(text: str, *, source: str | None = None) -> NDArray[np.float64]:
 
 class _Reader:
     def __init__(self, text: str, source: str | None) -> None:
-        self.text = text
+        self.text = suit_letters(text)
         self.source = source
         self.position = 0
         self.weights = np.zeros(NUM_HANDS)

@@ -174,6 +174,7 @@ def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | N
     """Return the texts of the hands asked for, as the node writes them; None when all are."""
     if wanted is None:
         return None
+    from errai.cards.deck import suit_letters
     from errai.pictures.nodes import split_cards
     from errai.pictures.summary import summarise
 
@@ -181,7 +182,7 @@ def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | N
     by_class = {item.label.lower(): item.hands for item in summarise(node).classes}
     chosen: list[str] = []
     for text in wanted:
-        cards = frozenset(card[:1].upper() + card[1:].lower() for card in split_cards(text))
+        cards = frozenset(card[:1].upper() + card[1:].lower() for card in split_cards(suit_letters(text)))
         if cards in by_cards:
             found: tuple[str, ...] = (by_cards[cards],)
         elif by_class.get(text.lower()):

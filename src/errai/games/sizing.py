@@ -7,6 +7,9 @@ chips:
 ``33%``     33 % of the pot; as a raise, of the pot as it will be once the bet faced has been called
 ``2.5x``    raises only: 2.5 times the bet faced, counted as the raiser's total on the street ("raise to")
 ``100c``    100 chips; as a raise, on top of the bet faced
+``1/3``     a third of the pot, exactly; otherwise as ``33%``
+``3bb``     3 big blinds, counted as the player's total on the street; as a raise, "raise to"
+``min``     the smallest bet or raise that the rules allow
 ``e``       geometric: the same share of the pot on every street that is left, the last bet being all-in
 ``2e``      geometric as if two streets were left
 ``3e200%``  geometric over three streets, but at most 200 % of the pot
@@ -34,13 +37,15 @@ _NUMBER = r"(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})"
 _PERCENT = re.compile(rf"({_NUMBER})%")
 _MULTIPLE = re.compile(rf"({_NUMBER})x")
 _CHIPS = re.compile(rf"({_NUMBER})c")
+_FRACTION = re.compile(r"([0-9]{1,6}) ?/ ?([0-9]{1,6})")
+_BIG_BLINDS = re.compile(rf"({_NUMBER}) ?bb")
 _GEOMETRIC = re.compile(rf"({_NUMBER})?e(?:({_NUMBER})%)?")
 _BARE = re.compile(_NUMBER)
 
 MAX_STREETS = 100
 """Most streets that a geometric size may name."""
 
-_GRAMMAR = "expected a size such as 33%, 2.5x (raises), 100c, e, 2e, 3e200% or a"
+_GRAMMAR = "expected a size such as 33%, 1/3, 2.5x (raises), 100c, 3bb, min, e, 2e, 3e200% or a"
 
 
 class BetKind(StrEnum):
@@ -59,6 +64,9 @@ class SizeKind(StrEnum):
     CHIPS = "c"
     GEOMETRIC = "e"
     ALL_IN = "a"
+    FRACTION = "/"
+    BIG_BLINDS = "bb"
+    MIN = "min"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +78,53 @@ class BetSize:
     kind:
         The unit.
     value:
-        Per cent of the pot, multiple of the bet faced, or chips; 0 for the other kinds.
+        Per cent of the pot, multiple of the bet faced, chips, big blinds, or the numerator of a fraction of the pot; 0
+        for the other kinds.
     streets:
         Geometric only: streets that are left, 0 for as many as there are.
     cap:
         Geometric only: greatest per cent of the pot, or None.
+    divisor:
+        Of a fraction of the pot.
     """
 
     kind: SizeKind
     value: float = 0.0
     streets: int = 0
     cap: float | None = None
+    divisor: int = 1
 
     def text(self) -> str:
         """Return the size as it is written in a menu."""
         if self.kind is SizeKind.GEOMETRIC:
             cap = "" if self.cap is None else f"{_number_text(self.cap)}%"
             return f"{self.streets or ''}e{cap}"
-        if self.kind is SizeKind.ALL_IN:
-            return "a"
+        if self.kind in (SizeKind.ALL_IN, SizeKind.MIN):
+            return self.kind.value
+        if self.kind is SizeKind.FRACTION:
+            return f"{_number_text(self.value)}/{self.divisor}"
         return f"{_number_text(self.value)}{self.kind.value}"
 
-    def amount(self, *, pot: int, faced: int, highest: int, raises: int, streets_left: int) -> int:
+    def amount(
+        self, *, pot: int, faced: int, highest: int, raises: int, streets_left: int, big_blind: int | None = None
+    ) -> int:
         """Return the player's total on this street, in chips, before it is made legal.
 
         Parameters are those of :meth:`BetMenu.amounts`.
+
+        Raises
+        ------
+        SizingError
+            The size is in big blinds, and there is no big blind.
         """
+        if self.kind is SizeKind.MIN:
+            return 0
+        if self.kind is SizeKind.FRACTION:
+            return faced + _round(pot * self.value / self.divisor)
+        if self.kind is SizeKind.BIG_BLINDS:
+            if not big_blind:
+                raise SizingError(f"'{self.text()}' is in big blinds, and no big blind is named; add big_blind")
+            return _round(self.value * big_blind)
         if self.kind is SizeKind.PERCENT:
             return faced + _round(pot * (self.value / 100.0))
         if self.kind is SizeKind.MULTIPLE:
@@ -126,6 +155,15 @@ def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE) -> BetSize:
     shown = repr(text.strip()[:40])
     if word == "a":
         return BetSize(SizeKind.ALL_IN)
+    if word == "min":
+        return BetSize(SizeKind.MIN)
+    if match := _FRACTION.fullmatch(word):
+        over, under = int(match[1]), int(match[2])
+        if not over or not under:
+            raise SizingError(f"{shown} must be above zero, and nothing can be divided by 0")
+        return BetSize(SizeKind.FRACTION, float(over), divisor=under)
+    if match := _BIG_BLINDS.fullmatch(word):
+        return BetSize(SizeKind.BIG_BLINDS, _positive(match[1], shown))
     if match := _PERCENT.fullmatch(word):
         return BetSize(SizeKind.PERCENT, _positive(match[1], shown))
     if match := _MULTIPLE.fullmatch(word):
@@ -283,6 +321,13 @@ class BetMenu:
         """Whether what is offered depends on the street alone, and not on the way from the root."""
         return not self.early and all(total is None for total in self.also)
 
+    @property
+    def in_big_blinds(self) -> str:
+        """A size that is counted in big blinds, as text; '' where none is."""
+        menus = [*self.early, *(menu for pair in self.streets.values() for menu in pair)]
+        sizes = [size for menu in menus for size in (*menu.bet, *menu.raise_, *(menu.donk or ()))]
+        return next((size.text() for size in sizes if size.kind is SizeKind.BIG_BLINDS), "")
+
     def sizes(self, round_index: int, player: int, bet_kind: BetKind, place: int | None = None) -> tuple[BetSize, ...]:
         """Return the sizes offered at the action of a place, or on a street whatever the place.
 
@@ -316,6 +361,7 @@ class BetMenu:
         streets_left: int,
         place: int | None = None,
         made: int | None = None,
+        big_blind: int | None = None,
     ) -> list[int]:
         """Return the bets or raises to offer, ascending: each the player's total on this street, in chips.
 
@@ -335,11 +381,18 @@ class BetMenu:
             Actions before this one, from the root of the tree; None where the sizes are the street's.
         made:
             A total on this street that was really bet here and is offered besides, if it is legal.
+        big_blind:
+            Chips of a big blind, for sizes that are counted in it; None where none is named.
+
+        Raises
+        ------
+        SizingError
+            A size is in big blinds, and there is no big blind.
         """
         kept = set() if made is None or made < lowest else {min(made, highest)}
         if raises < self.raise_caps.get(round_index, raises + 1):
             sizes = self.sizes(round_index, player, bet_kind, place)
-            kept |= set(self._offered(sizes, pot, faced, lowest, highest, raises, streets_left))
+            kept |= set(self._offered(sizes, pot, faced, lowest, highest, raises, streets_left, big_blind))
         return sorted(kept)
 
     def _offered(
@@ -351,11 +404,19 @@ class BetMenu:
         highest: int,
         raises: int,
         streets_left: int,
+        big_blind: int | None,
     ) -> list[int]:
         """The totals of some sizes, made legal, with all-in where the thresholds say so, and the near ones merged."""
         totals = set()
         for size in sizes:
-            wanted = size.amount(pot=pot, faced=faced, highest=highest, raises=raises, streets_left=streets_left)
+            wanted = size.amount(
+                pot=pot,
+                faced=faced,
+                highest=highest,
+                raises=raises,
+                streets_left=streets_left,
+                big_blind=big_blind,
+            )
             total = min(max(wanted, lowest), highest)
             behind = _round((pot + 2 * (total - faced)) * self.force_all_in)
             totals.add(highest if highest <= total + behind else total)

@@ -16,6 +16,7 @@ from errai.errors import (
     CardParseError,
     CardsError,
     RangeParseError,
+    SizingError,
     SpotBoardError,
     SpotKeyError,
     SpotRangeError,
@@ -100,6 +101,12 @@ class SpotReader:
             )
         ranges = self._ranges(board)
         menu, limits = BetsReader(self._tables).read(first_round, base)
+        if menu is not None and big_blind is None and menu.in_big_blinds:
+            raise self._tables.error(
+                SizingError,
+                f"'{menu.in_big_blinds}' is in big blinds, and the spot names none; add a line such as big_blind = 10",
+                ("bets",),
+            )
         return {
             "title": title,
             "board": board,
@@ -244,7 +251,7 @@ class SpotReader:
             if not alive.any():
                 why = "is empty" if not (parsed.weights > 0.0).any() else "holds no hand that the board leaves"
                 raise self._tables.error(SpotRangeError, f"the range of {player} {why}; add hands", path)
-            ranges.append(parsed)
+            ranges.append(_scaled_up(parsed, alive))
             live.append(alive)
         if not _can_meet(cards, live[0], live[1]):
             raise self._tables.error(
@@ -281,6 +288,23 @@ def _spot_game(
         num_hole_cards=2,
         num_board_cards=(0, 3, 1, 1),
     )
+
+
+SMALLEST_WEIGHT = 2.0**-10
+"""A range whose greatest weight is below this is scaled up."""
+
+
+def _scaled_up(held: Range, alive: NDArray[np.bool_]) -> Range:
+    """A range in which some hand that can be held has a weight that single precision can compute with.
+
+    Only the proportions of the weights matter.  They stay exactly as they are, because the factor is a power of two;
+    hands that cannot be held keep a weight of at most 1.
+    """
+    greatest = float(held.weights[alive].max())
+    if greatest >= SMALLEST_WEIGHT:
+        return held
+    _, power = np.frexp(greatest)
+    return Range.from_weights(np.minimum(np.ldexp(held.weights, -power), 1.0))
 
 
 def _can_meet(cards: NDArray[np.int16], first: NDArray[np.bool_], second: NDArray[np.bool_]) -> bool:

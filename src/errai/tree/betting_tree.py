@@ -23,7 +23,7 @@ from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.sizing import BetKind, BetMenu
 from errai.kernels import layout
-from errai.tree.lines import matching_actions, split_line
+from errai.tree.lines import BetShare, matching_actions, split_line
 
 if TYPE_CHECKING:
     from errai.games.lookahead import Lookahead
@@ -238,13 +238,29 @@ class BettingTree:
             self.action_kind[child] == ActionKind.RAISE and self.action_total[child] == self.all_in_total
             for child in children
         ]
-        found = matching_actions(label, labels, all_in)
+        shares = [self.share(child) for child in children]
+        found = matching_actions(label, labels, all_in, shares)
         if len(found) == 1:
             return children[found[0]]
-        offered = ", ".join(labels)
+        offered = ", ".join(
+            text if share is None else f"{text} ({share.percent:.3g}%)"
+            for text, share in zip(labels, shares, strict=True)
+        )
         if found:
             raise LineError(f"{label!r} is ambiguous {where}; choose one of: {offered}.")
         raise LineError(f"{label!r} is not possible {where}; the actions there are: {offered}.")
+
+    def share(self, node: int) -> BetShare | None:
+        """Return the bet or raise that leads to ``node`` in per cent of the pot, None for another action.
+
+        Of a raise it is what goes beyond the bet faced, and the pot is as it would be once that had been called, as in
+        a menu of sizes.
+        """
+        if self.action_kind[node] != ActionKind.RAISE:
+            return None
+        before, after = self.contributions[self.parent[node]], self.contributions[node]
+        pot = 2.0 * float(before.max())
+        return BetShare(100.0 * float(after.max() - before.max()) / pot, 50.0 / pot) if pot > 0.0 else None
 
     def find(self, line: str) -> int:
         """Return the node at the end of a line from the root, such as 'check bet 120 call'; '' is the root.
@@ -315,11 +331,11 @@ def build_betting_tree(
     blinds_are_bets = game.blinds[0] != game.blinds[1]
     base = 0 if blinds_are_bets else game.blinds[0]
     # Chips beyond the shorter stack can be neither won nor lost.
-    effective = min(game.stacks)
+    effective, big_blind = min(game.stacks), game.big_blind
     blinds = (min(game.blinds[0], effective), min(game.blinds[1], effective))
     game = replace(game, stacks=(effective, effective), blinds=blinds)
     state = BettingState.start(game)
-    return _Builder(game, menu, 0.0, max_nodes, last_street).build(state, base, blinds_are_bets)
+    return _Builder(game, menu, 0.0, max_nodes, last_street, big_blind).build(state, base, blinds_are_bets)
 
 
 def build_spot_betting_tree(spot: Spot, *, last_street: int | None = None, max_nodes: int = MAX_NODES) -> BettingTree:
@@ -328,7 +344,8 @@ def build_spot_betting_tree(spot: Spot, *, last_street: int | None = None, max_n
         tree = build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes)
     else:
         state = BettingState.start_at(spot.game, spot.first_round, (0, 0))
-        tree = _Builder(spot.game, spot.menu, float(spot.pot), max_nodes, last_street).build(state, 0, False)
+        builder = _Builder(spot.game, spot.menu, float(spot.pot), max_nodes, last_street, spot.big_blind)
+        tree = builder.build(state, 0, False)
     return tree if spot.rake is None else replace(tree, rake_chips=_rake_chips(tree, spot.rake))
 
 
@@ -357,15 +374,24 @@ def build_lookahead_betting_tree(lookahead: Lookahead, *, max_nodes: int = MAX_N
     blinds_are_bets = state.round == 0 and game.blinds[0] != game.blinds[1]
     base = -1 if state.round else 0 if blinds_are_bets else game.blinds[0]
     last = None if lookahead.depth is None else lookahead.depth - state.round
-    builder = _Builder(game, menu, 2.0 * lookahead.dead_chips, max_nodes, last)
+    builder = _Builder(game, menu, 2.0 * lookahead.dead_chips, max_nodes, last, lookahead.big_blind)
     return builder.build(state, base, blinds_are_bets, lookahead.caller_is_out_of_position)
 
 
 class _Builder:
     """Builds one tree, street by street."""
 
-    def __init__(self, game: Game, menu: BetMenu | None, dead: float, max_nodes: int, last_street: int | None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        menu: BetMenu | None,
+        dead: float,
+        max_nodes: int,
+        last_street: int | None,
+        big_blind: int | None,
+    ) -> None:
         self.game = game
+        self.big_blind = big_blind
         self.menu = menu
         self.dead = dead
         self.max_nodes = max_nodes
@@ -500,6 +526,7 @@ class _Builder:
             streets_left=self.game.num_rounds - round_index,
             place=self.place[node],
             made=None if made is None else made - start,
+            big_blind=self.big_blind,
         ):
             yield ActionKind.RAISE, amount + start, f"{verb} {amount}"
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from errai.cards.deck import suit_letters
 
 _ALL_IN = re.compile(r"all\W?in\b", re.IGNORECASE)
 _BREAKS = re.compile(r"[,/|;>-]+")
-_AMOUNT = re.compile(r"(b|r|bet|raise) ?([0-9]+)")
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_AMOUNT = re.compile(rf"(b|r|bet|raise) ?({_NUMBER}|min)(%?)")
+_SIZE = re.compile(rf"{_NUMBER}%?|min", re.IGNORECASE)
 _CARD = re.compile(r"(?:[2-9TtJjQqKkAa]|10)[cdhsCDHS]")
 _DEAL = re.compile(rf"(?:{_CARD.pattern})+|\*")
 
@@ -17,7 +22,7 @@ def split_line(line: str) -> Iterator[str]:
     words = _BREAKS.sub(" ", _ALL_IN.sub("allin", line)).split()
     pending = ""
     for word in words:
-        if pending and word.isdigit():
+        if pending and _SIZE.fullmatch(word):
             yield f"{pending} {word}"
             pending = ""
             continue
@@ -45,7 +50,7 @@ def steps(line: str) -> Iterator[str]:
     """
     dealt = ""
     actions: list[str] = []
-    for word in line.replace("/", " ").replace("|", " ").split():
+    for word in suit_letters(line).replace("/", " ").replace("|", " ").split():
         if is_deal(word):
             if actions:
                 yield from split_line(" ".join(actions))
@@ -61,18 +66,31 @@ def steps(line: str) -> Iterator[str]:
     yield from split_line(" ".join(actions))
 
 
-def matching_actions(text: str, labels: Sequence[str], all_in: Sequence[bool]) -> list[int]:
+@dataclass(frozen=True)
+class BetShare:
+    """A bet or raise in per cent of the pot."""
+
+    percent: float
+    half_chip: float
+    """Half of the smallest chip in per cent of the pot: how far rounding may take a bet from the size in a menu."""
+
+
+def matching_actions(
+    text: str, labels: Sequence[str], all_in: Sequence[bool], shares: Sequence[BetShare | None] = ()
+) -> list[int]:
     """Return the positions of the labels that ``text`` may mean; letter case does not matter.
 
     Parameters
     ----------
     text:
-        An exact label ('bet 120'), the beginning of one ('bet', 'f'), 'all-in', or a short form ('b120',
-        'r300', 'k' for check, 'c' for call or check).
+        An exact label ('bet 120'), the beginning of one ('bet', 'f'), 'all-in', a size ('bet 33%', 'raise min'), or a
+        short form ('b120', 'r300', 'b33%', 'k' for check, 'c' for call or check).
     labels:
         The actions of a node.
     all_in:
         Whether each action is a bet or raise of the whole stack.
+    shares:
+        Of bets and raises, None for other actions.
     """
     word = " ".join(text.lower().split())
     if word in labels:
@@ -86,5 +104,15 @@ def matching_actions(text: str, labels: Sequence[str], all_in: Sequence[bool]) -
     if match := _AMOUNT.fullmatch(word):
         # 'b' may stand for a raise as well, because the amount determines the action.
         verbs = ("bet", "raise") if match[1] in ("b", "r") else (match[1],)
-        return [i for i, label in enumerate(labels) if label in [f"{verb} {match[2]}" for verb in verbs]]
+        if match[2] == "min":
+            return [i for i, label in enumerate(labels) if label.split()[0] in verbs][:1]
+        if not match[3]:
+            return [i for i, label in enumerate(labels) if label in [f"{verb} {match[2]}" for verb in verbs]]
+        off = {
+            i: (abs(share.percent - float(match[2])), max(0.5, share.half_chip))
+            for i, share in enumerate(shares)
+            if share is not None and labels[i].split()[0] in verbs
+        }
+        exact = [i for i, (by, _) in off.items() if by < 1e-6]
+        return exact or [i for i, (by, most) in off.items() if by <= most + 1e-9]
     return [i for i, label in enumerate(labels) if word and label.split()[0].startswith(word)]
