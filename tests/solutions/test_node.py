@@ -425,7 +425,7 @@ def test_sizes_in_lines() -> None:
         with pytest.raises(LineError, match=r"the actions there are: check, bet 33 \(33%\), bet 75 \(75%\)"):
             solution.at(line)
     close = errai.solve(
-        Spot.from_dict({**spot.to_dict(), "pot": 7, "bets": {"bet": "2c, 3c", "raise": ""}}),
+        type(spot).from_dict({**spot.to_dict(), "pot": 7, "bets": {"bet": "2c, 3c", "raise": ""}}),
         max_iterations=1,
         threads=1,
     )
