@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import tracemalloc
 from math import comb
 from pathlib import Path
 
@@ -120,6 +121,16 @@ def test_only_the_first_streets(solutions: dict[str, Solution], tmp_path: Path) 
     rows = export_solution(solution, tmp_path / "one.csv", streets=1)
     assert rows == count_rows(solution, 1) < count_rows(solution)
     assert {row["board"] for row in rows_of(tmp_path / "one.csv")} == {""}
+
+
+def test_memory_does_not_grow_with_the_table(solutions: dict[str, Solution], tmp_path: Path) -> None:
+    solution, path = solutions["rhode-island-short"], tmp_path / "table.csv"
+    export_solution(solution, path)
+    tracemalloc.start()
+    export_solution(solution, path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < path.stat().st_size / 5
 
 
 def test_a_solution_from_a_file_that_is_cut_has_no_values(tmp_path: Path) -> None:
