@@ -15,7 +15,8 @@ import errai
 from errai.cards.hands import fitting_weights
 from errai.errors import FileAccessError, InputError
 from errai.games.spot import parse_spot
-from errai.nets.examples.solved import positions_of
+from errai.nets.examples.dataset import joined
+from errai.nets.examples.solved import examples_of
 from errai.running.stopping import StopToken
 from errai.solutions.boards import solved_boards
 from errai.solutions.node import SolutionNode
@@ -231,8 +232,9 @@ def test_starts_come_in_batches(solutions: dict[str, Solution]) -> None:
 def test_positions_have_the_units_of_networks(solutions: dict[str, Solution]) -> None:
     """Values of both players, each weighted by the own range, cancel where nothing is raked."""
     starts = street_starts(solutions["turn"], "river")
-    positions, values = positions_of(starts)
-    assert len(positions) == len(values) > 0
+    examples = examples_of(starts)
+    positions, values = examples.positions, examples.values
+    assert len(positions) == len(examples) > 0
     np.testing.assert_allclose(positions.ranges.sum(axis=2), 1.0, rtol=1e-5)
     assert (positions.stacks > 0).all()
     np.testing.assert_allclose((positions.ranges * values).sum(axis=(1, 2)), 0.0, atol=1e-5)
@@ -242,3 +244,6 @@ def test_positions_have_the_units_of_networks(solutions: dict[str, Solution]) ->
     theirs = starts.ranges[0, line, 1 - first].sum()
     expected = starts.values[0, line, first] / theirs / starts.pot_chips[line]
     np.testing.assert_allclose(values[0, 0], expected, rtol=1e-5, atol=1e-6)
+    error = solutions["turn"].exploitability.chips / starts.pot_chips[line]
+    assert examples.errors[0] == pytest.approx(error, rel=1e-5)
+    assert len(joined([examples, examples])) == 2 * len(examples)

@@ -1,7 +1,7 @@
 """The beginnings of a street in a solution as arrays: ranges and counterfactual values on all boards.
 
 These are examples for whatever is trained on solutions, such as value networks (:mod:`errai.nets.positions` has its own
-form of them, which :func:`errai.nets.examples.solved.positions_of` makes).
+form of them, which :func:`errai.nets.examples.solved.examples_of` makes).
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class StreetStarts:
     """The round of the game that begins, counted from 0."""
     first_player: int
     """Who acts first in it, 0 or 1."""
+    exploitability_chips: float
+    """That of the solution, by its certificate."""
     lines: tuple[str, ...]
     """The actions that lead to the street, without the cards, such as ``check bet 120 call``; axis L."""
     nodes: NDArray[np.int64]
@@ -155,6 +157,7 @@ def _arrays(solution: Solution, street: int, boards: list[SolvedBoard], dtype: n
         subject=subject,
         round=round_index,
         first_player=int(rules_of(subject).first_player[round_index]),
+        exploitability_chips=solution.exploitability.chips,
         lines=tuple(" ".join(betting.path(node)) for node in nodes.tolist()),
         nodes=nodes,
         pot_chips=np.array([betting.pot(node) for node in nodes.tolist()], dtype=np.float64),

@@ -1,15 +1,19 @@
-"""Positions and their values out of a solution: every board and line with which a street begins."""
+"""Examples for networks out of a solution: every board and line with which a street begins."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from errai.nets.positions import Floats, Positions
+from errai.nets.examples.dataset import Examples
+from errai.nets.examples.recipe import SOURCES
+from errai.nets.positions import Positions
 from errai.solutions.starts import StreetStarts
 
 
-def positions_of(starts: StreetStarts) -> tuple[Positions, Floats]:
-    """The beginnings of a street as networks take positions, with the counterfactual values of the solution.
+def examples_of(starts: StreetStarts) -> Examples:
+    """The beginnings of a street as examples, in the units of :mod:`errai.nets.positions`.
+
+    :func:`errai.nets.training.learn.learn` trains a network on them, beside those of a folder.
 
     Parameters
     ----------
@@ -18,11 +22,10 @@ def positions_of(starts: StreetStarts) -> tuple[Positions, Floats]:
 
     Returns
     -------
-    positions:
-        N positions: the boards, and for each the lines, in their order.  Left out are lines that a player never takes,
-        and those after which nothing is left to bet.
-    values:
-        float32[N, P, H]: counterfactual values in pots, in the units of :mod:`errai.nets.positions`.
+    Examples
+        The boards, and for each the lines, in their order.  Left out are lines that a player never takes, and those
+        after which nothing is left to bet.  ``errors`` is the exploitability of the whole solution in pots of the
+        position, and ``sources`` says that they were met in play.
     """
     lines = len(starts.lines)
     order = [starts.first_player, 1 - starts.first_player]
@@ -34,7 +37,9 @@ def positions_of(starts: StreetStarts) -> tuple[Positions, Floats]:
     kept = (sums > 0.0).all(axis=1) & (stacks > 0.0)
     boards = np.repeat(np.sort(starts.boards, axis=1).astype(np.uint8), lines, axis=0)
     sums, pots = sums[kept], pots[kept]
-    positions = Positions(
-        boards[kept], (ranges[kept] / sums[..., None]).astype(np.float32), stacks[kept].astype(np.float32)
+    return Examples(
+        Positions(boards[kept], (ranges[kept] / sums[..., None]).astype(np.float32), stacks[kept].astype(np.float32)),
+        (values[kept] / (sums[:, ::-1, None] * pots[:, None, None])).astype(np.float32),
+        (starts.exploitability_chips / pots).astype(np.float32),
+        np.full(len(pots), SOURCES.index("play"), dtype=np.int8),
     )
-    return positions, (values[kept] / (sums[:, ::-1, None] * pots[:, None, None])).astype(np.float32)
