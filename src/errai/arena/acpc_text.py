@@ -1,9 +1,9 @@
 """The texts of the Annual Computer Poker Competition: lines of bets, and cards.
 
-``cr250c/kr500c`` in our words is call, raise to 250, call; next round.  A check and a call are both ``c``, a no-limit
+``cr250c/kr500c`` is call, raise to 250, call; next round.  A check and a call are both ``c``, a no-limit
 raise is ``r`` and the total that the player has put in over the whole hand, a limit raise is ``r`` alone, a fold ``f``;
-rounds are separated by ``/``, and where both are all-in the rounds in which nobody acts have their slash too.  Source:
-the competition's protocol specification, version 2.0.0.
+rounds are separated by ``/``, and when both players are all-in the rounds without actions have their slash too.
+Source: the competition's protocol specification, version 2.0.0.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def actions_text(actions: tuple[tuple[Action, ...], ...], *, limit: bool) -> str
 
 
 def read_action(text: str, position: int, *, limit: bool) -> tuple[Action, int]:
-    """The action that begins at a position, and the position after it.
+    """Read the action that begins at a position; returns it and the position after it.
 
-    Raises :class:`ProtocolError` where none begins there.
+    Raises :class:`ProtocolError` if no action begins there.
     """
     letter = text[position : position + 1]
     if letter == "f":
@@ -73,22 +73,22 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
     Parameters
     ----------
     text:
-        Actions with ``/`` between rounds.  Slashes that no action follows may be there or not.
+        Actions with ``/`` between rounds.  Slashes at the end may be left out.
     state:
         The state that the line begins with.
     cards:
-        The whole board as far as it is known; dealt when it is due, and may run out.
+        The board as far as it is known; its cards are dealt when they are due, and may run out.
 
     Raises
     ------
     ProtocolError
-        Something in the text is no action or not legal; ``column`` says where.
+        Something in the text is not an action or not legal; ``column`` says where.
     """
     limit, at = state.betting.game.limit, 0
     rounds = state.betting.game.num_rounds - state.first_round
     state = state.dealt(cards)
     for number, part in enumerate(text.split("/")):
-        # Once both are all-in, rounds without actions may follow: the competition writes their slashes.
+        # Once both players are all-in, rounds without actions may follow; the competition writes their slashes.
         if number >= len(state.actions) and not state.betting.showdown:
             raise ProtocolError("A round ends here that is not over.", column=at)
         if number >= rounds:
@@ -98,7 +98,7 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
             if state.betting.is_over:
                 raise ProtocolError("Betting is over, but an action follows.", column=at + 1)
             if number != len(state.actions) - 1:
-                raise ProtocolError("The round is over, but no / stands here.", column=at + 1)
+                raise ProtocolError("The round is over; expected a /.", column=at + 1)
             if state.cards_due:
                 raise ProtocolError("The board's cards for this round are missing.", column=at + 1)
             action, after = read_action(text, at, limit=limit)
@@ -114,7 +114,7 @@ def read_betting(text: str, state: PublicState, cards: tuple[int, ...]) -> Publi
 def board_text(board: tuple[int, ...], game: Game, rounds: int | None = None) -> str:
     """The board with ``/`` before the cards of every round after the first: ``/8c8d5c/6s``.
 
-    ``rounds`` is how many rounds have begun; by default those whose cards lie on the table.
+    ``rounds`` is how many rounds have begun; by default those whose cards have been dealt.
     """
     deck, parts, dealt = game.deck, [], 0
     for round in range(game.num_rounds if rounds is None else rounds):
@@ -137,7 +137,7 @@ def read_cards(text: str, deck: Deck, column: int = 1) -> tuple[int, ...]:
     except (CardParseError, CardsError) as error:
         raise ProtocolError(str(error), column=column) from error
     if len(text) != 2 * len(cards):
-        raise ProtocolError(f"{text!r} are no cards written together, as 9s8h is.", column=column)
+        raise ProtocolError(f"{text!r} is not a list of cards such as 9s8h.", column=column)
     return cards
 
 

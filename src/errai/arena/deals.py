@@ -1,4 +1,4 @@
-"""The cards of a match: which hand gets which depends on the match's seed and the number of the deal alone."""
+"""The cards of a match: they depend on the match's seed and the number of the deal alone."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from errai.games.hand import Deal, Shuffle, Subject, rules_of
 from errai.games.spot import Spot
 
 BLOCK = 1_000
-"""Deals that are drawn together.  Part of what a seed means: another number gives other cards."""
+"""Deals that are drawn together.  It is part of the meaning of a seed: another number gives other cards."""
 
 
 def deals_of_block(subject: Subject, seed: int, block: int) -> list[Deal]:
-    """The deals ``block * BLOCK`` to ``(block + 1) * BLOCK - 1`` of a match, with who would win their showdowns.
+    """The deals ``block * BLOCK`` to ``(block + 1) * BLOCK - 1`` of a match, with the winners of their showdowns.
 
     In a game all orders of the deck are equally likely; in a spot the ranges weigh the hands
     (:class:`errai.games.hand.Shuffle`).

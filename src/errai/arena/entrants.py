@@ -1,4 +1,4 @@
-"""Whoever may be named for a match: the agents that can be read anywhere, and programs of others."""
+"""The contestants that can be named for a match: the agents that can be read anywhere, and ACPC programs."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from errai.games.hand import Subject
 
 
 def read_entrant(text: str, subject: Subject) -> Agent:
-    """Make an agent as :func:`errai.agents.reader.read_agent`; ``acpc:command line`` is a program of somebody's."""
+    """Make an agent as :func:`errai.agents.reader.read_agent`; ``acpc:command line`` runs a program."""
     return read_agent(text, subject, more={"acpc": ProgramAgent})

@@ -1,4 +1,4 @@
-"""The seam between matches and what measures them with less luck."""
+"""The interface between matches and the estimators that measure them with less luck."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from errai.games.hand import PlayedHand
 
 
 class Estimator(Protocol):
-    """Says what an agent should have won in a hand: unbiased, with less luck than what it did win.
+    """An unbiased estimate of what an agent wins, hand by hand, with less variance than the chips that it did win.
 
-    An estimator knows the strategy of one or both agents; who sat where changes from hand to hand.
+    An estimator knows the strategy of one or both agents, which change seats from hand to hand.
     """
 
     @property
@@ -18,11 +18,11 @@ class Estimator(Protocol):
         """Such as 'chips', 'AIVAT' or 'importance sampling'."""
 
     def estimate(self, hand: PlayedHand, seat: int) -> float:
-        """Chips for the first agent, which sat at ``seat`` in a hand of which all private cards are known."""
+        """Estimate the chips of the first agent, which sat at ``seat``; all private cards of the hand are known."""
 
 
 class Chips:
-    """What was won, luck and all."""
+    """The chips that were won."""
 
     name = "chips"
 

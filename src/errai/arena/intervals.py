@@ -1,11 +1,11 @@
 """Means and their 95 % intervals, by the bootstrap.
 
-What a match gives is a list of independent numbers: one for each duplicate pair, or for each hand where there are no
-pairs.  Hands of a pair share their cards and are not independent, so the pair is what is drawn again.
+A match gives a list of independent numbers: one for each duplicate pair, or one for each hand if there are no pairs.
+Hands of a pair share their cards and are not independent, so pairs are resampled.
 
-A bootstrap sample of n numbers says how often each of them was drawn; for numbers of which some are equal, that is
-one multinomial draw over the *different* numbers.  So the numbers are kept as a histogram, and a sample of a million
-hands of limit hold'em, which have some hundred different results, is a hundred binomial draws.
+A bootstrap sample of n numbers is how often each of them was drawn; if some numbers are equal, that is one multinomial
+draw over the *different* numbers.  So the numbers are kept as a histogram, and a sample of a million hands of limit
+hold'em, which have some hundred different results, is a hundred binomial draws.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ MAX_VALUES = 2_048
 """Different numbers up to which a histogram is exact."""
 
 _CHUNK = 1 << 21
-"""Counts that are drawn at a time: 16 MB."""
+"""Counts that are drawn at a time; they take 16 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
     """Numbers and how often each came.
 
-    Where more than ``MAX_VALUES`` numbers are different, those that fall into one of that many parts of equal width
-    become one, their mean: the mean stays as it was, and the standard deviation loses less than a 2,000th of the
-    spread between the least and the greatest.
+    If more than ``MAX_VALUES`` numbers are different, they are binned into that many intervals of equal width, and the
+    numbers of a bin are replaced by their mean: the mean of all stays the same, and the standard deviation changes by
+    less than a 2,000th of the difference between the greatest and the least.
     """
 
     values: NDArray[np.float64]
@@ -52,7 +52,7 @@ class Histogram:
             part = np.minimum(((values - values[0]) / width).astype(np.int64), MAX_VALUES - 1)
             sums, total = np.bincount(part, values * counts), np.bincount(part, counts)
             held = total > 0
-            # Rounding may make means of parts equal that are hardly wider than the last digit.
+            # Rounding may make the means of very narrow bins equal.
             values, place = np.unique(sums[held] / total[held], return_inverse=True)
             counts = np.bincount(place, total[held])
         return cls(values, counts.astype(np.int64))
@@ -72,12 +72,12 @@ class Histogram:
 
     @property
     def mean(self) -> float:
-        """Their mean; nan where there are none."""
+        """Their mean; NaN if there are none."""
         return float(self.counts @ self.values) / self.n if self.n else math.nan
 
     @property
     def std(self) -> float:
-        """The standard deviation of what they are drawn from (divisor n - 1); nan for fewer than two."""
+        """The standard deviation of their distribution (divisor n - 1); NaN for fewer than two."""
         if self.n < 2:
             return math.nan
         return math.sqrt(float(self.counts @ (self.values - self.mean) ** 2) / (self.n - 1))
@@ -95,29 +95,29 @@ class Interval:
     low: float
     high: float
     method: str
-    """How it was made, for reports."""
+    """The method, for reports."""
 
     def __contains__(self, number: float) -> bool:
         return self.low <= number <= self.high
 
 
 def bootstrap_means(sample: Histogram, seed: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
-    """float64[resamples]: means of samples drawn again."""
+    """float64[resamples]: means of bootstrap samples."""
     return np.concatenate([counts @ sample.values for counts in _drawn_again(sample, seed, resamples)]) / sample.n
 
 
 def bootstrap_interval(
     sample: Histogram, seed: int = 0, *, resamples: int = RESAMPLES, method: str = "percentile-t"
 ) -> Interval | None:
-    """The 95 % interval of the mean of what a sample was drawn from; None for fewer than two numbers.
+    """The 95 % interval of the mean of the distribution that a sample comes from; None for fewer than two numbers.
 
     Parameters
     ----------
     method:
-        ``percentile-t``: quantiles of (mean of the sample drawn again - mean) / its own standard error, times the
-        sample's standard error (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12.5), which
-        covers better than the others where few or lopsided numbers are at hand.  Where a sample has so few different
-        numbers that a quantile is not finite, Student's t takes the place of the quantiles, and the result says so.
+        ``percentile-t``: quantiles of (mean of the bootstrap sample - mean) / its own standard error, times the
+        sample's standard error (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12.5).  It covers
+        better than the other for few or skewed numbers.  If a sample has so few different numbers that a quantile is
+        not finite, Student's t replaces the quantiles, and the result says so.
         ``percentile``: quantiles of the means themselves.
 
     Raises
@@ -141,13 +141,13 @@ def bootstrap_interval(
     for counts in _drawn_again(sample, seed, resamples):
         shift = counts @ centred / n
         variance = np.maximum(counts @ centred**2 - n * shift**2, 0.0) / (n - 1)
-        # Samples in which all numbers are the same have no error of their own; rounding leaves a little.
+        # The standard error of a sample of equal numbers is 0 up to rounding.
         variance[variance < 1e-12 * float(np.square(centred).max())] = 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios.append(shift / np.sqrt(variance / n))
     t = np.nan_to_num(np.concatenate(ratios), nan=0.0, posinf=np.inf, neginf=-np.inf)
     t.sort()
-    # Order statistics rather than a blend of two: some may be infinite.
+    # Order statistics are not interpolated, for some of them may be infinite.
     last = len(t) - 1
     low_t, high_t = float(t[round(tail * last)]), float(t[round((1.0 - tail) * last)])
     if not (math.isfinite(low_t) and math.isfinite(high_t)):
@@ -164,7 +164,7 @@ def student_interval(mean: float, standard_error: float, n: int) -> Interval:
 
 
 def _drawn_again(sample: Histogram, seed: int, resamples: int) -> Iterator[NDArray[np.int64]]:
-    """int64[chunk, K]: how often each value came in a sample drawn again, chunk by chunk."""
+    """int64[chunk, K]: how often each value came in a bootstrap sample, chunk by chunk."""
     rng = np.random.default_rng(seed)
     shares = sample.counts / sample.n
     chunk = max(1, _CHUNK // len(sample.values))

@@ -9,10 +9,9 @@ from errai.own_code import fault_text
 
 
 def play_hand(subject: Subject, agents: tuple[Agent, Agent], deal: Deal, number: int = 0) -> PlayedHand:
-    """Play one hand; ``agents`` are those in seat 0 and 1, in matches that have been started.
+    """Play one hand; ``agents`` are those in seats 0 and 1, whose matches have been started.
 
-    Raises :class:`AgentError`, with the agent's name and the hand's number, where an agent fails or answers what the
-    rules do not allow.
+    Raises :class:`AgentError`, with the agent's name and the hand's number, if an agent fails or breaks the rules.
     """
     hand = Hand(subject, deal, number)
     play(hand, agents)
@@ -28,12 +27,12 @@ def play(hand: Hand, agents: tuple[Agent, Agent]) -> None:
             if not isinstance(action, Action):
                 raise AgentError(f"{action!r:.80} is no Action.")
             hand.act(action)
-        # Agents are anybody's: whatever goes wrong in one is a result of the match, not a fault of the arena.
+        # Agents may be code of users: whatever goes wrong in one is a result of the match, not an error of the arena.
         except Exception as error:
             raise _failure(agents[seat], hand, error) from error
         seat = hand.actor
     for seat, agent in enumerate(agents):
-        # Most agents do not listen; what they would see is not put together then.
+        # Most agents have no end_hand of their own; the observation is not made for them.
         if type(agent).end_hand is not Agent.end_hand:
             try:
                 agent.end_hand(hand.observation(seat), hand.net_chips()[seat])

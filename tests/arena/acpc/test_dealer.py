@@ -148,7 +148,7 @@ def test_other_versions_are_refused(hello):
         MatchSetting(NOLIMIT, 5, 5, limits=PATIENT), playing(calling, hello), playing(answering("uniform", NOLIMIT))
     )
     assert (result.status, result.forfeited_by) == (Outcome.FORFEITED, ("A",))
-    assert "VERSION:2.0.0 was expected" in result.reason
+    assert "instead of VERSION:2.0.0" in result.reason
 
 
 def test_players_who_never_come_forfeit():

@@ -111,7 +111,7 @@ def test_illegal_answers_are_replaced_and_counted(command, how, counter):
     ("how", "word"),
     [
         ("stillborn", "before it connected with exit code 1: no game file"),
-        ("wrong version", "VERSION:2.0.0 was expected"),
+        ("wrong version", "instead of VERSION:2.0.0"),
         ("quits", "exit code 7: something broke"),
         ("deaf", "did not connect within"),
         ("falls silent", "did not answer in time"),

@@ -1,6 +1,6 @@
-"""An agent of ours at anybody's dealer.
+"""One of Errai's agents at a dealer.
 
-:class:`ProtocolPlayer` is the protocol without a network: a line in, and an answer out where it is the agent's turn.
+:class:`ProtocolPlayer` is the protocol without a network: a line in, and an answer out if it is the agent's turn.
 :func:`play_at_dealer` connects it.
 """
 
@@ -22,39 +22,39 @@ from errai.games.game import Game
 from errai.games.hand import Action, Observation
 
 RETRY_SECONDS = 0.1
-"""Between two attempts to connect to a dealer that is not there yet."""
+"""Time between two attempts to connect to a dealer that does not listen yet."""
 
 
 @dataclass
 class PlayerTally:
-    """What an agent saw of a match."""
+    """What an agent has seen of a match."""
 
     hands: int = 0
     """Hands that were seen to their end."""
     net_chips: float = 0.0
-    """Over the hands whose result was to be seen."""
+    """Over the hands whose result was visible."""
     unknown_results: int = 0
     """Showdowns without the opponent's cards."""
     bad_lines: int = 0
-    """Lines that could not be read, and were passed over."""
+    """Lines that could not be read and were skipped."""
     last_bad_line: str = ""
     broken_off: str = ""
     """What happened where the dealer ended the connection in the middle of a hand or before the first; else empty."""
 
 
 class ProtocolPlayer:
-    """What an agent answers to the lines of a dealer.
+    """An agent's answers to the lines of a dealer.
 
     Parameters
     ----------
     agent:
-        Who plays.
+        The agent.
     game:
-        What the dealer plays; the protocol does not say it.
+        The game that the dealer deals; the protocol does not say it.
     seed:
-        What the agent draws depends on this and the number of the hand.
+        The agent's random draws depend on it and the number of the hand.
     hands:
-        How many hands will be played, where it is known.
+        The number of hands to be played, if it is known.
     """
 
     def __init__(self, agent: Agent, game: Game, seed: int = 0, hands: int | None = None) -> None:
@@ -67,16 +67,16 @@ class ProtocolPlayer:
         agent.start_match(MatchStart(game, seed, hands))
 
     def answer(self, line: str) -> str | None:
-        """The answer to a line, without its end; None where none is due.
+        """Return the answer to a line, without the line break; None if none is due.
 
-        Comments are passed over, and so are lines that cannot be read, which are counted.  Raises
-        :class:`AgentError` where the agent answers what the rules do not allow.
+        Comments are skipped, and so are lines that cannot be read, which are counted.  Raises :class:`AgentError` if
+        the rules do not allow the agent's answer.
         """
         line = line.rstrip("\r\n")
         if not line or line[0] in "#;":
             return None
         if line == self._last[0]:
-            # A line that comes twice is answered as before: asking again would draw again.
+            # A line that comes twice has the same answer: querying the agent again would draw again.
             return self._last[1] or None
         try:
             observation = read_matchstate(line, self.game)
@@ -139,13 +139,13 @@ def play_at_dealer(
     Parameters
     ----------
     player:
-        Who plays.
+        The agent.
     host, port:
         Where the dealer listens for this player.
     connect_seconds:
-        So long it is tried again where nobody listens yet.
+        How long to try if no dealer listens yet.
     silence_seconds:
-        After so long without a line the dealer is taken for dead; None waits for ever.
+        After so long without a line the dealer counts as dead; None waits for ever.
     on_hand:
         Called after every hand.
 
@@ -154,7 +154,7 @@ def play_at_dealer(
     MatchError
         There is no dealer.
     AgentError
-        The dealer fell silent, or the agent did what the rules do not allow.
+        The dealer fell silent, or the agent broke the rules.
     """
     with _connect(host, port, connect_seconds) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -172,7 +172,7 @@ def play_at_dealer(
         except TimeoutError as error:
             raise AgentError(f"The dealer at {host}:{port} said nothing for {silence_seconds:g} s.") from error
         except ConnectionError:
-            # A dealer that is done may leave without waiting for the answer to its last line.
+            # A dealer that is done may end the connection before it has read the answer to its last line.
             pass
     player.end()
     return player.tally
@@ -184,7 +184,7 @@ def _connect(host: str, port: int, seconds: float) -> socket.socket:
         try:
             return socket.create_connection((host, port), timeout=max(until - time.monotonic(), RETRY_SECONDS))
         except (OSError, OverflowError) as error:
-            # Only a dealer that does not listen yet is worth waiting for; a name that nobody has is not.
+            # Only a dealer that does not listen yet is worth waiting for; an unknown host name is not.
             if not isinstance(error, (ConnectionError, TimeoutError)) or time.monotonic() >= until:
                 raise MatchError(
                     f"There is no dealer at {host}:{port} ({error}); start it, or check the address."
@@ -193,7 +193,7 @@ def _connect(host: str, port: int, seconds: float) -> socket.socket:
 
 
 def _lines(connection: socket.socket) -> Iterator[str]:
-    """The lines of a connection until it ends, each cut to a bounded length; half a line at the end is nothing."""
+    """The lines of a connection until it ends, each cut to a bounded length; half a line at the end is dropped."""
     begun = b""
     while data := connection.recv(65536):
         *ended, rest = data.split(b"\n")

@@ -13,16 +13,16 @@ MAX_LINE_BYTES = 8192
 """A longer line is cut; the competition's programs hold 4,095 bytes, and no line of the protocol is longer."""
 
 _MANY_LINES = 256
-"""So many lines wait before the other side has to."""
+"""Lines that may wait to be read before the other side has to wait."""
 
 
 class Line(NamedTuple):
-    """A line that came."""
+    """A line and when it arrived."""
 
     text: str
-    """Without its end; bytes that are not ASCII are replaced."""
+    """Without the line break; bytes that are not ASCII are replaced."""
     at: float
-    """The loop's time when it had come."""
+    """The loop's time at which it was complete."""
 
 
 class LineConnection(asyncio.Protocol):
@@ -49,7 +49,7 @@ class LineConnection(asyncio.Protocol):
             self._on_open(self)
 
     def data_received(self, data: bytes) -> None:
-        """See :class:`asyncio.Protocol`: cut what came into lines."""
+        """See :class:`asyncio.Protocol`: cut the data into lines."""
         now = self._loop.time()
         *ended, rest = data.split(b"\n")
         for part in ended:
@@ -94,12 +94,12 @@ class LineConnection(asyncio.Protocol):
         Parameters
         ----------
         deadline:
-            The loop's time until which to wait; None waits for ever.
+            How long to wait, in the loop's time; None waits for ever.
 
         Raises
         ------
         AgentError
-            The connection has ended, or nothing came in time.  Half a line is nothing.
+            The connection has ended, or no whole line came in time.
         """
         while not self._lines:
             if self._lost:
@@ -114,26 +114,26 @@ class LineConnection(asyncio.Protocol):
         return line
 
     def write_line(self, text: str) -> None:
-        """Send a line; what cannot be sent, because the other side has gone, is seen at the next reading."""
+        """Send a line; if the other side has gone, the next reading notices it."""
         if self._transport is not None and not self._lost:
             self._transport.write(text.encode("ascii", "replace") + b"\r\n")
 
     async def drain(self, deadline: float | None) -> None:
-        """Wait until the other side has taken most of what was sent.  Raises :class:`AgentError` as ``read_line``."""
+        """Wait until the other side has read most of what was sent.  Raises :class:`AgentError` as ``read_line``."""
         while self._full is not None and not self._full.done() and not self._lost:
-            await self._wait(self._full, deadline, "nothing of what it is sent is read")
+            await self._wait(self._full, deadline, "it does not read what it is sent")
 
     async def wait_gone(self) -> None:
         """Wait until the other side has ended the connection."""
         await asyncio.shield(self._gone)
 
     def close(self) -> None:
-        """End the connection, after what was written."""
+        """End the connection once everything has been sent."""
         if self._transport is not None:
             self._transport.close()
 
     async def wait_closed(self, deadline: float) -> None:
-        """Wait until what was written has been sent and the connection has ended; at the deadline it is cut."""
+        """Wait until everything has been sent and the connection has ended; cut it at the deadline."""
         try:
             await self._wait(self._closed, deadline, "")
         except AgentError:

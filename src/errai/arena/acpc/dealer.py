@@ -1,4 +1,4 @@
-"""A dealer of the competition's protocol: two ports, two players, one match; as many matches at once as one likes.
+"""A dealer of the competition's protocol: two ports, two players, one match; any number of matches at once.
 
 A :class:`Table` is one match.  The player who connects to the first port is in position 0 in the first hand, and from
 hand to hand the players exchange positions.  The cards of a hand depend on the seed and the number of the hand only, so
@@ -31,7 +31,7 @@ VERSION = "VERSION:2.0.0"
 MATCH_SECONDS_PER_HAND = 7.0
 _VERSION = re.compile(r"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
 _NOTES_KEPT = 1000
-"""So many notes on bad lines go into the log; the rest is counted."""
+"""Notes on bad lines that are written to the log; further ones are only counted."""
 _FAREWELL_SECONDS = 5.0
 """A player may take so long to read the end of the match."""
 _SAME_MOMENT = 0.01
@@ -40,9 +40,9 @@ _SAME_MOMENT = 0.01
 
 @dataclass(frozen=True)
 class Limits:
-    """When a player forfeits; the defaults are those of the competition's dealer.
+    """Limits beyond which a player forfeits; the defaults are those of the competition's dealer.
 
-    Times are the player's own, in seconds, from the moment a line is sent until the answer has come.
+    Times are in seconds, and count from the moment a line is sent until the player's answer has come.
     """
 
     action_seconds: float = 600.0
@@ -50,9 +50,9 @@ class Limits:
     match_seconds: float | None = None
     """None: 7 seconds for each hand of the match."""
     connect_seconds: float | None = None
-    """For both players to connect and say their version; None waits for ever."""
+    """For both players to connect and send their version; None waits for ever."""
     invalid_actions: int | None = None
-    """More than these forfeit; None: any number is replaced."""
+    """A player with more than these forfeits; None: any number is replaced."""
 
     def __post_init__(self) -> None:
         for name in ("action_seconds", "hand_seconds", "match_seconds", "connect_seconds"):
@@ -65,9 +65,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class MatchSetting:
-    """What is played at a table.
+    """The match that is played at a table.
 
-    Raises :class:`MatchError` where it cannot be.
+    Raises :class:`MatchError` if it cannot be played.
     """
 
     game: Game
@@ -91,50 +91,50 @@ class MatchSetting:
             raise MatchError(f"Both players are called {self.players[0]!r}; give them different names.")
 
     def player_at(self, position: int, hand: int) -> int:
-        """Which player, 0 or 1, is in a position in a hand."""
+        """Return which player, 0 or 1, is in a position in a hand."""
         return (position + hand + self.exchanged) % 2
 
     @property
     def match_seconds(self) -> float:
-        """What each player may take over the whole match."""
+        """Time of each player over the whole match."""
         given = self.limits.match_seconds
         return MATCH_SECONDS_PER_HAND * self.hands if given is None else given
 
 
 @dataclass
 class PlayerRecord:
-    """What is kept of a player in a match."""
+    """The figures of a player in a match."""
 
     name: str
     net_chips: float = 0.0
     invalid_actions: int = 0
-    """Answers that were no legal action and became calls."""
+    """Answers that were not legal actions and became calls."""
     moved_raises: int = 0
     """Raises to illegal amounts, moved to the nearest legal one."""
     stray_lines: int = 0
-    """Lines that were no answer to what was asked."""
+    """Lines that did not answer the state that was sent."""
     seconds: float = 0.0
     """Time taken over the match."""
     hand_seconds: float = 0.0
-    """Time taken in the hand that is played."""
+    """Time taken in the current hand."""
 
 
 @dataclass
 class MatchResult:
-    """How a match stands, and how it ended."""
+    """The result of a match so far, and how it ended."""
 
     players: tuple[PlayerRecord, PlayerRecord]
     status: Outcome = Outcome.WAITING
     hands: int = 0
-    """Whole hands; chips are of these only."""
+    """Whole hands; the chips are of these only."""
     seconds: float = 0.0
     forfeited_by: tuple[str, ...] = ()
-    """Who forfeited; both, where neither connected."""
+    """The players who forfeited; both if neither connected."""
     reason: str = ""
 
 
 class _ForfeitError(Exception):
-    """A player has forfeited; never leaves this file."""
+    """A player has forfeited; it is raised and caught in this file only."""
 
     def __init__(self, players: list[int], reason: str) -> None:
         super().__init__(reason)
@@ -148,9 +148,9 @@ class Table:
     Parameters
     ----------
     setting:
-        What is played.
+        The match.
     log:
-        Where the log is written, open for text; the caller closes it.
+        A text file that is open for writing; the caller closes it.
     on_hand:
         Called after every hand.
     """
@@ -170,9 +170,9 @@ class Table:
         self._came = 0
 
     async def open(self, host: str = "127.0.0.1", ports: tuple[int, int] = (0, 0)) -> tuple[int, int]:
-        """Listen, on free ports where 0 is given; returns the ports, one for each player.
+        """Listen for both players and return the two ports; 0 stands for a free port.
 
-        Raises :class:`MatchError` where a port cannot be had.
+        Raises :class:`MatchError` if it cannot listen on a port.
         """
         loop = asyncio.get_running_loop()
         found = []
@@ -193,7 +193,7 @@ class Table:
         return found[0], found[1]
 
     async def play(self) -> MatchResult:
-        """Wait for both players and play the match; ``result`` stands at any time, also after this was cancelled."""
+        """Wait for both players and play the match; ``result`` is valid at any time, also after a cancellation."""
         begun, result = time.monotonic(), self.result
         self._write_header()
         try:
@@ -228,7 +228,7 @@ class Table:
         return result
 
     def close(self) -> None:
-        """Listen no longer, and end the connections."""
+        """Stop listening, and end the connections."""
         for server in self._servers:
             server.close()
         for seat in self._seats:
@@ -240,7 +240,7 @@ class Table:
         return lambda: LineConnection(lambda connection: self._sit(seat, connection))
 
     def _sit(self, seat: asyncio.Future[LineConnection], connection: LineConnection) -> None:
-        """Somebody connects; the first one has the seat."""
+        """Give the seat to the first program that connects, and refuse others."""
         if seat.done():
             connection.abort()
             return
@@ -282,7 +282,7 @@ class Table:
             return _ForfeitError([player], f"{name}, before the version: {error}")
         version = _VERSION.match(line.text)
         if version is None or int(version[1]) != 2 or int(version[2]) > 0:
-            return _ForfeitError([player], f"{name} said {shown(line.text)} where {VERSION} was expected")
+            return _ForfeitError([player], f"{name} sent {shown(line.text)} instead of {VERSION}")
         self._came += 1
         if self._came == 2:
             self._both_came.set()
@@ -305,7 +305,7 @@ class Table:
         return _ForfeitError([player], f"{name} left before {opponent} had come")
 
     async def _see_off(self) -> None:
-        """Let both players have the end of the last hand."""
+        """Wait until both players have received the end of the last hand."""
         deadline = asyncio.get_running_loop().time() + _FAREWELL_SECONDS
         for connection in self._connections:
             connection.close()
@@ -335,7 +335,7 @@ class Table:
             raise _ForfeitError([player], f"{self.setting.players[player]}: {error}") from error
 
     async def _answer(self, player: int, asked: str, hand: Hand) -> Action:
-        """What a player does: its answer, or what has to be made of it."""
+        """Return the action of a player: its answer, or the action that replaces it."""
         record, limits = self.result.players[player], self.setting.limits
         observation = hand.observation(hand.state.actor)
         connection, sent = self._seats[player].result(), asyncio.get_running_loop().time()
@@ -350,7 +350,7 @@ class Table:
             except AgentError as error:
                 record.seconds += asyncio.get_running_loop().time() - sent
                 raise _ForfeitError([player], f"{record.name}, hand {hand.number}: {error}") from error
-            # A line that came before it was asked for took no time.
+            # A line that came before its state was sent took no time.
             taken = max(line.at - sent, 0.0)
             if taken > left:
                 record.seconds += taken
@@ -360,7 +360,7 @@ class Table:
                 self._note(f"hand {hand.number}, {record.name}: {note}")
             if verdict is Verdict.COMMENT or verdict is Verdict.STRAY:
                 record.stray_lines += verdict is Verdict.STRAY
-                # Others are served between the lines of somebody who sends nothing but these.
+                # Other matches are served between the lines of a player who sends nothing but these.
                 await asyncio.sleep(0)
                 continue
             record.seconds += taken

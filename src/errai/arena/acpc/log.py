@@ -1,8 +1,8 @@
 """The log of the competition's dealer: one line for each hand, comments before, the score at the end.
 
 ``STATE:0:cr13024c/r16916f:5d5c|9hQd/8dAs8s:13024|-13024:Alice|Bob`` is a hand: its number, the betting, all cards by
-position, what each position won, and who sat there.  ``SCORE:195857|-195857:Alice|Bob`` is what each player won over
-the match.  Lines that begin with ``#`` are comments.
+position, what each position won, and the players by position.  ``SCORE:195857|-195857:Alice|Bob`` is what each player
+won over the match.  Lines that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class MatchLog:
 
     hands: list[PlayedHand] = field(default_factory=list)
     score: Score | None = None
-    """None where the match did not come to its end."""
+    """None if the match did not come to its end."""
     comments: list[str] = field(default_factory=list)
     """The lines that begin with #, without it."""
     problems: list[HistoryError] = field(default_factory=list)
-    """Lines that could not be read, which were left out."""
+    """Lines that could not be read and were left out."""
 
     def net_chips(self) -> dict[str, float]:
-        """What each player won in the hands that are here."""
+        """What each player won in the hands that were read."""
         won: dict[str, float] = {}
         for hand in self.hands:
             for player, chips in zip(hand.players, hand.net_chips, strict=True):
@@ -55,16 +55,16 @@ class MatchLog:
 
 
 def require_name(name: str) -> str:
-    """Return the name of a player.  Raises :class:`MatchError` where a log cannot hold it."""
+    """Return the name of a player.  Raises :class:`MatchError` if a log cannot hold it."""
     if not name.strip() or any(sign in ":|" or not sign.isprintable() for sign in name) or len(name) > 200:
         raise MatchError(f"{name!r} cannot be a player's name in a log: it must be one line without ':' and '|'.")
     return name
 
 
 def state_line(hand: PlayedHand) -> str:
-    """The log's line of a hand, without the end of the line.
+    """Return the log's line of a hand, without the line break.
 
-    Raises :class:`HistoryError` where the hand is not over, and :class:`UnsupportedGameError` where it is of a spot.
+    Raises :class:`HistoryError` if the hand is not over, and :class:`UnsupportedGameError` if it is of a spot.
     """
     protocol_game(hand.subject)
     state = hand.final_state()
@@ -80,30 +80,30 @@ def hand_line(
     net_chips: tuple[float, float],
     players: tuple[str, str],
 ) -> str:
-    """The log's line of a hand that is over, from its last state; nothing is checked."""
+    """Return the log's line of a hand that is over, from its last state; nothing is checked."""
     values = "|".join(chips_text(chips) for chips in net_chips)
     return f"STATE:{number}:{betting_text(state)}:{cards_field(state, hole)}:{values}:{_names(players)}"
 
 
 def score_line(score: Score) -> str:
-    """The log's last line, without the end of the line."""
+    """Return the log's last line, without the line break."""
     return f"SCORE:{'|'.join(chips_text(chips) for chips in score.net_chips)}:{_names(score.players)}"
 
 
 def chips_text(chips: float) -> str:
-    """An amount as the dealer writes it: six digits after the point, without the zeros at the end."""
+    """Write an amount as the dealer does: six digits after the point, without the zeros at the end."""
     text = f"{chips:.6f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def read_state_line(text: str, game: Game) -> PlayedHand:
-    """Read a hand from a log; the end of the line may be there or not.
+    """Read a hand from a log, with or without the line break.
 
     Raises
     ------
     HistoryError
-        With the column: the line is no STATE, the hand is not over, the rules do not allow it, or the chips are not
-        what the rules say.
+        The line is not a STATE line, the hand is not over, the rules do not allow it, or the chips do not follow from
+        the rules; the error has the column.
     """
     fields = text.rstrip("\r\n").split(":")
     if fields[0] != "STATE" or len(fields) != 6:
@@ -117,7 +117,7 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
     except ProtocolError as error:
         raise HistoryError(error.message, column=error.column) from error
     if not state.is_over:
-        raise HistoryError("The hand is not over here.", column=column + len(betting))
+        raise HistoryError("The hand is not over at the end of the betting.", column=column + len(betting))
     column += len(betting) + len(cards) + 2
     net = _read_chips(values, column)
     known: tuple[float, float] | None = None
@@ -127,7 +127,7 @@ def read_state_line(text: str, game: Game) -> PlayedHand:
         known = state.net_chips((hole[0], hole[1]))
     if known is not None and abs(known[0] - net[0]) > CHIPS_SLACK:
         raise HistoryError(
-            f"The log says that the players won {values}, and by the rules it is "
+            f"The log says that the players won {values}; by the rules they won "
             f"{'|'.join(chips_text(chips) for chips in known)}.",
             column=column,
         )
@@ -144,14 +144,14 @@ def read_score_line(text: str) -> Score:
 
 
 def read_log(lines: Iterable[str], game: Game, source: str | None = None) -> MatchLog:
-    """Read a log; a line that cannot be read is left out and stands in ``problems`` with its number.
+    """Read a log; a line that cannot be read is left out, and is in ``problems`` with its number.
 
     Parameters
     ----------
     lines:
         The lines, such as an open text file.
     game:
-        The rules of the game, which the log does not hold.
+        The rules of the game, which are not in the log.
     source:
         The file's name, for messages.
     """
@@ -171,7 +171,7 @@ def read_log(lines: Iterable[str], game: Game, source: str | None = None) -> Mat
 def iterate_log(
     lines: Iterable[str], game: Game, source: str | None = None
 ) -> Iterator[PlayedHand | Score | HistoryError | str]:
-    """Read a log piece by piece: hands, the score, comments as text, and what is wrong with a line."""
+    """Read a log piece by piece: hands, the score, comments as text, and an error for each broken line."""
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\r\n")
         if not text.strip():
@@ -186,14 +186,14 @@ def iterate_log(
 
 
 class LogWriter:
-    """Writes a log line by line, so that at any moment a readable one is on the disk."""
+    """Writes a log line by line, so that there is a readable log on the disk at any moment."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def comment(self, text: str) -> None:
         """Write a comment of one line."""
-        # The dealer's own settings stand directly behind the sign, as its programs write them.
+        # The dealer's own settings follow the sign without a space, as the competition's programs write them.
         self._line(("#" if text.startswith("--") else "# ") + " ".join(text.split()))
 
     def hand(self, hand: PlayedHand) -> None:
@@ -216,7 +216,7 @@ def _names(players: tuple[str, str]) -> str:
 def _read_names(text: str, column: int) -> tuple[str, str]:
     names = text.split("|")
     if len(names) != 2:
-        raise HistoryError("The names of two players, with a | between them, were expected.", column=column)
+        raise HistoryError("Expected the names of two players with a | between them.", column=column)
     try:
         return require_name(names[0]), require_name(names[1])
     except MatchError as error:
@@ -226,7 +226,7 @@ def _read_names(text: str, column: int) -> tuple[str, str]:
 def _read_chips(text: str, column: int) -> tuple[float, float]:
     match = _CHIPS.fullmatch(text)
     if match is None:
-        raise HistoryError("What two players won, as in 100|-100, was expected.", column=column)
+        raise HistoryError("Expected what two players won, as in 100|-100.", column=column)
     first, second = float(match[1]), float(match[2])
     if abs(first + second) > CHIPS_SLACK:
         raise HistoryError(f"What the players won, {text}, does not sum to 0.", column=column)

@@ -1,4 +1,4 @@
-"""MATCHSTATE lines: what the dealer tells a player, and what the player answers.
+"""MATCHSTATE lines: the messages of the dealer to a player, and the player's answers.
 
 ``MATCHSTATE:1:7:cc/r250:|QsJd/8c8d5c`` tells the player in position 1, in hand 7, the betting so far, the cards that it
 may see (those of position 0 before the ``|``), and the board.  The answer is the same line, a colon and an action.
@@ -20,7 +20,7 @@ Cards = tuple[int, ...]
 
 
 def protocol_game(subject: Subject) -> Game:
-    """The game that is played.  Raises :class:`UnsupportedGameError` for a spot, which the protocol cannot say."""
+    """Return the game.  Raises :class:`UnsupportedGameError` for a spot, which the protocol cannot express."""
     if not isinstance(subject, Game):
         raise UnsupportedGameError(
             "The protocol of the Annual Computer Poker Competition is for whole games; a spot cannot be played over it."
@@ -29,7 +29,7 @@ def protocol_game(subject: Subject) -> Game:
 
 
 def cards_field(state: PublicState, hole: tuple[Cards | None, Cards | None]) -> str:
-    """The last field of a line: private cards by position, and the board; None where cards stay hidden."""
+    """The last field of a line: private cards by position, None if they stay hidden, and the board."""
     game = protocol_game(state.subject)
     first, second = (game.deck.cards_text(cards or ()) for cards in hole)
     betting = state.betting
@@ -38,7 +38,7 @@ def cards_field(state: PublicState, hole: tuple[Cards | None, Cards | None]) -> 
 
 
 def matchstate_line(observation: Observation) -> str:
-    """What a player is told, without the end of the line."""
+    """Return the line that tells a player a state, without the line break."""
     state, seat = observation.state, observation.seat
     hole = (observation.cards, observation.opponent_cards)
     cards = cards_field(state, hole if seat == 0 else (hole[1], hole[0]))
@@ -46,12 +46,12 @@ def matchstate_line(observation: Observation) -> str:
 
 
 def read_matchstate(text: str, game: Game) -> Observation:
-    """Read what a player is told; the end of the line may be there or not.
+    """Read the line that tells a player a state, with or without the line break.
 
     Raises
     ------
     ProtocolError
-        With the column: the line is no MATCHSTATE, or the rules of the game do not allow what it says.
+        The line is not a MATCHSTATE line, or the rules of the game do not allow its state; the error has the column.
     """
     fields = text.rstrip("\r\n").split(":")
     if fields[0] != "MATCHSTATE" or len(fields) != 5:
@@ -80,10 +80,10 @@ def read_hand_number(text: str, column: int) -> int:
 def read_state(
     betting: str, cards: str, game: Game, column: int = 1
 ) -> tuple[PublicState, tuple[Cards | None, Cards | None]]:
-    """Read the fields of the betting and of the cards, which stand in a line one after the other.
+    """Read the fields of the betting and of the cards, which follow one another in a line.
 
-    Returns the public state and the private cards by position, None where they are not shown.  Raises
-    :class:`ProtocolError`, with columns counted from that of the first field.
+    Returns the public state and the private cards by position, None if they are not shown.  Raises
+    :class:`ProtocolError` with columns that count from that of the first field.
     """
     cards_column = column + len(betting) + 1
     hole, board = _read_cards(cards, game, cards_column)
@@ -93,7 +93,7 @@ def read_state(
         raise ProtocolError(error.message, column=column + (error.column or 1) - 1) from error
     if state.cards_due or len(state.board) != len(board):
         raise ProtocolError(
-            f"The board has {len(board)} cards, and after this betting it has {len(state.board) + state.cards_due}.",
+            f"The board has {len(board)} cards; after this betting it must have {len(state.board) + state.cards_due}.",
             column=cards_column,
         )
     return state, hole
@@ -103,9 +103,9 @@ def _read_cards(text: str, game: Game, column: int) -> tuple[tuple[Cards | None,
     """Read private cards and the board."""
     first, bar, rest = text.partition("|")
     if not bar:
-        raise ProtocolError("A | must stand between the cards of both players.", column=column + len(text))
+        raise ProtocolError("Expected a | between the cards of both players.", column=column + len(text))
     groups = rest.split("/")
-    # Board cards of the first round, which few games have, follow the private cards without a sign between them.
+    # Board cards of the first round, which few games have, follow the private cards without a separator.
     open_at = max(len(groups[0]) - 2 * game.board_cards_in(0), 0)
     hole = (
         _read_hole(first, game, column),
@@ -117,14 +117,14 @@ def _read_cards(text: str, game: Game, column: int) -> tuple[tuple[Cards | None,
     at, board = column + len(first) + 1 + open_at, ""
     for round, group in enumerate(groups):
         if len(group) != 2 * game.num_board_cards[round]:
-            raise ProtocolError(f"{game.num_board_cards[round]} board cards belong here.", column=at)
+            raise ProtocolError(f"Expected {game.num_board_cards[round]} board cards of this round.", column=at)
         board += group
         at += len(group) + 1
-    # Read as one so that no card can come twice.
+    # All cards are read together, so that no card can come twice.
     known = read_cards(board, game.deck, column)
     held = [card for cards in hole if cards is not None for card in cards]
     if len({*known, *held}) != len(known) + len(held):
-        raise ProtocolError("A card stands here twice.", column=column)
+        raise ProtocolError("A card comes twice.", column=column)
     return hole, known
 
 
@@ -133,5 +133,5 @@ def _read_hole(text: str, game: Game, column: int) -> Cards | None:
         return None
     cards = read_cards(text, game.deck, column)
     if len(cards) != game.num_hole_cards:
-        raise ProtocolError(f"A player has {game.num_hole_cards} cards, and {len(cards)} stand here.", column=column)
+        raise ProtocolError(f"A player has {game.num_hole_cards} cards, not {len(cards)}.", column=column)
     return cards

@@ -1,8 +1,8 @@
-"""Somebody's program as an agent: it is run with a host and a port, and plays over the competition's protocol.
+"""A program as an agent: it is started with a host and a port, and plays over the competition's protocol.
 
 ``acpc:./example_player holdem.limit.2p.game`` runs ``./example_player holdem.limit.2p.game 127.0.0.1 PORT``, as the
-competition's script does, and deals to it over loopback.  Every state is sent to the program, the opponent's turns too,
-and its illegal answers are replaced by the dealer's rules and counted.
+competition's script does, and deals to it over the loopback device.  Every state is sent to the program, those of the
+opponent's turns too; its illegal answers are replaced by the dealer's rules and counted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from errai.games.hand import Action, Observation, PublicState, Subject
 from errai.strategies.strategy import require_same
 
 _CLOSING_SECONDS = 2.0
-"""So long a program may take to end by itself once the connection has ended."""
+"""Time for a program to end by itself once the connection has ended."""
 _POLL_SECONDS = 0.05
 _ERROR_BYTES = 2000
 
@@ -41,9 +41,9 @@ class ProgramAgent(Agent):
     subject:
         The game.
     action_seconds:
-        So long an answer may take; the competition allows ten minutes.
+        Time for an answer; the competition allows ten minutes.
     start_seconds:
-        So long the program may take to connect and say its version.
+        Time for the program to connect and send its version.
 
     Raises
     ------
@@ -54,7 +54,7 @@ class ProgramAgent(Agent):
     """
 
     learns = True
-    """For all that is known; so it is started anew for the second half of a duplicate match."""
+    """The program might; so it is started again for the second half of a duplicate match."""
 
     def __init__(
         self, command: str, subject: Subject, *, action_seconds: float = 600.0, start_seconds: float = 60.0
@@ -70,7 +70,7 @@ class ProgramAgent(Agent):
         self.action_seconds = action_seconds
         self.start_seconds = start_seconds
         self.invalid_actions = 0
-        """Answers that were no legal action and became calls."""
+        """Answers that were not legal actions and became calls."""
         self.moved_raises = 0
         """Raises to illegal amounts, moved to the nearest legal one."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -83,7 +83,7 @@ class ProgramAgent(Agent):
     def start_match(self, start: MatchStart) -> None:
         """Run the program and wait until it has connected.
 
-        Raises :class:`AgentError` where it cannot be run, ends, or does not connect in time.
+        Raises :class:`AgentError` if it cannot be run, ends, or does not connect in time.
         """
         self.close()
         require_same(self.game, start.subject, self.name)
@@ -97,7 +97,7 @@ class ProgramAgent(Agent):
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=self._errors,
-                    # Ctrl-C at the terminal is for the match, which then ends the program, and what that has started.
+                    # Ctrl-C at the terminal is for the match, which then ends the program and its children.
                     start_new_session=True,
                 )
             except OSError as error:
@@ -110,9 +110,9 @@ class ProgramAgent(Agent):
                 raise
 
     def act(self, observation: Observation) -> Action:
-        """Send what has happened since, and wait for an answer.
+        """Send the states since the last turn, and wait for an answer.
 
-        Raises :class:`AgentError` where the program has ended or does not answer in time.
+        Raises :class:`AgentError` if the program has ended or does not answer in time.
         """
         asked = self._tell(observation)
         until = time.monotonic() + self.action_seconds
@@ -125,7 +125,7 @@ class ProgramAgent(Agent):
             return action
 
     def end_hand(self, observation: Observation, net_chips: float) -> None:
-        """Send the end of the hand.  Raises :class:`AgentError` where the program has ended."""
+        """Send the end of the hand.  Raises :class:`AgentError` if the program has ended."""
         self._tell(observation)
 
     def close(self) -> None:
@@ -137,7 +137,7 @@ class ProgramAgent(Agent):
         if process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_CLOSING_SECONDS)
-            # A script's children are of its session and may outlive it.
+            # A script's children belong to its session and may outlive it.
             for sign in (signal.SIGTERM, signal.SIGKILL):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, sign)
@@ -166,10 +166,10 @@ class ProgramAgent(Agent):
         while (line := self._line(until))[:1] in ("#", ";"):
             pass
         if not line.startswith("VERSION:2.0."):
-            raise AgentError(f"{self.name} said {line[:80]!r} where VERSION:2.0.0 was expected.")
+            raise AgentError(f"{self.name} sent {line[:80]!r} instead of VERSION:2.0.0.")
 
     def _tell(self, observation: Observation) -> str:
-        """Send all states since the last one that was sent; returns the last line."""
+        """Send all states since the last one that was sent, and return the last line."""
         if observation.hand_number != self._hand or len(observation.state.line) < self._sent - 1:
             self._hand, self._sent = observation.hand_number, 0
         lines = [
@@ -190,7 +190,7 @@ class ProgramAgent(Agent):
         try:
             self._connection.sendall(text.encode())
         except TimeoutError as error:
-            raise AgentError(f"{self.name} reads nothing of what it is sent.") from error
+            raise AgentError(f"{self.name} does not read what it is sent.") from error
         except OSError as error:
             raise self._ended() from error
 
@@ -222,7 +222,7 @@ class ProgramAgent(Agent):
             raise self._ended(when)
 
     def _ended(self, when: str = "in the middle of the match") -> AgentError:
-        """What to say of a program that has gone: its exit code and the end of what it said."""
+        """The error for a program that has ended: its exit code and the end of its standard error."""
         status = ""
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):

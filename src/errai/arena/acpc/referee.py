@@ -1,8 +1,8 @@
-"""What a player's line is worth: an action, an action that has to be replaced, or nothing.
+"""Rulings on the lines of a player: a line is an action, an action that has to be replaced, or nothing.
 
-The rules are those of the competition's dealer.  A comment, a line that cannot be read, or one about another state is
-passed over, and the dealer goes on waiting.  A line about the state asked about is an answer, whatever follows: a raise
-of a size that is not legal is moved to the nearest legal one, and everything else that is not legal is a call.
+The rules are those of the competition's dealer.  A comment, a line that cannot be read, or a line about another state
+is skipped, and the dealer continues to wait.  A line that begins with the state that was sent is an answer, whatever
+follows: a raise of a size that is not legal is moved to the nearest legal one, and any other illegal action is a call.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from errai.errors import ProtocolError
 from errai.games.hand import CALL, FOLD, Action, Observation, PublicState, raise_to, rules_of
 
 MAX_ACTIONS_IN_ROUND = 64
-"""As much as the competition's programs can hold.  A raise that would leave no room for the other player's answer is
-not legal over the protocol."""
+"""Actions of a round that the competition's programs can hold.  A raise that would leave no room for the other player's
+answer is not legal over the protocol."""
 
 _SIZE = re.compile(r"[ \t]*([+-]?[0-9]+)")
 _HUGE = 2**31 - 1
-"""The greatest amount of the format; what is above it is cut, and no stack is greater."""
+"""The greatest amount of the format; greater ones are cut to it, and no stack is greater."""
 
 
 class Verdict(Enum):
-    """What a line was taken for."""
+    """The kinds of rulings."""
 
     LEGAL = "legal"
     MOVED = "moved"
@@ -34,30 +34,30 @@ class Verdict(Enum):
     """An illegal action; a call is made."""
     COMMENT = "comment"
     STRAY = "stray"
-    """Nothing that can be read, or about another state."""
+    """A line that cannot be read, or that is about another state."""
 
 
 class Ruling(NamedTuple):
-    """A verdict and what comes of it."""
+    """A verdict and its consequences."""
 
     verdict: Verdict
     action: Action = CALL
-    """What is done; without meaning for comments and stray lines."""
+    """The action to be made; without meaning for comments and stray lines."""
     note: str = ""
     """What was wrong, for the log."""
 
 
 def rule_on(line: str, asked: str, observation: Observation) -> Ruling:
-    """Rule on a line of the player who acts.
+    """Rule on a line of the player to act.
 
     Parameters
     ----------
     line:
-        What came, without the end of the line.
+        The line, without the line break.
     asked:
-        The MATCHSTATE line that the player was sent last.
+        The last MATCHSTATE line that was sent to the player.
     observation:
-        What that line says.
+        The state in that line.
     """
     if line[:1] in ("#", ";"):
         return Ruling(Verdict.COMMENT)
@@ -79,7 +79,7 @@ def rule_on(line: str, asked: str, observation: Observation) -> Ruling:
 
 
 def shown(line: str) -> str:
-    """A line for a message: quoted, and shortened."""
+    """Quote and shorten a line for a message."""
     return repr(line if len(line) <= 120 else line[:117] + "...")
 
 
@@ -94,7 +94,7 @@ def _same(said: Observation, asked: Observation) -> bool:
 
 
 def _rule_on_action(text: str, state: PublicState) -> Ruling:
-    """Rule on what follows the state: a colon and an action; what follows that is not looked at."""
+    """Rule on what follows the state: a colon and an action; the rest of the line is ignored."""
     legal, kind = state.betting.legal(), text[1:2]
     if not text.startswith(":") or kind not in ("f", "c", "r"):
         return Ruling(Verdict.REPLACED, note=f"no action: {shown(text)}; it calls")
@@ -121,7 +121,7 @@ def _rule_on_action(text: str, state: PublicState) -> Ruling:
 
 
 def _amount(text: str) -> int:
-    """A whole number, cut to what the format can hold."""
+    """Read a whole number and cut it to what the format can hold."""
     digits = text.lstrip("+-0") or "0"
     size = int(digits) if len(digits) <= 10 else _HUGE
     return max(-size, -_HUGE) if text.startswith("-") else min(size, _HUGE)
