@@ -467,7 +467,7 @@ def test_luck_estimators_are_asked_for_by_kind_and_values(monkeypatch: pytest.Mo
     def read_values(text: str, subject: Subject, agents: tuple[Agent, Agent]) -> str:
         return f"values of {text}"
 
-    def make_estimator(kind: str, subject: Subject, agents: tuple[Agent, Agent], values: object = None) -> NoLuck:
+    def make_estimator(kind: str, subject: Subject, agents: tuple[Agent, Agent], values: object = None, **_: object) -> NoLuck:
         asked.append((kind, values))
         return NoLuck(subject, agents)
 

@@ -129,7 +129,7 @@ def test_what_cannot_be_ranked_is_said() -> None:
         make_pool([("x", match("a", "a", np.array([1.0])))])
     with pytest.raises(MatchError, match="the same match"):
         make_pool([("x", one), ("y", match("b", "a", np.array([1.0])))])
-    with pytest.raises(MatchError, match="one game at a time"):
+    with pytest.raises(MatchError, match="matches of one game"):
         make_pool([("x", one), ("y", match("a", "c", np.array([1.0]), digest="e"))])
     with pytest.raises(MatchError, match="not measured by 'aivat'; it has chips"):
         make_pool([("x", one)], "aivat")

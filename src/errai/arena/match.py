@@ -1,11 +1,11 @@
 """Matches: two agents, many hands, one result.
 
-Which cards a deal has depends on the match's seed and the deal's number, and what an agent that does not learn draws on
-its own seed and the number of the hand.  So any process can play any deals, and the result is the same for every number
-of processes and after any stop.
+The cards of a deal depend on the match's seed and the number of the deal; the random draws of an agent that does not
+learn depend on its own seed and the number of the hand.  So any process can play any deals, and the result is the same
+for every number of processes and after every interruption.
 
 With duplicate play (Bowling, 2003, and the competition's rules) every deal is played at two tables with the seats
-exchanged; the pair's mean is free of most of the luck of the cards.
+exchanged; the mean of the pair is free of most of the luck of the cards.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ STREETS = ("preflop", "flop", "turn", "river")
 
 
 class BrokenMatchError(AgentError):
-    """An agent failed and the match ended early; ``result`` is what the hands before came to."""
+    """An agent failed and the match ended early; ``result`` is the result of the hands before."""
 
     def __init__(self, message: str, result: MatchResult) -> None:
         super().__init__(message)
@@ -61,20 +61,20 @@ class MatchProgress:
     hands_wanted: int
     seconds: float
     fresh_hands: int
-    """Of those played, the ones since this run began."""
+    """Hands that were played since this run began."""
     mean_chips: float
-    """What the first agent has won, a hand."""
+    """Mean winnings of the first agent per hand."""
 
 
 def luck_estimator(kind: str, values: str | None = None, imagined: str = "auto") -> EstimatorFactory:
-    """What makes an estimator with less luck, from :mod:`errai.arena.luck`.
+    """Return a function that makes an estimator of :mod:`errai.arena.luck`.
 
     Parameters
     ----------
     kind:
         'aivat' or 'importance'.
     values:
-        What AIVAT takes states to be worth, as text; by default equity.
+        The value function of AIVAT, as text; by default equity.
     imagined:
         For AIVAT, whose hands are all counted (:class:`errai.arena.luck.Aivat`); 'each' with common random numbers.
     """
@@ -113,14 +113,14 @@ def play_match(
     Parameters
     ----------
     subject:
-        The game or spot that is played.
+        The game or spot.
     contestants:
         The agents, as :func:`~errai.agents.given.as_agent` takes them: objects, functions without arguments that make
         them, names, or strategies such as a function of a public state; with duplicate play an agent that learns has
-        to be made twice, by a function.  What is measured is what the first one wins.  They take turns in the seats.
-        For several processes they have to be something that pickles, such as a name.
+        to be made twice, by a function.  The winnings of the first one are measured.  They take turns in the seats.
+        With several processes they have to be something that can be pickled, such as a name.
     hands:
-        How many hands are played; with ``duplicate`` an even number, half as many deals.
+        The number of hands; with ``duplicate`` it is even, and half as many deals are drawn.
     common_random_numbers:
         With ``duplicate``: the agent in a seat draws its actions with the same random numbers at both tables of a deal,
         whichever agent it is.  As long as the agents' strategies agree, both tables play the same line and the winnings
@@ -128,32 +128,32 @@ def play_match(
         agent's numbers are uniform and independent of the cards and of the other agent's numbers.  Agents that draw in
         ways of their own are not affected (agents of users, ``poki``, ``vexbot`` and ``brplayer``).
     estimators:
-        Other ways of measuring than counting chips: a name to what makes the estimator (:func:`luck_estimator`).
+        Measures besides the chips that are won: by name, a function that makes the estimator (:func:`luck_estimator`).
     processes:
-        How many play.  Agents that learn play all hands in their order, and take one.
+        Number of processes that play.  Agents that learn play all hands in order, and use one process.
     checkpoint, resume:
-        A file to which what has been played is saved every ``checkpoint_seconds``, and whether to go on from it.
+        A file to which the match is saved every ``checkpoint_seconds``, and whether to resume from it.
     log:
-        A file for the competition's log of all hands.
+        A file for the log of all hands, in the ACPC format.
     stop:
-        A token that any thread may set; the match then ends after the deal it is in.
+        A token that any thread may set; the match then ends after the current deal.
     progress:
         Called every ``CHUNK`` deals.
     command:
-        What makes the match again, for the result.
+        The command that repeats the match, for the result.
 
     Returns
     -------
     MatchResult
-        ``status`` is ``INTERRUPTED`` where the token was set; the hands until then are a valid result.
+        ``status`` is ``INTERRUPTED`` if the token was set; the hands until then are a valid result.
 
     Raises
     ------
     MatchError, InputError
-        The match cannot be held as asked for; nothing was played.
+        The match cannot be played as specified; no hand was played.
     BrokenMatchError
-        An agent failed or answered what the rules do not allow.  The error names it and the hand and holds the result
-        so far, which is in the checkpoint as well.
+        An agent failed or broke the rules.  The error names the agent and the hand and has the result so far, which is
+        in the checkpoint as well.
     StrategyError
         An agent cannot play the subject.
     ArtefactError
@@ -162,11 +162,11 @@ def play_match(
     if not 1 <= hands <= MAX_HANDS:
         raise MatchError(f"A match has 1 to {MAX_HANDS:,} hands, not {hands:,}.")
     if duplicate and hands % 2:
-        raise MatchError(f"With duplicate play the number of hands is even, not {hands:,}.")
+        raise MatchError(f"Duplicate play needs an even number of hands, not {hands:,}.")
     if common_random_numbers and not duplicate:
         raise MatchError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
     if seed < 0:
-        raise MatchError(f"The seed of a match is at least 0, not {seed}.")
+        raise MatchError(f"The seed of a match must be at least 0, not {seed}.")
     deals = hands // 2 if duplicate else hands
     setup = MatchSetup(
         subject,
@@ -183,8 +183,8 @@ def play_match(
         names = tables.names
         if tables.learning and (checkpoint is not None or resume):
             raise MatchError(
-                f"{tables.learning[0]} learns from the hands it plays, so a match cannot go on in the middle; leave "
-                "the checkpoint out."
+                f"{tables.learning[0]} learns from the hands it plays, so its match cannot be resumed; leave the "
+                "checkpoint out."
             )
         if tables.learning or deals <= CHUNK:
             processes = 1
@@ -212,12 +212,12 @@ def play_match(
 
 @dataclass(eq=False)
 class Record:
-    """What has been played: always the first deals of the match, without gaps."""
+    """The deals that have been played: always the first ones of the match, without gaps."""
 
     setup: MatchSetup
     names: tuple[str, str]
     methods: list[str]
-    """What stands behind each measure."""
+    """The method of each measure."""
     checkpoint: Path | None = None
     chunks: list[Chunk] = field(default_factory=list)
     deals: int = 0
@@ -270,7 +270,7 @@ class Record:
         return np.concatenate([empty, *(chunk.endings for chunk in self.chunks)], axis=1)
 
     def save(self) -> None:
-        """Write the checkpoint, if there is a place for one."""
+        """Write the checkpoint, if the match has one."""
         if self.log is not None:
             self.log_bytes = self.log.settle()
         if self.checkpoint is None:
@@ -279,17 +279,17 @@ class Record:
         save_checkpoint(self.checkpoint, metadata, {"values": self.values(), "endings": self.endings()})
 
     def resume(self) -> None:
-        """Take over what the checkpoint holds.
+        """Restore the match from its checkpoint.
 
         Raises
         ------
         MismatchError
-            It is of another match.
+            The checkpoint is of another match.
         DamagedFileError, ForeignFileError, FileAccessError
-            No whole checkpoint is there.
+            There is no readable checkpoint.
         """
         if self.checkpoint is None:
-            raise MatchError("To go on, a match needs the checkpoint to go on from.")
+            raise MatchError("A match can be resumed only from a checkpoint; name its file.")
         found = load_checkpoint(self.checkpoint)
         found.require(self._identity())
         values, endings, log_bytes = (
@@ -319,7 +319,7 @@ class Record:
         self._add(Chunk(values, endings, []))
 
     def _identity(self) -> dict[str, Any]:
-        """What must agree for two matches to be the same."""
+        """The settings that must agree for two matches to be the same."""
         return {
             "task": "match",
             "subject": self.setup.subject.digest(),
@@ -333,7 +333,7 @@ class Record:
         }
 
     def finish(self) -> None:
-        """Bring to the disk what is to stay there."""
+        """Write everything that is to be kept to the disk."""
         self.save()
         if self.log is not None:
             if self.deals == self.setup.deals:
@@ -395,8 +395,8 @@ def _ranges(begin: int, end: int) -> Generator[tuple[int, int], None, None]:
 def _in_processes(
     setup: MatchSetup, begin: int, processes: int, stop: StopToken | None
 ) -> Generator[Chunk, None, None]:
-    """Chunks in their order; processes end at once when this one stops listening."""
-    advice = "Perhaps it does not hold the agents that often; use fewer processes."
+    """Yield the chunks in order; the processes end as soon as the generator is closed."""
+    advice = "Perhaps there is not enough memory for so many copies of the agents; use fewer processes."
     with ProcessPool[tuple[int, int], Chunk](partial(_steps, setup), processes, advice=advice) as pool:
         yield from pool.run(_ranges(begin, setup.deals), stop=stop)
 

@@ -1,7 +1,7 @@
-"""What a match came to, and the file that keeps it; ``docs/arena.md`` describes the file.
+"""The result of a match, and its file; ``docs/arena.md`` describes the file.
 
-The file holds nothing that depends on the machine, the time or the number of processes: the same match leaves the same
-bytes, in one go or resumed.
+Nothing in the file depends on the machine, the time or the number of processes: the same match makes the same bytes,
+whether it was resumed or not.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from errai.store.atomic import atomic_file
 SUFFIX = ".match.json"
 FORMAT, VERSION = "errai match", 1
 RUNNING_POINTS = 200
-"""Points of the running result that are kept."""
+"""Number of points of the running result that are kept."""
 
 _MAX_FILE_BYTES = 64 << 20
 
 CHIPS = "chips"
-"""The measure that is there in every match: what was won, luck and all."""
+"""The measure that every match has: the chips that were won."""
 
 METHODS = {
     CHIPS: "mean of what was won",
     "aivat": "AIVAT (Burch et al. 2018): what was won less the luck of cards and of both agents' draws",
     "importance": "importance sampling over all hands the agent could have held (Bowling et al. 2008)",
 }
-"""What stands behind a measure, for people; all are unbiased estimates."""
+"""Descriptions of the measures, all of which are unbiased estimates."""
 
 
 @dataclass(frozen=True, eq=False)
 class SeatResult:
-    """What the first agent won in one seat."""
+    """The winnings of the first agent in one seat."""
 
     hands: Histogram
     """Of single hands, in chips."""
@@ -53,7 +53,7 @@ class SeatResult:
 
 @dataclass(frozen=True, eq=False)
 class Running:
-    """The result as it was after some hands."""
+    """The result after some hands."""
 
     hands: NDArray[np.int64]
     mean_chips: NDArray[np.float64]
@@ -62,11 +62,11 @@ class Running:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """What the first agent won, by one way of measuring, in chips a hand."""
+    """The winnings of the first agent by one measure, in chips per hand."""
 
     name: str
     method: str
-    """What stands behind it, for people."""
+    """A description of the method."""
     pairs: tuple[Histogram, Histogram]
     """Of pairs of hands with the same cards (of single hands without duplicate play), in chips a hand: those with even
     and those with odd numbers, so that one half can be used to choose and the other to test."""
@@ -93,14 +93,14 @@ class Measure:
 
     @classmethod
     def of(cls, name: str, method: str, values: NDArray[np.float64], seats: NDArray[np.int8], seed: int) -> Measure:
-        """Sum up what every hand came to.
+        """Summarise the results of all hands.
 
         Parameters
         ----------
         values:
             float64[T, n]: chips of the first agent at T = 1 or 2 tables in n deals.
         seats:
-            int8[T, n]: where it sat.
+            int8[T, n]: the seats of the first agent.
         """
         pairs = values.mean(axis=0)
         halves = Histogram.of(pairs[0::2]), Histogram.of(pairs[1::2])
@@ -133,42 +133,42 @@ class Ending:
 
     street: str
     showdown: bool
-    """Whether cards decided, or somebody folded."""
+    """Whether the hands ended in a showdown, rather than by a fold."""
     hands: int
     total_chips: float
-    """What the first agent won in them."""
+    """Winnings of the first agent in them."""
 
 
 @dataclass(frozen=True, eq=False)
 class MatchResult:
-    """A match, whole or as far as it went."""
+    """The result of a match, complete or not."""
 
     game: str
     title: str
     digest: str
     """Of the rules, or of the spot."""
     big_blind_chips: float | None
-    """None where there is no big blind, and so no mbb."""
+    """None if there is no big blind, and so no mbb."""
     players: tuple[str, str]
     hands: int
     """Hands that count: whole pairs."""
     hands_wanted: int
     status: Outcome
-    """'complete', 'interrupted', or 'failed' where an agent did."""
+    """``DONE``, ``INTERRUPTED``, or ``FAILED`` if an agent failed."""
     error: str
-    """What an agent failed with; '' otherwise."""
+    """The message of an agent that failed; '' otherwise."""
     duplicate: bool
     seed: int
     measures: tuple[Measure, ...]
     endings: tuple[Ending, ...]
     command: str = ""
-    """What makes the match again."""
+    """The command that repeats the match."""
     version: str = __version__
     common_random_numbers: bool = False
     """Whether the agent in a seat drew the same random numbers at both tables of a deal."""
 
     def measure(self, name: str) -> Measure | None:
-        """The measure of a name, or None where the match was not measured so."""
+        """The measure of a name, or None if the match does not have it."""
         return next((m for m in self.measures if m.name == name), None)
 
     def mbb(self, chips: float) -> float | None:
@@ -177,7 +177,7 @@ class MatchResult:
 
     @property
     def unit(self) -> tuple[str, float]:
-        """The unit for people, and how many of it a chip is."""
+        """The unit for reports, and how many of it a chip is."""
         return ("chips/hand", 1.0) if self.big_blind_chips is None else ("mbb/g", 1000.0 / self.big_blind_chips)
 
     def document(self) -> dict[str, Any]:
@@ -243,7 +243,7 @@ class MatchResult:
         return {"confidence": 0.95, "low": low, "high": high, "method": interval.method}
 
     def save(self, path: Path) -> Path:
-        """Write the file, whole or not at all; in a folder, under a name made of the players' and the seed.
+        """Write the file, whole or not at all; in a folder, its name is made of the players' names and the seed.
 
         Raises
         ------
@@ -260,7 +260,7 @@ class MatchResult:
 
 
 def describe(subject: Subject) -> dict[str, Any]:
-    """The fields of a result that say what was played."""
+    """The fields of a result that describe the game or spot."""
     game = rules_of(subject)
     blind = subject.big_blind
     title = subject.title or game.name
@@ -285,11 +285,11 @@ def read_result(path: str | Path) -> MatchResult:
     Raises
     ------
     FileAccessError
-        It cannot be opened, or is too large to be one.
+        It cannot be opened, or is too large.
     ForeignFileError
-        It is something else, or of a version that is not known here.
+        It is not the file of a match, or has an unknown version.
     DamagedFileError
-        Something is missing in it or cannot be.
+        Something in it is missing or impossible.
     """
     path = Path(path)
     try:
@@ -302,7 +302,7 @@ def read_result(path: str | Path) -> MatchResult:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ForeignFileError(f"{path} is not the result of a match: it is no JSON ({error}).") from None
+        raise ForeignFileError(f"{path} is not the result of a match: it is not JSON ({error}).") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ForeignFileError(f"{path} is not the result of a match; `errai match` leaves files *{SUFFIX}.")
     if document.get("version") != VERSION:
@@ -371,7 +371,7 @@ def _measure(document: Mapping[str, Any]) -> Measure:
 def _histogram(document: Mapping[str, Any]) -> Histogram:
     values, counts = _numbers(document["values"]), [_whole(n) for n in document["counts"]]
     if len(values) != len(counts) or any(n < 1 for n in counts) or any(np.diff(values) <= 0):
-        raise ValueError("a histogram is none")
+        raise ValueError("a histogram is not valid")
     return Histogram(values, np.array(counts, dtype=np.int64))
 
 

@@ -1,8 +1,8 @@
-"""A session: somebody plays hand after hand against an agent, stops, and goes on another day.
+"""A session: a user plays hand after hand against an agent, stops, and resumes another day.
 
-Everything that happens in a session follows from the subject, the opponent, the seed and what was done: the cards of
-hand ``n`` are drawn from (seed, n), and so is what the opponent draws at random.  A session that is stopped, even in
-the middle of a hand, therefore goes on as if it never had been; :mod:`errai.arena.session_file` keeps it.
+Everything in a session follows from the subject, the opponent, the seed and the user's actions: the cards of hand ``n``
+and the opponent's random draws in it depend on (seed, n).  A session that is stopped, even in the middle of a hand, is
+therefore resumed as if it had never been stopped; :mod:`errai.arena.session_file` saves it.
 """
 
 from __future__ import annotations
@@ -20,32 +20,31 @@ from errai.errors import AgentError, ErraiError, IllegalActionError, MatchError
 from errai.games.hand import Action, Hand, Observation, PlayedHand, Shuffle, Subject, rules_of
 
 ENOUGH_HANDS = 30
-"""With fewer hands than this an interval says nothing."""
+"""Fewer hands than this give no useful interval."""
 
 
 class Seating(StrEnum):
-    """In which seat the player sits."""
+    """The seat of the user, who is called the player here."""
 
     FIRST = "first"
-    """Always where betting begins."""
+    """Always the seat that acts first."""
     SECOND = "second"
     ALTERNATE = "alternate"
-    """By turns, first to begin with."""
+    """Alternating, beginning with the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Average:
-    """A mean of hands."""
+    """A mean over hands."""
 
     hands: int
     total_chips: float
     half_width_chips: float | None
-    """Of the 95 % interval of the chips won a hand, the mean being taken as normal; None with fewer hands than
-    ``ENOUGH_HANDS``."""
+    """Half the width of the normal 95 % interval of the mean per hand; None with fewer hands than ``ENOUGH_HANDS``."""
 
     @classmethod
     def of(cls, chips: Sequence[float]) -> Average:
-        """The average of what was won in some hands."""
+        """The average of the winnings in some hands."""
         width = None
         if len(chips) >= ENOUGH_HANDS:
             width = 1.959964 * float(np.std(chips, ddof=1)) / math.sqrt(len(chips))
@@ -59,12 +58,12 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How a session stands for the player."""
+    """The player's result in a session."""
 
     chips: Average
     """What was won."""
     without_luck: Average | None
-    """What an estimator says of the same hands; None where there is none."""
+    """The estimator's result for the same hands; None without an estimator."""
     measure: str = ""
     """The estimator's name."""
 
@@ -79,13 +78,13 @@ class Session:
     opponent:
         The agent; its match is started here.
     seed:
-        Of the cards, and of what the opponent draws.
+        The seed of the cards and of the opponent's random draws.
     player:
         The player's name.
     seating:
         Where the player sits.
     estimator:
-        Measures the player with less luck.
+        Estimates the player's winnings with less luck.
 
     Raises
     ------
@@ -122,7 +121,7 @@ class Session:
 
     @property
     def estimates(self) -> Sequence[float | None]:
-        """What the estimator says of each finished hand; None where nobody has asked it."""
+        """The estimate of each finished hand; None where it has not been computed."""
         return self._estimates[: len(self._done)]
 
     @property
@@ -160,24 +159,24 @@ class Session:
         return self._begun
 
     def act(self, action: Action) -> None:
-        """The player acts.
+        """Apply the player's action.
 
-        Raises :class:`IllegalActionError` where the rules do not allow it, :class:`MatchError` out of turn; nothing
-        has changed then.
+        Raises :class:`IllegalActionError` if the rules do not allow it, and :class:`MatchError` out of turn; nothing is
+        changed then.
         """
         if self.hand is None or not self.players_turn:
             raise MatchError("It is not the player's turn.")
         self.hand.act(action)
 
     def opponent_acts(self) -> Action:
-        """Ask the opponent, and do what it says.
+        """Query the opponent, and apply its action.
 
         Raises
         ------
         MatchError
-            It is not its turn.
+            It is not the opponent's turn.
         AgentError
-            It fails, or answers what the rules do not allow.
+            The opponent fails or breaks the rules.
         """
         if self.hand is None or self.hand.state.actor != 1 - self.seat:
             raise MatchError("It is not the opponent's turn.")
@@ -189,21 +188,21 @@ class Session:
         return action
 
     def finish(self, *, estimate: float | None = None, measure: bool = True) -> PlayedHand:
-        """Put a hand that is over among the finished ones.
+        """Move a hand that is over to the finished ones.
 
-        ``estimate`` is what the estimator has said of it before; without it, it is asked now if ``measure``.  Raises
-        :class:`MatchError` while no hand is over.
+        ``estimate`` is its estimate if that is known; otherwise it is computed now if ``measure`` is true.  Raises
+        :class:`MatchError` if no hand is over.
         """
         hand = self.hand
         if hand is None or not hand.state.is_over:
-            raise MatchError("There is no hand that is over.")
+            raise MatchError("The hand in progress is not over.")
         other = 1 - self.seat
         names = (self.player, self.opponent.name)
         played = hand.played(names if self.seat == 0 else names[::-1])
         self.opponent.end_hand(hand.observation(other), played.net_chips[other])
         if estimate is None and measure:
             estimate = self._estimate(played)
-        # The last line alone finishes the hand: Ctrl-C finds it in progress or finished, and nothing between.
+        # The last line alone finishes the hand, so that Ctrl-C leaves it either in progress or finished.
         self._estimates[len(self._done) :] = [estimate]
         self._done.append(played)
         return played
@@ -214,12 +213,12 @@ class Session:
         try:
             return float(self.estimator.estimate(played, self.seat_in(played.number)))
         except ErraiError:
-            # A measure is no part of the game: what it cannot measure is played all the same.
+            # The session continues if the estimator cannot measure a hand.
             self.estimator = None
             return None
 
     def seen(self, number: int, *, opened: bool = False) -> PlayedHand:
-        """A finished hand as the player knows it: without the opponent's cards unless they were shown or ``opened``."""
+        """A finished hand as the player saw it: without the opponent's cards unless they were shown or ``opened``."""
         played = self._done[number]
         if opened or played.final_state().betting.showdown:
             return played
@@ -228,9 +227,9 @@ class Session:
         return replace(played, hole=(own, None) if seat == 0 else (None, own))
 
     def score(self) -> Score:
-        """How the player stands.
+        """Compute the player's result.
 
-        Hands without an estimate, as of sessions that began without an estimator, are estimated now.
+        Hands without an estimate, such as those of sessions that began without an estimator, are estimated now.
         """
         for number, known in enumerate(self.estimates):
             if known is None and self.estimator is not None:
@@ -244,7 +243,7 @@ class Session:
 
 
 def luck_estimator(subject: Subject, opponent: Agent) -> Estimator | None:
-    """AIVAT for a player of whom nothing is known against an agent whose strategy is; None where that cannot be."""
+    """AIVAT for a player of unknown strategy against an agent of known strategy; None if the opponent's is unknown."""
     from errai.arena.luck import make_estimator
 
     if not isinstance(opponent, StrategicAgent):
@@ -256,10 +255,10 @@ def luck_estimator(subject: Subject, opponent: Agent) -> Estimator | None:
 
 
 class Person(Agent):
-    """Somebody whose strategy nobody knows, where agents are listed; never asked to act."""
+    """Stands for the user where a list of agents is needed; it never acts."""
 
     name = "person"
 
     def act(self, observation: Observation) -> Action:
-        """Say that a person is asked elsewhere."""
-        raise AgentError("A person acts at the terminal, not here.")
+        """Raise :class:`AgentError`: the user acts at the terminal."""
+        raise AgentError("The user acts at the terminal, not here.")

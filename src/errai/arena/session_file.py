@@ -1,7 +1,7 @@
-"""The file of a session: written as a whole after every action, and checked by playing it again.
+"""The file of a session: written as a whole after every action, and checked by replaying it.
 
-It is JSON: what the session is of, who plays, the seed, and for every hand the line of bets with the cards and the
-chips won, which the seed and the bets must give again.  A checksum stands above it.
+It is JSON: the game or spot, the players, the seed, and for every hand the line of bets with the cards and the chips
+won, which must follow from the seed and the bets.  The file begins with a checksum.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Place = str | os.PathLike[str]
 
 
 def save_session(session: Session, path: Place) -> None:
-    """Write a session, the hand in progress too; the file is replaced as a whole.
+    """Write a session with the hand in progress; the file is replaced as a whole.
 
-    Raises :class:`FileAccessError` or :class:`DiskSpaceError` where it cannot be written.
+    Raises :class:`FileAccessError` or :class:`DiskSpaceError` if it cannot be written.
     """
     limit = rules_of(session.subject).limit
     finished = [
@@ -66,25 +66,26 @@ def save_session(session: Session, path: Place) -> None:
 
 
 def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: Estimator | None = None) -> Session:
-    """Read a session and play it up to where it stopped.
+    """Read a session and replay it up to where it stopped.
 
-    Finished hands are played without asking the opponent, who is told how each ended.  In the hand in progress it is
-    asked again, so that what it draws next is what it would have drawn; what was recorded stands.
+    Finished hands are replayed without querying the opponent, which is told how each ended.  In the hand in progress
+    the opponent is queried again, so that its next random draws are those that it would have made; the recorded
+    actions are kept.
 
     Raises
     ------
     FileAccessError
         The file cannot be read.
     ForeignFileError
-        It is no session, or one of another version.
+        It is not a session, or one of another version.
     DamagedFileError
-        It is truncated or altered, or what it says cannot have happened.
+        It is truncated or altered, or its hands are not possible.
     MismatchError
         It is of another game or opponent.
     """
     body = _read_body(path)
     if body["digest"] != subject.digest():
-        raise MismatchError(f"{path} is a session of {body['game']!r}, not of what is to be played; name that game.")
+        raise MismatchError(f"{path} is a session of {body['game']!r}; name that game.")
     if body["opponent"] != opponent.name:
         raise MismatchError(
             f"{path} is a session against {body['opponent']!r}, not {opponent.name!r}; name that opponent, or begin a "
@@ -108,7 +109,7 @@ def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: E
 def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
     """Write hands as PHH, several to a file.
 
-    Raises :class:`ErraiError` where the format has no word for the game, or the file cannot be written.
+    Raises :class:`ErraiError` if the format cannot hold the game, or the file cannot be written.
     """
     from errai.arena.histories.phh_writer import phhs_text
 
@@ -120,16 +121,16 @@ def save_history(hands: Sequence[PlayedHand], path: Place) -> None:
 def _replay_finished(session: Session, record: dict[str, Any], path: Place) -> None:
     hand = _replay(session, record["actions"], path)
     if not hand.state.is_over:
-        _damaged(path, hand, "the bets stop before the hand is over.")
+        _damaged(path, hand, "its bets stop before the hand is over.")
     played = session.finish(estimate=record["without_luck"], measure=False)
     if _cards_text(played) != record["cards"]:
-        _damaged(path, hand, "the seed deals other cards than the file says.")
+        _damaged(path, hand, "its cards are not those that the seed deals.")
     if played.net_chips[session.seat_in(hand.number)] != record["won"]:
-        _damaged(path, hand, "other chips are won than the file says.")
+        _damaged(path, hand, "its result is not the one that the rules give.")
 
 
 def _replay(session: Session, text: str, path: Place, *, ask: bool = False) -> Hand:
-    """Deal the next hand and play a recorded line; ``ask`` the opponent too, whatever it answers."""
+    """Deal the next hand and replay a recorded line; with ``ask`` the opponent is queried, and its answer ignored."""
     hand, at = session.deal(), 0
     limit = rules_of(session.subject).limit
     try:
@@ -144,7 +145,7 @@ def _replay(session: Session, text: str, path: Place, *, ask: bool = False) -> H
     except (ProtocolError, IllegalActionError) as error:
         _damaged(path, hand, str(error))
     if actions_text(hand.state.actions, limit=limit) != text:
-        _damaged(path, hand, f"the bets {text!r} are not divided into rounds as they fell.")
+        _damaged(path, hand, f"the bets {text!r} are not divided into rounds by the rules.")
     return hand
 
 
@@ -165,7 +166,7 @@ def _checksum(body: dict[str, Any]) -> str:
 
 
 def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a session's file holds, of the right types."""
+    """Read a session's file and check the types of its content."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
@@ -178,27 +179,27 @@ def _read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
         content = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError):
         kind = DamagedFileError if FORMAT.encode() in data[:100] else ForeignFileError
-        raise kind(f"{path} is not a whole session file; give another name to begin a new one.") from None
+        raise kind(f"{path} is not a whole session file; choose another name to begin a new session.") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ForeignFileError(f"{path} is not a session; give another name to begin a new one.")
+        raise ForeignFileError(f"{path} is not a session; choose another name to begin a new one.")
     if content.get("version") != VERSION:
         raise ForeignFileError(
             f"{path} is a session of version {content.get('version')!r}; this Errai reads {VERSION}."
         )
     body = content.get("session")
     if not isinstance(body, dict) or content.get("sha256") != _checksum(body):
-        raise DamagedFileError(f"{path} has been altered or damaged: its checksum is not that of what it holds.")
+        raise DamagedFileError(f"{path} has been altered or damaged: its checksum does not fit its content.")
     if not _well_formed(body):
-        raise DamagedFileError(f"{path} lacks something that a session holds, or holds it in another form.")
+        raise DamagedFileError(f"{path} lacks a field of a session, or has one of the wrong type.")
     return body
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number.")
+    raise ValueError(f"{text} is not a number.")
 
 
 def _well_formed(body: dict[str, Any]) -> bool:
-    """Whether everything is there in its type; what it says is checked by playing it."""
+    """Whether all fields are there with their types; their values are checked by replaying the session."""
     texts = all(isinstance(body.get(key), str) for key in ("game", "digest", "opponent", "player", "seating"))
     begun, hands, seed = body.get("in_progress", 0), body.get("hands"), body.get("seed")
     return (

@@ -1,10 +1,10 @@
-"""Who is better in a pool of players: the two events of the Annual Computer Poker Competition, with significance.
+"""Rankings of a pool of players: the two events of the Annual Computer Poker Competition, with significance.
 
-Total bankroll ranks players by what they win from all others on average.  Instant run-off removes the one with the
-worst bankroll among those that are left, again and again, so that nobody is ranked high for robbing the weak alone.
+Total bankroll ranks players by their mean winnings against all others.  Instant run-off repeatedly removes the player
+with the worst bankroll among those that are left, so that a player is not ranked high for exploiting weak players only.
 
-How sure a rank is says the bootstrap, as in the competition: pairs of hands of all matches are drawn again, standings
-are made from what comes out, and counted is how often one player ends above another.
+The significance of a rank is computed by the bootstrap, as in the competition: the pairs of hands of all matches are
+resampled, and the share of samples in which one player is ranked above another is counted.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from errai.arena.results import CHIPS, SUFFIX, MatchResult, read_result
 from errai.errors import MatchError
 
 SIGNIFICANT = 0.95
-"""Share of the samples in which one has to be above the other."""
+"""Share of the samples in which one player has to be above the other to be significantly better."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Players, and what they won from each other."""
+    """Players and their results against each other."""
 
     title: str
     unit: str
     scale: float
-    """Of the unit per chip."""
+    """Units per chip."""
     players: tuple[str, ...]
     measure: str
     pairs: dict[tuple[int, int], Histogram]
@@ -41,7 +41,7 @@ class Pool:
     hands: dict[tuple[int, int], int]
 
     def mean(self, i: int, j: int) -> float:
-        """What i won from j a hand, in the pool's unit; nan where they did not play."""
+        """The mean winnings of i against j per hand, in the pool's unit; NaN if they did not play."""
         found = self.pairs.get((min(i, j), max(i, j)))
         return float("nan") if found is None else found.mean * self.scale * (1 if i < j else -1) + 0.0  # no -0
 
@@ -63,10 +63,10 @@ class Rank:
     """A player's place."""
 
     place: int
-    """From 1; players that are not significantly apart share it."""
+    """From 1; players whose results do not differ significantly share a place."""
     player: str
     score: float
-    """Mean against all others that count here, in the pool's unit; for a run-off, in the round it was removed in."""
+    """Mean against all others, in the pool's unit; in a run-off, against those left in the round of its removal."""
     low: float
     high: float
     """The 95 % interval of that score (percentiles of the samples)."""
@@ -91,25 +91,25 @@ def read_pool(places: Iterable[Path], measure: str = CHIPS) -> Pool:
     Parameters
     ----------
     places:
-        Files of matches, and folders that hold some.
+        Files of matches, and folders with such files.
     measure:
-        The measure that counts.
+        The measure by which players are ranked.
 
     Raises
     ------
     MatchError
-        There is no match, they are of different games, or one was not measured so.
+        There is no match, the matches are of different games, or one lacks the measure.
     ArtefactError
         A file cannot be read.
     """
     files = [file for place in places for file in (sorted(place.rglob(f"*{SUFFIX}")) if place.is_dir() else [place])]
     if not files:
-        raise MatchError(f"No results of matches are here; `errai match ... --results FOLDER` leaves files *{SUFFIX}.")
+        raise MatchError(f"There are no results of matches; `errai match ... --results FOLDER` writes files *{SUFFIX}.")
     return make_pool([(str(file), read_result(file)) for file in files], measure)
 
 
 def make_pool(results: Sequence[tuple[str, MatchResult]], measure: str = CHIPS) -> Pool:
-    """Put matches together; each comes with the name of its file, for messages.  Errors as :func:`read_pool`."""
+    """Make a pool of matches, each with the name of its file for messages.  Errors as :func:`read_pool`."""
     first_file, first = results[0]
     held: dict[tuple[str, str], list[tuple[Histogram, Histogram]]] = {}
     hands: dict[tuple[str, str], int] = {}
@@ -117,7 +117,7 @@ def make_pool(results: Sequence[tuple[str, MatchResult]], measure: str = CHIPS) 
     for file, result in results:
         if result.digest != first.digest:
             raise MatchError(
-                f"{file} is of {result.title}, but {first_file} of {first.title}; give one game at a time."
+                f"{file} is of {result.title}, but {first_file} of {first.title}; give matches of one game."
             )
         a, b = result.players
         if a == b:
@@ -160,9 +160,9 @@ def make_pool(results: Sequence[tuple[str, MatchResult]], measure: str = CHIPS) 
 
 
 def bankroll(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standing:
-    """Rank players by their mean against all others; every opponent counts the same, however many hands it played.
+    """Rank players by their mean against all others; all opponents have equal weight, however many hands they played.
 
-    Raises :class:`MatchError` where two players have not met.
+    Raises :class:`MatchError` if two players have not met.
     """
     means, samples = _means(pool), _samples(pool, seed, resamples)
     others = len(pool.players) - 1
@@ -171,11 +171,11 @@ def bankroll(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standi
 
 
 def run_off(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standing:
-    """Rank players by instant run-off: the worst by bankroll among those that are left goes, until one is left.
+    """Rank players by instant run-off: the player with the worst bankroll is removed until one is left.
 
-    A player's score is its mean in the round in which it goes; the winner's, that in the last round.
+    A player's score is its mean in the round of its removal; that of the winner is its mean in the last round.
 
-    Raises :class:`MatchError` where two players have not met.
+    Raises :class:`MatchError` if two players have not met.
     """
     means, samples = _means(pool), _samples(pool, seed, resamples)
     left, scores = _run_off(np.concatenate([means[None], samples]))
@@ -184,7 +184,7 @@ def run_off(pool: Pool, *, seed: int = 0, resamples: int = RESAMPLES) -> Standin
 
 
 def _run_off(means: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """float64[B, P] twice, from float64[B, P, P]: the round in which each goes, and its score there."""
+    """float64[B, P] twice, from float64[B, P, P]: the round in which each player is removed, and its score there."""
     samples, size, _ = means.shape
     alive = np.ones((samples, size), dtype=np.bool_)
     gone, scores = np.zeros((samples, size)), np.zeros((samples, size))
@@ -208,14 +208,14 @@ def _standing(
     drawn_scores: NDArray[np.float64],
     keys: NDArray[np.float64],
 ) -> Standing:
-    """Ranks in an order; ``keys`` float64[B, P] say who is above whom in each sample."""
+    """Ranks in an order; ``keys`` float64[B, P] order the players in each sample."""
     sorted_keys = keys[:, order]
     above = (sorted_keys[:, :, None] > sorted_keys[:, None, :]).mean(axis=0)
     low, high = np.quantile(drawn_scores, [0.025, 0.975], axis=0)
     ranks: list[Rank] = []
     leader = 0
     for i, player in enumerate(order.tolist()):
-        # A place is shared with its first player by all whom that one is not significantly above.
+        # All players that the first of a place is not significantly above share that place.
         if above[leader, i] >= SIGNIFICANT:
             leader = i
         follower = float(above[i, i + 1]) if i + 1 < len(order) else None
@@ -239,7 +239,7 @@ def _means(pool: Pool) -> NDArray[np.float64]:
         for j in range(i + 1, size):
             if (i, j) not in pool.pairs:
                 raise MatchError(
-                    f"{pool.players[i]} and {pool.players[j]} have not met; standings need a match of every two."
+                    f"{pool.players[i]} and {pool.players[j]} have not met; standings need a match of every pair."
                 )
     means = np.zeros((size, size))
     for (i, j), found in pool.pairs.items():
@@ -249,7 +249,7 @@ def _means(pool: Pool) -> NDArray[np.float64]:
 
 
 def _samples(pool: Pool, seed: int, resamples: int) -> NDArray[np.float64]:
-    """float64[B, P, P]: the same with the pairs of every match drawn again."""
+    """float64[B, P, P]: the same with the pairs of every match resampled."""
     size = len(pool.players)
     samples = np.zeros((resamples, size, size))
     for (i, j), found in sorted(pool.pairs.items()):

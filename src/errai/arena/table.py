@@ -1,4 +1,4 @@
-"""The tables of a match: where two agents play its deals, in this process."""
+"""The tables of a match, at which two agents play its deals in this process."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from errai.games.hand import Deal, Hand, Lines, Subject
 from errai.running.stopping import StopToken, stops
 
 EstimatorFactory = Callable[[Subject, tuple[Agent, Agent]], Estimator]
-"""Makes what measures a match between two agents."""
+"""A function that makes an estimator for a match between two agents."""
 
 
 @dataclass(frozen=True)
 class MatchSetup:
-    """What is played, by whom, and how it is measured."""
+    """The game, the agents and the measures of a match."""
 
     subject: Subject
     contestants: tuple[Contestant, Contestant]
@@ -36,39 +36,39 @@ class MatchSetup:
     seed: int
     estimators: tuple[tuple[str, EstimatorFactory], ...] = ()
     log: bool = False
-    """Whether the lines of a log are wanted."""
+    """Whether to make the lines of a log."""
     common_random_numbers: bool = False
     """Whether the agent in a seat draws the same random numbers at both tables of a deal, whichever agent it is."""
 
     @property
     def tables(self) -> int:
-        """At how many tables each deal is played."""
+        """Number of tables at which each deal is played."""
         return 2 if self.duplicate else 1
 
     def seats(self, deals: int) -> NDArray[np.int8]:
-        """int8[T, deals]: where the first agent sits: in turn, and at the second table the other way round."""
+        """int8[T, deals]: the seat of the first agent, alternating; at the second table it is the other seat."""
         table, deal = np.indices((self.tables, deals))
         return ((deal + table) % 2).astype(np.int8)
 
 
 @dataclass(eq=False)
 class Chunk:
-    """What some deals one after the other came to."""
+    """The results of some consecutive deals."""
 
     values: NDArray[np.float64]
-    """float64[E, T, n]: chips of the first agent by measure, what was won first."""
+    """float64[E, T, n]: chips of the first agent by measure; the chips that were won are the first one."""
     endings: NDArray[np.uint8]
-    """uint8[T, n]: twice the round with which the hand ended, and one more after a showdown."""
+    """uint8[T, n]: twice the round in which the hand ended, plus one for a showdown."""
     lines: list[str]
-    """Of the log, if one is wanted: T for each deal."""
+    """Lines of the log if one is made: T for each deal."""
     failure: str = ""
-    """What an agent or a measure failed with; deals from there on are missing."""
+    """The message of an agent or estimator that failed; the deals from there on are missing."""
 
 
 class Tables:
-    """Both tables of a match, or the only one: the agents, and what measures them.
+    """The one or two tables of a match, with the agents and the estimators.
 
-    Agents that do not learn sit at both.  Those that do are there twice and know nothing of each other, as in the
+    Agents that do not learn sit at both tables.  Agents that learn are made twice, and the two share nothing, as in the
     competition, whose second match has fresh agents.
 
     Raises
@@ -102,13 +102,13 @@ class Tables:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The agents' names; that of the second says so where both are called the same."""
+        """The agents' names; if both have the same name, that of the second is marked."""
         first, second = (agent.name for agent in self.agents[0])
         return first, second if second != first else f"{second} (2)"
 
     @property
     def measures(self) -> list[tuple[str, str]]:
-        """The name of each measure, and what stands behind it."""
+        """The name and the description of each measure."""
         made = [
             (name, estimator.name)
             for (name, _), estimator in zip(self.setup.estimators, self.estimators[0], strict=True)
@@ -116,7 +116,7 @@ class Tables:
         return [(CHIPS, METHODS[CHIPS]), *((name, f"{METHODS.get(name, name)}: {how}") for name, how in made)]
 
     def play(self, begin: int, end: int, stop: StopToken | None = None) -> Chunk:
-        """Play the deals from ``begin`` to before ``end``; ends early where a token is set or an agent fails."""
+        """Play the deals from ``begin`` to before ``end``; ends early if a token is set or an agent fails."""
         setup = self.setup
         tables, count, measures = setup.tables, end - begin, 1 + len(setup.estimators)
         values = np.zeros((measures, tables, count))
@@ -128,7 +128,7 @@ class Tables:
                     break
                 deal = self._deal(number)
                 for table in range(tables):
-                    # Numbers go on at the second table, so that every hand of a match has its own.
+                    # The numbers continue at the second table, so that every hand of a match has its own.
                     hand = Hand(setup.subject, deal, number + table * setup.deals, self._lines)
                     seat = (number + table) % 2
                     first, second = self.agents[table]
@@ -147,12 +147,12 @@ class Tables:
         except AgentError as error:
             failure = str(error)
         except ErraiError as error:
-            # Somebody's strategy does not hold what the hand shows: what was played before is good.
+            # An agent did what its strategy never does; the hands before are valid.
             failure = f"Deal {begin + done} could not be measured: {error}"
         return Chunk(values[:, :, :done], endings[:, :done], lines[: tables * done], failure)
 
     def close(self) -> None:
-        """Let all agents go."""
+        """Close all agents."""
         for agent in {id(agent): agent for pair in self.agents for agent in pair}.values():
             agent.close()
 
@@ -168,7 +168,7 @@ class Tables:
             return agent
         if isinstance(contestant, Agent):
             raise MatchError(
-                f"{agent.name} learns, so duplicate play needs it twice: hand in a function that makes it, or leave "
+                f"{agent.name} learns, so duplicate play needs it twice: give a function that makes it, or leave "
                 "duplicate play out."
             )
         return as_agent(contestant, self.setup.subject)

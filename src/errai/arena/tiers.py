@@ -1,17 +1,18 @@
-"""Skill tiers: into which groups a pool of players falls that all played the same opponent.
+"""Skill tiers: groups of players that all played the same opponent.
 
-Splitting players by their results and testing the groups with the same results would find differences in pure luck:
-those who were lucky are put on top.  So one half of the hands ranks the players and says where to split, and the other
-half, which knows nothing of that, tests each split and says what the tiers win (rank and test).
+If players were split by their results and the groups tested with the same results, pure luck would look like a
+difference, because lucky players are ranked high.  So one half of the hands ranks the players and determines the
+splits, and the other half, which is independent, tests each split and estimates the winnings of the tiers (rank and
+test).
 
-What the ranking half says, all splits follow from it before anything is tested: a group is split where its two parts
-lie furthest apart in standard errors, and each part again, down to single players.  Every split is then tested with
-the other half; the p-values are corrected by Holm's method over all of them, and a split counts if it and those above
-it are significant at 5 %.
+All splits are determined by the ranking half before anything is tested: a group is split where its two parts differ
+most in standard errors, and each part again, down to single players.  Every split is then tested with the other half;
+the p-values are corrected by Holm's method over all of them, and a split counts if it and those above it are
+significant at 5 %.
 
 Bowling, Burch, Johanson & Tammelin, "Heads-up limit hold'em poker is solved" (Communications of the ACM 60, 2017), show
-such tiers of people who played Cepheus; the text of its procedure was not at hand here, so that the splitting rule, the
-test and the correction are ours.
+such tiers of people who played Cepheus.  Its procedure is not described in detail, so the splitting rule, the test and
+the correction are our own choice.
 """
 
 from __future__ import annotations
@@ -32,28 +33,28 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Player:
-    """A player's results against the opponent that all have played, in chips or any other unit a hand."""
+    """A player's results against the common opponent, per hand in chips or any other unit."""
 
     name: str
     ranking: Histogram
-    """The half that ranks."""
+    """The ranking half."""
     test: Histogram
-    """The half that tests."""
+    """The test half."""
 
 
 @dataclass(frozen=True)
 class Tier:
-    """Players that are not significantly apart, the best first."""
+    """Players that do not differ significantly, the best first."""
 
     players: tuple[str, ...]
     mean: float
-    """By the half that tests: hands of all its players together."""
+    """Computed from the test half over the hands of all its players."""
     interval: Interval | None
 
 
 @dataclass(frozen=True)
 class Split:
-    """A place where the ranking half splits a group, and what the test half says."""
+    """A split of a group by the ranking half, and its test by the test half."""
 
     upper: tuple[str, ...]
     lower: tuple[str, ...]
@@ -62,12 +63,12 @@ class Split:
     p_value: float
     """Corrected by Holm's method over all splits; one-sided."""
     significant: bool
-    """At 5 %, and so are the splits above."""
+    """Whether it and the splits above it are significant at 5 %."""
 
 
 @dataclass(frozen=True)
 class Tiers:
-    """The tiers, best first, and all splits that were tested, the widest groups first."""
+    """The tiers, the best first, and all tested splits, those of the largest groups first."""
 
     tiers: tuple[Tier, ...]
     splits: tuple[Split, ...]
@@ -82,9 +83,9 @@ class _Group:
 
 
 def tiers_against(pool: Pool, opponent: str) -> Tiers:
-    """The tiers of everybody who played one opponent, in the pool's unit.
+    """The tiers of all players that played one opponent, in the pool's unit.
 
-    Raises :class:`MatchError` where nobody of that name is there, or fewer than two played it.
+    Raises :class:`MatchError` if no player has that name, or fewer than two played it.
     """
     if opponent not in pool.players:
         raise MatchError(f"{opponent!r} is not among the players: {', '.join(pool.players)}.")
@@ -99,9 +100,9 @@ def tiers_against(pool: Pool, opponent: str) -> Tiers:
 
 
 def split_into_tiers(players: Sequence[Player]) -> Tiers:
-    """Rank with one half, test with the other; see the head of this module.
+    """Rank with one half and test with the other; see the module's docstring.
 
-    Raises :class:`MatchError` for fewer than two players, and where one has fewer than four results in a half.
+    Raises :class:`MatchError` for fewer than two players, and if one has fewer than four results in a half.
     """
     if len(players) < 2:
         raise MatchError("Tiers need at least two players that have played the same opponent.")
@@ -135,7 +136,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _groups(ordered: Sequence[Player]) -> list[_Group]:
-    """All splits that the ranking half makes; parents before their parts."""
+    """All splits by the ranking half; a group is split before its parts."""
     groups: list[_Group] = []
     waiting = [_Group(0, len(ordered))]
     while waiting:
@@ -155,7 +156,7 @@ def _groups(ordered: Sequence[Player]) -> list[_Group]:
 
 
 def _distance(upper: Sequence[Histogram], lower: Sequence[Histogram]) -> float:
-    """How far two groups are apart, in standard errors of the difference."""
+    """The difference of two groups in its standard errors."""
     (a, a_error, _), (b, b_error, _) = _together(upper), _together(lower)
     error = math.hypot(a_error, b_error)
     return (a - b) / error if error > 0 else math.copysign(math.inf, a - b) if a != b else 0.0
@@ -174,9 +175,9 @@ def _test(upper: Sequence[Player], lower: Sequence[Player]) -> tuple[float, floa
 
 
 def _together(parts: Sequence[Histogram]) -> tuple[float, float, int]:
-    """Mean, standard error and number of the results of several players, each hand counting the same.
+    """Mean, standard error and number of the results of several players, all hands with equal weight.
 
-    Players of a group need not be equal: the error is that of the mean of these players, not of others like them.
+    Players of a group need not be equally strong: the error is that of the mean of these players, not of a population.
     """
     n = sum(part.n for part in parts)
     mean = sum(part.n * part.mean for part in parts) / n
