@@ -122,7 +122,7 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
 
     agent = read_entrant(options.agent, subject)
     if not isinstance(agent, StrategicAgent):
-        raise MatchError(f"{agent.name} cannot say how it plays every hand; a local best response needs to know.")
+        raise MatchError(f"{agent.name} does not give its strategy for every hand, which a local best response needs.")
     by_seat = enumerate_lbr(agent, subject, setting)
     won = Measurement(sum(by_seat) / 2.0, Units.of(subject, max(PublicState.start(subject).pot_chips, 1.0)))
     if options.json:

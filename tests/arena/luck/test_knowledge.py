@@ -52,7 +52,7 @@ def test_whose_strategy_is_known_is_named() -> None:
 
 def test_agents_that_must_be_known_and_are_not_are_refused() -> None:
     agents, _ = played("uniform", "by-strength:3")
-    with pytest.raises(MatchError, match="a person cannot say how it would play"):
+    with pytest.raises(MatchError, match="a person does not give its strategy"):
         make_estimator("aivat", LEDUC, (Person(), agents[1]), known="first")
     with pytest.raises(MatchError, match="Neither a person nor a person"):
         make_estimator("importance", LEDUC, (Person(), Person()))
@@ -60,7 +60,7 @@ def test_agents_that_must_be_known_and_are_not_are_refused() -> None:
         read_values("agents", LEDUC, (Person(), agents[1]))
     with pytest.raises(MatchError, match="choose one of chips, aivat"):
         make_estimator("luck", LEDUC, agents)
-    with pytest.raises(MatchError, match="no use for values"):
+    with pytest.raises(MatchError, match="does not use values"):
         make_estimator("importance", LEDUC, agents, read_values("equity", LEDUC))
     with pytest.raises(MatchError, match="one of all, first, second, none"):
         make_estimator("aivat", LEDUC, agents, known="third")

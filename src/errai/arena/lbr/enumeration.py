@@ -1,4 +1,4 @@
-"""What a local best response wins on average, counted over every deal and every line of a small game."""
+"""The exact expected winnings of a local best response, over every deal and every line of a small game."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from errai.errors import UnsupportedGameError
 from errai.games.hand import Action, PublicState, Subject, deck_of, rules_of
 
 MAX_BOARDS = 20_000
-"""Boards of all rounds together that are walked."""
+"""The most boards, over all rounds, that are enumerated."""
 
 
 def enumerate_lbr(agent: StrategicAgent, subject: Subject, setting: Setting) -> tuple[float, float]:
-    """Net chips per hand that a local best response wins from an agent, in seat 0 and in seat 1, exactly.
+    """The exact net chips per hand that a local best response wins from an agent, in seat 0 and in seat 1.
 
-    One walk over the public tree with a vector of all hands of both: the responder's hands part where they act
-    differently.  The exact value of what :func:`errai.arena.lbr.lbr` draws samples of.
+    One walk over the public tree with a vector of all hands of both players; the responder's hands are separated where
+    they act differently.  It is the expectation of what :func:`errai.arena.lbr.lbr` samples.
 
     Raises
     ------
@@ -33,14 +33,14 @@ def enumerate_lbr(agent: StrategicAgent, subject: Subject, setting: Setting) -> 
     boards = _number_of_boards(subject)
     if boards > MAX_BOARDS:
         raise UnsupportedGameError(
-            f"There are {boards:,} boards, too many to walk through every one (at most {MAX_BOARDS:,}); draw hands."
+            f"There are {boards:,} boards, too many to enumerate (at most {MAX_BOARDS:,}); sample hands instead."
         )
     walk = _Walk(Responder(agent, subject, setting))
     return walk.seat_value(0), walk.seat_value(1)
 
 
 def _number_of_boards(subject: Subject) -> int:
-    """Boards of all rounds together, the cards of a round in no order."""
+    """Number of boards over all rounds, without regard to the order of the cards of a round."""
     game, start = rules_of(subject), PublicState.start(subject)
     left, boards, total = game.deck.num_cards - len(start.board), 1, 0
     for round in range(game.num_rounds):
@@ -68,7 +68,7 @@ class _Walk:
         return self.value(PublicState.start(self.subject), mine, theirs) / self._pairs(mine, theirs)
 
     def value(self, state: PublicState, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-        """Net chips of the responder, summed over all pairs of hands that get to a state."""
+        """Net chips of the responder, summed over all pairs of hands that reach a state."""
         if not mine.any() or not theirs.any():
             return 0.0
         betting, stake = state.betting, state.betting.stake_chips + state.dead_chips
@@ -87,7 +87,7 @@ class _Walk:
         )
 
     def _deal(self, state: PublicState, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-        """All cards that may come next are equally likely for every pair of hands that leaves them in the deck."""
+        """Average over the next cards, equally likely for every pair of hands that leaves them in the deck."""
         game, deck = state.betting.game, deck_of(self.subject)
         due = next(n for r in range(game.num_rounds) if (n := game.board_cards_in(r) - len(state.board)) > 0)
         left = [card for card in range(deck.num_cards) if card not in state.board]
@@ -100,7 +100,7 @@ class _Walk:
         return total / ways
 
     def _respond(self, state: PublicState, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-        """Hands that do the same go on together."""
+        """Continue the walk for each group of hands that takes the same action."""
         groups: dict[Action, NDArray[np.float64]] = {}
         for hand in np.flatnonzero(mine).tolist():
             if not theirs @ self.responder.fits(hand) > 0.0:
@@ -110,11 +110,11 @@ class _Walk:
         return sum(self.value(state.after(action), group, theirs) for action, group in groups.items())
 
     def _pairs(self, mine: NDArray[np.float64], theirs: NDArray[np.float64]) -> float:
-        """Weight of all pairs of hands that fit together."""
+        """Weight of all pairs of hands that share no card."""
         return float(mine[self.held] @ (self.fits @ theirs))
 
     def _margin(self, board: tuple[int, ...]) -> NDArray[np.float64]:
-        """float64[held, H]: chance to win less chance to lose, 0 where the hands do not fit."""
+        """float64[held, H]: probability of winning less that of losing, 0 where the hands share a card."""
         if board not in self.margins:
             self.margins.clear()
             live = self.responder.without(np.ones(len(self.responder.run_outs.hands)), board) > 0.0

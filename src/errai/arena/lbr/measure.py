@@ -1,4 +1,4 @@
-"""Local best response as a measurement: deals drawn at random, both seats of each, a mean with its interval."""
+"""Measuring by local best response: random deals, both seats of each, and a mean with its interval."""
 
 from __future__ import annotations
 
@@ -26,59 +26,59 @@ from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
 
 NORMAL_95 = 1.959963984540054
-"""Standard errors on either side of the mean that hold 95 % of a normal distribution."""
+"""Half the width of a normal 95 % interval in standard errors."""
 
 FEWEST_DEALS = 2
 DEALS_AT_A_TIME = 8
-"""Deals in one piece of work for a process."""
+"""Deals that a process plays at a time."""
 
 
 @dataclass(frozen=True)
 class LbrProgress:
-    """How far a run has come."""
+    """The progress of a run."""
 
     done: int
-    """Hands that are finished."""
+    """Hands that have been played."""
     total: int
     seconds: float
     mean_chips: float
-    """Per hand, so far."""
+    """Mean winnings per hand so far."""
     error_chips: float
     """Its standard error; infinite after one deal."""
 
 
 @dataclass(frozen=True, eq=False)
 class LbrResult:
-    """What a local best response won from an agent.
+    """The winnings of a local best response against an agent.
 
-    The expectation of ``won`` is at most the agent's exploitability: the responder is one strategy among those that a
-    best response is the best of.  What was measured lies around that expectation by luck, as the interval says.
+    The expectation of ``won`` is at most the agent's exploitability, because no strategy wins more than a best
+    response.  The measured mean varies around it with the luck of the sample; the interval says by how much.
     """
 
     game: str
     agent: str
     setting: str
     status: Outcome
-    """``done``, or ``interrupted``."""
+    """``DONE`` or ``INTERRUPTED``."""
     hands: int
-    """Hands counted: two for every deal."""
+    """Hands played: two for every deal."""
     hands_wanted: int
     won: Measurement
-    """Per hand, the mean of both seats."""
+    """Mean per hand over both seats."""
     interval: tuple[Measurement, Measurement]
-    """95 % confidence, by the normal distribution over deals."""
+    """The 95 % interval, by the normal distribution over deals."""
     by_seat_chips: tuple[float, float]
-    """Per hand with the responder in seat 0 and in seat 1."""
+    """Mean per hand with the responder in seat 0 and in seat 1."""
     by_seat_error_chips: tuple[float, float]
     """Half the width of their 95 % intervals."""
     seed: int
     seconds: float
     deals: NDArray[np.float64]
-    """float64[deals, 2]: chips of every deal, by seat."""
+    """float64[deals, 2]: chips won in every deal, by seat."""
 
     @property
     def hands_per_second(self) -> float:
-        """Hands counted in a second."""
+        """Hands per second."""
         return self.hands / self.seconds if self.seconds > 0 else math.inf
 
 
@@ -95,7 +95,7 @@ def lbr(
 ) -> LbrResult:
     """Measure a lower bound on the exploitability of an agent by local best response.
 
-    Method: Lisy & Bowling (2017), with the settings of DeepStack's table 3, and less luck than by playing matches: see
+    Method: Lisy & Bowling (2017), with the settings of DeepStack's table 3, and with less variance than a match: see
     :mod:`errai.arena.lbr.sampling`.  The responder's actions depend on its own cards and the public state only, so in
     expectation it wins at most what a best response wins.
 
@@ -109,23 +109,23 @@ def lbr(
         :func:`~errai.arena.entrants.read_entrant` takes it.  It needs to be a text where there is more than one
         process.
     setting:
-        What the responder may do; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
+        The actions of the responder; a text as :func:`~errai.arena.lbr.settings.read_setting` takes it.
     hands:
-        How many hands, two for every deal; an odd number is raised by one.
+        Number of hands, two for every deal; an odd number is increased by one.
     seed:
-        Of the deals and of the agent's actions.
+        The seed of the deals and of the agent's actions.
     processes:
-        How many work; results do not depend on it.  A script that asks for more than one does so under
+        Number of processes; results do not depend on it.  A script that asks for more than one does so under
         ``if __name__ == "__main__"``.
     stop:
-        A token that any thread may set; the run then ends after the deal it is in.
+        A token that any thread may set; the run then ends after the current deal.
     progress:
-        Called after every piece of work.
+        Called after every chunk of deals.
 
     Raises
     ------
     MatchError
-        The setting or a number is unfit, or the agent cannot say how it plays.
+        The setting or a number is not valid, or the agent does not give its strategy.
     StrategyError
         The agent cannot play the subject.
     """
@@ -137,7 +137,7 @@ def lbr(
     if processes < 1:
         raise MatchError(f"There must be at least one process, not {processes}.")
     if processes > 1 and not isinstance(agent, str):
-        raise MatchError("Several processes each make the agent anew; give it as a text, or use one process.")
+        raise MatchError("Each process makes the agent itself; give the agent as a text, or use one process.")
     work = _Work(subject, agent, chosen, seed)
     name = work.responder.agent.name
     started = time.monotonic()
@@ -168,7 +168,7 @@ def _result(
     seconds: float,
 ) -> LbrResult:
     if len(won) < FEWEST_DEALS:
-        raise MatchError("Interrupted before there was anything to report.")
+        raise MatchError("The run was interrupted before the first result.")
     units = Units.of(subject, max(PublicState.start(subject).pot_chips, 1.0))
     mean, error = _mean(won.mean(axis=1))
     seats = [_mean(won[:, seat]) for seat in (0, 1)]
@@ -198,14 +198,14 @@ def _mean(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 class _Work:
-    """What a process needs; sent to it without the agent, which it makes of its own."""
+    """The settings that are sent to a process; it makes the agent itself."""
 
     def __init__(self, subject: Subject, agent: Contestant, setting: Setting, seed: int) -> None:
         self.subject, self.agent, self.setting, self.seed = subject, agent, setting, seed
         made = read_entrant(agent, subject) if isinstance(agent, str) else as_agent(agent, subject)
         if not isinstance(made, StrategicAgent):
             raise MatchError(
-                f"{made.name} cannot say how it plays every hand, which a local best response needs to know; only "
+                f"{made.name} does not give its strategy for every hand, which a local best response needs; only "
                 "agents with a method strategy(state) can be measured this way."
             )
         made.start_match(MatchStart(subject, seed))
@@ -216,7 +216,7 @@ class _Work:
         return _Work, (self.subject, self.agent, self.setting, self.seed)
 
     def piece(self, first: int, last: int, stop: StopToken | None = None) -> NDArray[np.float64]:
-        """float64[deals, 2]: net chips of the responder in both seats of some deals; of fewer where a token is set."""
+        """float64[deals, 2]: net chips of the responder in both seats of some deals; fewer deals if a token is set."""
         result = np.empty((last - first, 2))
         for deal in range(first, last):
             if stops(stop):
@@ -241,7 +241,7 @@ def _here(work: _Work, pieces: list[Piece], stop: StopToken | None) -> Generator
 def _in_processes(
     work: _Work, pieces: list[Piece], processes: int, stop: StopToken | None
 ) -> Generator[NDArray[np.float64], None, None]:
-    """Pieces in their order, so that an interrupted run has a beginning of the whole one."""
+    """Yield the chunks in order, so that the deals of an interrupted run are the first ones."""
     with ProcessPool[Piece, NDArray[np.float64]](partial(_steps, work), processes) as pool:
         yield from pool.run(pieces, stop=stop)
 

@@ -1,8 +1,8 @@
 """The decisions of a local best response.
 
 Lisy & Bowling, "Equilibrium approximation quality of current no-limit poker bots" (AAAI-17 workshop): at each of its
-decisions the responder looks one action ahead and takes it that afterwards both check and call to the end.  It knows
-how the agent plays every hand, so it knows the agent's range, and the chance that a bet makes it fold.
+decisions the responder looks one action ahead and assumes that both players check and call to the end afterwards.  It
+knows the agent's strategy for every hand, and therefore the agent's range and the probability that it folds to a bet.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from errai.strategies.strategy import Choices
 
 
 class Responder:
-    """Responds to one agent in one subject."""
+    """Chooses the actions of a local best response to an agent in a game or spot."""
 
     def __init__(self, agent: StrategicAgent, subject: Subject, setting: Setting) -> None:
         self.agent = agent
@@ -30,14 +30,14 @@ class Responder:
         self._fits: dict[int, NDArray[np.bool_]] = {}
 
     def start_range(self, seat: int) -> NDArray[np.float64]:
-        """float64[H]: weights of the hands that a seat is dealt."""
+        """float64[H]: weights of the hands that a seat may be dealt."""
         if isinstance(self.subject, Spot):
             weights = np.asarray(self.subject.ranges[seat].weights, dtype=np.float64)
             return self.without(weights, self.subject.board)
         return np.ones(len(self.run_outs.hands))
 
     def without(self, weights: NDArray[np.float64], cards: tuple[int, ...]) -> NDArray[np.float64]:
-        """Weights of hands once some cards are known to lie elsewhere."""
+        """Weights of hands that hold none of some cards."""
         return np.where(np.isin(self.run_outs.hands, cards).any(axis=1), 0.0, weights)
 
     def fits(self, hand: int) -> NDArray[np.bool_]:
@@ -47,7 +47,7 @@ class Responder:
         return self._fits[hand]
 
     def choose(self, state: PublicState, hand: int, against: NDArray[np.float64]) -> Action:
-        """What the responder does; ``against``, float64[H], is the agent's range, hands that do not fit included."""
+        """The responder's action; ``against``, float64[H], is the agent's range, hands that share cards included."""
         menu = self.setting.menu(state)
         if menu.calls_only:
             return CALL
@@ -55,17 +55,17 @@ class Responder:
         if len(actions) == 1:
             return actions[0]
         values = self.values(state, actions, hand, against)
-        # Of actions that are worth the same the first is taken: folding before calling, calling before betting.
+        # Of actions of equal value the first is taken: fold before call, call before bet.
         return actions[int(values.argmax())]
 
     def values(
         self, state: PublicState, actions: tuple[Action, ...], hand: int, against: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """float64[A]: net chips over the hand if both check and call after an action, as the responder sees it."""
+        """float64[A]: the responder's estimate of each action: net chips if both check and call afterwards."""
         weights = against * self.fits(hand)
         total = weights.sum()
         if not total > 0.0:
-            raise StrategyError(f"{self.agent.name} has taken an action that its strategy gives no hand.")
+            raise StrategyError(f"{self.agent.name} took an action that its strategy takes with no hand.")
         margin = self.run_outs.margin(state.board, hand)
         dead = state.dead_chips
         found = np.empty(len(actions))
@@ -86,5 +86,5 @@ class Responder:
 
 
 def fold_probability(choices: Choices) -> NDArray[np.float64] | float:
-    """float64[H]: how often each hand folds, or 0."""
+    """float64[H]: the probability with which each hand folds, 0 if it cannot fold."""
     return choices.probabilities[:, choices.actions.index(FOLD)] if FOLD in choices.actions else 0.0

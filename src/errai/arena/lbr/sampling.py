@@ -1,14 +1,14 @@
-"""One hand of a local best response, counted with as little luck as its knowledge of the agent allows.
+"""One hand of a local best response, with as little variance as its knowledge of the agent allows.
 
-The responder knows how the agent plays every hand, so the agent's own cards need not decide what the responder is
-paid.  Three expectations stand where a match has luck, and none of them changes the mean:
+The responder knows the agent's strategy for every hand, so its payoff need not depend on the agent's own cards.  Three
+expectations replace random outcomes, and none of them changes the mean:
 
-- At a showdown the responder is paid its average against the agent's whole range (the imaginary observations of
+- At a showdown the responder receives its average against the agent's whole range (the imaginary observations of
   Bowling et al., "Strategy evaluation in extensive games with importance sampling", ICML 2008), and after an all-in
-  over all boards that may still come, where these can be counted.
-- Where the agent may fold, the pot that it would give up is added with the probability that it folds, and the hand
-  goes on, with what is left of the probability, as one in which it did not fold.
-- Both seats are played with the same deal, the responder once with either player's cards.
+  the average over all boards that may still come, if they can be enumerated.
+- If the agent may fold, the pot times the probability of the fold is added, and the hand continues, with the remaining
+  probability, as one in which the agent did not fold.
+- Both seats are played with the same deal: the responder holds each player's cards once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from errai.strategies.strategy import Choices
 
 
 def play_seat(responder: Responder, deal: Deal, seat: int, rng: np.random.Generator) -> float:
-    """Net chips of the responder in one seat of a deal: its unbiased estimate.
+    """An unbiased estimate of the responder's net chips in one seat of a deal.
 
     Raises
     ------
@@ -43,7 +43,7 @@ class _Seat:
         self.rng = rng
         self.hand = int(hand_index(deal.hole[seat]))
         self.other = int(hand_index(deal.hole[1 - seat]))
-        """The agent's hand: draws its actions, and is drawn anew where the agent would have folded it."""
+        """The agent's hand, by which its actions are drawn; it is drawn again if the agent would have folded it."""
         self.board = deal.board
         self.state = PublicState.start(responder.subject)
         against = responder.start_range(1 - seat) * responder.fits(self.hand)
@@ -56,7 +56,7 @@ class _Seat:
             state = self.state
             stake = state.betting.stake_chips + state.dead_chips
             if state.betting.folded >= 0:
-                return won - share * stake  # The agent's folds have been paid for already.
+                return won - share * stake  # The agent's folds are in ``won`` already.
             if state.betting.showdown and (not state.cards_due or self.responder.run_outs.is_exact(state.board)):
                 margin = self.responder.run_outs.margin(state.board, self.hand)
                 return won + share * stake * float(self.against @ margin) / float(self.against.sum())
@@ -83,7 +83,7 @@ class _Seat:
         self.against = self.responder.without(self.against, self.state.board)
 
     def _answer(self, choices: Choices) -> None:
-        """Draw what the agent does, given that it does not fold; ``against`` has lost its folds already."""
+        """Draw the agent's action, given that it does not fold; its folds are already removed from ``against``."""
         action = self._draw(choices)
         if action == FOLD:
             self._redraw()
@@ -99,13 +99,13 @@ class _Seat:
         row = choices.probabilities[self.other]
         total = float(row.sum())
         if not abs(total - 1.0) <= PROBABILITY_SLACK:
-            raise StrategyError(f"{self.agent.name} has no strategy for its cards: probabilities sum to {total:g}.")
+            raise StrategyError(f"{self.agent.name} has no strategy for its cards: the probabilities sum to {total:g}.")
         if not folds and FOLD in choices.actions:
             row = np.where(np.arange(len(row)) == choices.actions.index(FOLD), 0.0, row)
         return choices.actions[_drawn(row, self.rng)]
 
     def _redraw(self) -> None:
-        """Draw the agent's hand from its range, and the cards to come from those that are left then."""
+        """Draw the agent's hand from its range, and then the cards to come from the rest of the deck."""
         self.other = _drawn(self.against, self.rng)
         hands, dealt = self.responder.run_outs.hands, self.state.board
         used = {*dealt, *hands[self.hand].tolist(), *hands[self.other].tolist()}
@@ -115,7 +115,7 @@ class _Seat:
 
 
 def _drawn(weights: NDArray[np.float64], rng: np.random.Generator) -> int:
-    """Draw an index with the probabilities that weights have."""
+    """Draw an index with probabilities in proportion to weights."""
     sums = np.cumsum(weights)
     index = int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
     return index if index < len(weights) and weights[index] > 0.0 else int(np.flatnonzero(weights)[-1])

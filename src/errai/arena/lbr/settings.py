@@ -1,6 +1,7 @@
-"""What a local best response may do: for each round whether it may fold, and which bets it may make.
+"""The actions of a local best response: for each round, whether it may fold and which bets it may make.
 
-The settings of table 3 in the supplementary material of Moravcik et al., "DeepStack" (2017), have one menu a round:
+The settings of table 3 in the supplementary material of Moravcik et al., "DeepStack" (2017), have a menu for each
+round:
 
 ===========  =========  =========  =========  =========  ======================================
 name         pre-flop   flop       turn       river      always-fold loses (mbb/g)
@@ -11,9 +12,9 @@ fcpa         C          C          F,C,P,A    F,C,P,A    750
 2r56bets     C          56 bets    F,C        F,C        750
 ===========  =========  =========  =========  =========  ======================================
 
-F is folding, C checking and calling, P a bet of the pot, A all-in.  The 56 bets, which come beside folding and calling,
-are 0.05 x 1.15^k pots for k from 0 to 54, the last being 94.8 pots, and all-in.  The names, and where the list of the
-bets begins and ends, are those of the runs whose logs the authors published.
+F is folding, C checking and calling, P a bet of the pot, A all-in.  The 56 bets, in addition to folding and calling,
+are 0.05 x 1.15^k pots for k from 0 to 54, the last being 94.8 pots, and all-in.  The names, and the first and last of
+the bets, are those of the runs whose logs the authors published.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from errai.errors import MatchError
 from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 
 FIFTY_FIVE = tuple(0.05 * 1.15**k for k in range(55))
-"""Bets as shares of the pot after a call, from a twentieth to 94.8 pots: all of the 56 but all-in."""
+"""Bets as fractions of the pot after a call, from a twentieth to 94.8 pots: the 56 bets without all-in."""
 
 MAX_SHARE = 1_000.0
 """Greatest bet of a menu, in pots."""
@@ -33,26 +34,26 @@ MAX_SHARE = 1_000.0
 
 @dataclass(frozen=True)
 class Menu:
-    """What may be done in one round; checking and calling always may."""
+    """The actions of one round; checking and calling are always allowed."""
 
     text: str
     fold: bool = False
     shares: tuple[float, ...] = ()
-    """Bets as shares of the pot after a call."""
+    """Bets as fractions of the pot after a call."""
     least: bool = False
-    """Whether the smallest legal raise may be made: in limit games, the raise."""
+    """Whether the smallest legal raise, in limit games the only one, is allowed."""
     all_in: bool = False
 
     @property
     def calls_only(self) -> bool:
-        """Whether there is nothing to choose."""
+        """Whether checking and calling are the only actions."""
         return not (self.fold or self.shares or self.least or self.all_in)
 
     def actions(self, state: PublicState) -> tuple[Action, ...]:
         """The menu's actions that are legal at a state: fold, call, and raises ascending.
 
-        A bet that is too small or too large for the rules is taken as the smallest or greatest that is legal; in limit
-        games all bets are the one raise.
+        A bet that is too small or too large for the rules becomes the smallest or greatest legal one; in limit games
+        all bets become the one raise.
         """
         legal = state.betting.legal()
         found = [FOLD] if self.fold and legal.fold else []
@@ -75,9 +76,9 @@ class Setting:
     menus: tuple[Menu, ...]
 
     def menu(self, state: PublicState) -> Menu:
-        """The menu of the round that a state is in.
+        """The menu of the current round of a state.
 
-        The last menus are for a game's last rounds, so that a game with fewer rounds leaves out the first ones.
+        The last menus are for the last rounds, so that a game with fewer rounds does not use the first ones.
         """
         rounds = state.betting.game.num_rounds
         return self.menus[len(self.menus) - rounds + state.betting.round]
@@ -92,14 +93,14 @@ NAMED = {
     "fcpa4": ("fcpa/fcpa/fcpa/fcpa", "fold, call, pot, all-in, in every round"),
     "56bets4": ("56bets/56bets/56bets/56bets", "fold, call, 56 bets, all-in, in every round"),
 }
-"""Settings with names: the menus of four rounds, and what they are in words."""
+"""Settings with names: the menus of four rounds, and a description."""
 
 _LETTERS = re.compile(r"[fcpar]+")
 _PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)%")
 
 
 def read_setting(text: str, rounds: int = 4) -> Setting:
-    """Read a setting for a game of so many rounds.
+    """Read a setting for a game with a number of rounds.
 
     Parameters
     ----------
@@ -111,13 +112,13 @@ def read_setting(text: str, rounds: int = 4) -> Setting:
     Raises
     ------
     MatchError
-        The text is no setting, or has fewer menus than the game has rounds.
+        The text is not a setting, or has fewer menus than the game has rounds.
     """
     name = text.strip().lower()
     if name not in NAMED and "/" not in name and rounds > 1:
         raise MatchError(
-            f"{text!r} names no setting; choose one of {', '.join(NAMED)}, or write the menu of every round, such as "
-            f"'{'/'.join(['c'] * (rounds - 1) + ['fcpa'])}'."
+            f"There is no setting {text!r}; choose one of {', '.join(NAMED)}, or write the menu of every round, such "
+            f"as '{'/'.join(['c'] * (rounds - 1) + ['fcpa'])}'."
         )
     menus = tuple(_menu(part) for part in (NAMED[name][0] if name in NAMED else name).split("/"))
     if len(menus) < rounds or (name not in NAMED and len(menus) != rounds):
@@ -135,14 +136,16 @@ def _menu(text: str) -> Menu:
         elif percent := _PERCENT.fullmatch(word):
             share = float(percent[1]) / 100.0
             if not 0.0 < share <= MAX_SHARE:
-                raise MatchError(f"{word!r} is no bet; use more than 0% and at most {100 * MAX_SHARE:.0f}% of the pot.")
+                raise MatchError(
+                    f"{word!r} is not a bet; use more than 0% and at most {100 * MAX_SHARE:.0f}% of the pot."
+                )
             shares.append(share)
         elif _LETTERS.fullmatch(word):
             fold, least, all_in = fold or "f" in word, least or "r" in word, all_in or "a" in word
             shares.extend([1.0] if "p" in word else [])
         else:
             raise MatchError(
-                f"{text!r} is no menu of a round; write letters (f fold, c call, p pot, a all-in, r smallest raise), "
-                "shares such as 50%, or 56bets, with + between them."
+                f"{text!r} is not a menu of a round; write letters (f fold, c call, p pot, a all-in, r smallest "
+                "raise), shares such as 50%, or 56bets, with + between them."
             )
     return Menu(text.strip(), fold, tuple(sorted(set(shares))), least, all_in)

@@ -29,7 +29,7 @@ KINDS = ("chips", "aivat", "importance", "importance-early-folds")
 """The estimators that :func:`make_estimator` makes."""
 
 VALUES = "equity, agents, or an agent such as solution:FILE that plays both seats"
-"""What :func:`read_values` reads, for messages and help."""
+"""The texts that :func:`read_values` reads, for messages and help."""
 
 
 def make_estimator(
@@ -41,27 +41,27 @@ def make_estimator(
     known: str = "all",
     imagined: str = "auto",
 ) -> Estimator:
-    """An estimator for a match.
+    """Make an estimator for a match.
 
     Parameters
     ----------
     kind:
         One of ``KINDS``.
     subject:
-        What is played.
+        The game or spot.
     agents:
-        The two agents of the match.  Those that are a :class:`~errai.agents.agent.StrategicAgent` are known.
+        The two agents of the match.  The strategy of a :class:`~errai.agents.agent.StrategicAgent` is known.
     values:
-        What AIVAT takes states to be worth, equity by default; a pair holds for the first agent in seat 0 and seat 1.
+        The value function of AIVAT, equity by default; a pair is for the first agent in seat 0 and in seat 1.
     known:
         'all', or 'first', 'second' or 'none' to use fewer strategies than are known.
     imagined:
-        For AIVAT, whose hands are all counted: see :class:`Aivat`.
+        For AIVAT, the agents whose possible hands are all counted: see :class:`Aivat`.
 
     Raises
     ------
     MatchError
-        There is no such estimator, or an agent whose strategy has to be known cannot say it.
+        There is no such estimator, or an agent whose strategy has to be known does not give it.
     """
     if kind == "chips":
         return Chips()
@@ -69,7 +69,7 @@ def make_estimator(
         return Aivat(subject, agents, values, known=known, imagined=imagined)
     if kind in ("importance", "importance-early-folds"):
         if values is not None:
-            raise MatchError("Importance sampling has no use for values; leave them out, or measure with aivat.")
+            raise MatchError("Importance sampling does not use values; leave them out, or measure with aivat.")
         return ImportanceSampling(subject, agents, known=known, early_folds=kind != "importance")
     raise MatchError(f"There is no estimator {kind!r}; choose one of {', '.join(KINDS)}.")
 
@@ -77,23 +77,23 @@ def make_estimator(
 def read_values(
     text: str, subject: Subject, agents: tuple[Agent, Agent] | None = None
 ) -> ValueFunction | tuple[ValueFunction, ValueFunction]:
-    """Values from text.
+    """Read a value function.
 
-    ``equity``; ``agents``: the exact values of the match's own agents against each other; or what names an agent, such
-    as ``solution:leduc.errai``: the exact values of that agent in both seats.
+    ``equity``; ``agents``: the exact values of the match's own agents against each other; or an agent, such as
+    ``solution:leduc.errai``: the exact values of that agent in both seats.
 
     Raises
     ------
     MatchError
-        The game is too large for exact values, or an agent cannot say how it would play.
+        The game is too large for exact values, or an agent does not give its strategy.
     StrategyError, ArtefactError
-        The text names no agent, or one that cannot be had.
+        The text does not name an agent, or the agent cannot be made.
     """
     if text == "equity":
         return Equity(subject)
     if text == "agents":
         if agents is None:
-            raise MatchError("The values of the agents can be had only where there are agents; name a solution.")
+            raise MatchError("There are no agents here whose values could be used; name a solution.")
         first, second = (_strategic(agent) for agent in agents)
         return ExactValues(subject, (first, second)), ExactValues(subject, (second, first))
     agent = _strategic(read_agent(text, subject))
@@ -103,6 +103,6 @@ def read_values(
 def _strategic(agent: Agent) -> StrategicAgent:
     if not isinstance(agent, StrategicAgent):
         raise MatchError(
-            f"{agent.name} cannot say how it would play every hand, so it has no exact values; use equity."
+            f"{agent.name} does not give its strategy for every hand, so it has no exact values; use equity."
         )
     return agent

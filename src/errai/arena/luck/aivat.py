@@ -1,7 +1,7 @@
-"""AIVAT: what a hand was worth once the luck that can be reckoned is taken out.
+"""AIVAT: the result of a hand less the luck that can be computed.
 
 Burch, Schmid, Moravcik, Morrill & Bowling, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
-Information Games" (AAAI 2018).  ``docs/measuring.md`` has the derivation in our words.
+Information Games" (AAAI 2018).  ``docs/measuring.md`` has the derivation.
 """
 
 from __future__ import annotations
@@ -17,29 +17,30 @@ from errai.games.hand import PlayedHand, PublicState, Subject, run_outs_of
 class Aivat:
     """The mean result over all hands that might have been held, less the luck of cards and of known agents' choices.
 
-    Luck is taken event by event: for the deal, for each street of the board, and for each decision of an agent whose
-    strategy is known, the value after what happened less the mean of the values after all that might have happened.
-    Its expectation is 0 whatever the values are, so the estimate is unbiased.
+    Luck is computed event by event: for the deal, for each street of the board, and for each decision of an agent whose
+    strategy is known, it is the value after the actual event less the mean of the values after all possible events.
+    Its expectation is 0 for any value function, so the estimate is unbiased.
 
     Parameters
     ----------
     subject:
-        What is played.
+        The game or spot.
     agents:
         The two agents of the match, in the order of the match.  Their strategies must not change during the match.
     values:
-        What states are worth; equity by default.  A pair of them holds for the first agent in seat 0 and in seat 1.
+        The value function; equity by default.  A pair is for the first agent in seat 0 and in seat 1.
     known:
-        Whose strategy is used: 'all' that can say how they play, 'first', 'second' or 'none'.
+        The agents whose strategy is used: 'all' that give it, 'first', 'second' or 'none'.
     imagined:
-        Whose hands are all counted: 'auto', as ``known``, or 'each': the mean of the estimates that count all hands of
-        the first agent and all hands of the second, both of which must be known.  Exchanging the seats of two agents
-        with the same strategy then changes only the sign of an estimate, as duplicate play needs it.
+        The agents whose possible hands are all counted: 'auto', as ``known``, or 'each': the mean of the estimates
+        that count all hands of the first agent and all hands of the second, both of which must be known.  Exchanging
+        the seats of two agents with the same strategy then changes only the sign of an estimate, as duplicate play
+        needs it.
 
     Raises
     ------
     MatchError
-        If an agent that has to be known cannot say how it plays.
+        An agent that has to be known does not give its strategy.
     """
 
     def __init__(
@@ -70,8 +71,8 @@ class Aivat:
         Raises
         ------
         MatchError
-            If cards are missing, the record ends in the middle, or a known agent did what its strategy never does; the
-            message names the hand and the decision.
+            Cards are missing, the record ends in the middle of the hand, or a known agent did what its strategy never
+            does; the message names the hand and the decision.
         """
         return sum(self._estimate(hand, seat, one) for one in self._knowledge) / len(self._knowledge)
 
@@ -105,8 +106,8 @@ class Aivat:
         return self._before[seat]
 
     def _luck_of_cards(self, thought: Thought, seat: int, before: PublicState, after: PublicState) -> float:
-        # The values before the cards are, pair by pair, the mean of those after them: no card but the real one is
-        # looked at.
+        # For every pair, the value before the cards is the mean of those after them, so that only the actual cards have
+        # to be evaluated.
         mean = thought.mean(self._worth(before, seat, thought.first, thought.second))
         thought.deal(after.board[len(before.board) :])
         return thought.mean(self._worth(after, seat, thought.first, thought.second)) - mean

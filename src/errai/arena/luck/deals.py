@@ -1,4 +1,4 @@
-"""How the private cards are dealt: the weight of each pair of hands before anything has been seen."""
+"""The deal of the private cards: the weight of each pair of hands before the first action."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.spot import Spot
 
 Hands = NDArray[np.int64]
-"""Indices of hands of one seat: all that are thought of, or the one that is held."""
+"""Indices of hands of one seat: all possible ones, or the one that is held."""
 
 Pairs = NDArray[np.float64]
 """float64[F, S]: a number for each hand of seat 0 with each hand of seat 1."""
@@ -38,7 +38,7 @@ class PrivateDeals:
             ranges = (first, second)
         free = ~np.isin(self.cards, board).any(axis=1)
         self.ranges = (np.where(free, ranges[0], 0.0), np.where(free, ranges[1], 0.0))
-        """float64[H] for each seat: weights of the hands before the other's are known."""
+        """float64[H] for each seat: weights of the hands, whatever the other seat holds."""
 
     def possible(self, seat: int) -> Hands:
         """int64[n]: the hands that a seat may be dealt."""
@@ -70,6 +70,6 @@ def next_cards(state: PublicState) -> Iterator[tuple[int, ...]]:
 
 
 def outcomes(state: PublicState) -> int:
-    """How many of them are left once two hands are known: what each pair of hands is divided by."""
+    """The number of sets of cards that are possible with two given hands, by which each pair of hands is divided."""
     game = rules_of(state.subject)
     return comb(game.deck.num_cards - len(state.board) - 2 * game.num_hole_cards, state.cards_due)

@@ -1,4 +1,4 @@
-"""What a hand is worth once nobody bets any more: exact, over the boards that may still come."""
+"""The exact value of a hand once betting is over, over the boards that may still come."""
 
 from __future__ import annotations
 

@@ -18,28 +18,28 @@ from errai.games.game import Game
 from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
 
 MOST_NUMBERS = 50_000_000
-"""Values that are kept: 400 MB."""
+"""The most values that are kept; they take 400 MB."""
 
 MOST_DEALS = 5_000
-"""Pairs of hands with orders of the board up to which a game is gone through: Kuhn and Leduc poker are."""
+"""The most pairs of hands times orders of the board for which a game is enumerated, as Kuhn and Leduc poker are."""
 
 
 class ExactValues:
-    """Recursion over all of the game, once: at a decision the mean over its actions, at a chance event over its cards.
+    """One recursion over the whole game: at a decision the mean over its actions, at a chance event over its cards.
 
     Parameters
     ----------
     subject:
-        What is played.
+        The game or spot.
     agents:
-        Who sits in seat 0 and 1.  With a solution in both seats these are the values of the solved game.
+        The agents in seat 0 and 1.  With a solution in both seats these are the values of the solved game.
     name:
-        What reports call the values.
+        The name of the values in reports.
 
     Raises
     ------
     MatchError
-        If the game has more values than can be kept.
+        The game has more values than can be kept.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ExactValues:
         return self._value(state)[self._place[0][first]][:, self._place[1][second]]
 
     def _refuse_large(self, subject: Subject) -> None:
-        """Every board of every street has at least one state, so much can be said without walking."""
+        """Refuse a game by its number of boards, each of which has at least one state, before any walk."""
         game, start = rules_of(subject), PublicState.start(subject)
         dealt = len(start.board)
         rounds = range(start.first_round, game.num_rounds)
@@ -109,7 +109,7 @@ class ExactValues:
 
 
 def _in_order(state: PublicState) -> tuple[int, ...]:
-    """The board with the cards of each street ascending: the order in which a street is dealt changes nothing."""
+    """The board with the cards of each street in ascending order, since their order does not matter."""
     game, found, dealt = rules_of(state.subject), [], 0
     for round in range(game.num_rounds):
         until = game.board_cards_in(round)
@@ -119,17 +119,17 @@ def _in_order(state: PublicState) -> tuple[int, ...]:
 
 
 def is_small(subject: Subject) -> bool:
-    """Whether :func:`exact_value` goes through a subject: a game of at most ``MOST_DEALS`` deals."""
+    """Whether :func:`exact_value` can enumerate a subject: a game of at most ``MOST_DEALS`` deals."""
     if not isinstance(subject, Game):
         return False
     cards, k = subject.deck.num_cards, subject.num_hole_cards
     shown = subject.board_cards_in(subject.num_rounds - 1)
-    # More cards would give numbers of deals that take long to count themselves.
+    # With more cards even counting the deals would take long.
     return cards <= 16 and comb(cards, k) * comb(cards - k, k) * perm(cards - 2 * k, shown) <= MOST_DEALS
 
 
 def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent]) -> float:
-    """Chips that the first agent wins from the second, a hand, in the mean over both seats.
+    """Expected winnings of the first agent against the second in chips per hand, averaged over both seats.
 
     Every pair of private hands is followed along every line of bets and every card, with the probabilities that the
     agents' strategies give.
@@ -137,10 +137,10 @@ def exact_value(subject: Subject, agents: tuple[StrategicAgent, StrategicAgent])
     Raises
     ------
     UnsupportedGameError
-        For spots and games that are not small (:func:`is_small`).
+        The subject is a spot, or a game that is not small (:func:`is_small`).
     """
     if not isinstance(subject, Game) or not is_small(subject):
-        raise UnsupportedGameError(f"Only games of at most {MOST_DEALS:,} deals are gone through deal by deal.")
+        raise UnsupportedGameError(f"Only games of at most {MOST_DEALS:,} deals can be enumerated.")
     return (seat_value(subject, agents) - seat_value(subject, (agents[1], agents[0]))) / 2.0
 
 

@@ -1,8 +1,8 @@
-"""Importance sampling: what an agent whose strategy is known would have won with every hand it might have held.
+"""Importance sampling: the mean result of an agent of known strategy over all hands that it might have held.
 
 Bowling, Johanson, Burch & Szafron, "Strategy Evaluation in Extensive Games with Importance Sampling" (ICML 2008): their
 estimators with all private cards as imaginary observations, with and without early folds.  ``docs/measuring.md`` has
-the derivation in our words.
+the derivation.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ class ImportanceSampling:
     Parameters
     ----------
     subject:
-        What is played.
+        The game or spot.
     agents:
         The two agents of the match.  Their strategies must not change during the match.
     known:
-        Whose strategy is used: 'all' that can say how they play, 'first' or 'second'.
+        The agents whose strategy is used: 'all' that give it, 'first' or 'second'.
     imagined:
-        Whose hands are all counted: 'auto', or as ``known``.
+        The agents whose possible hands are all counted: 'auto', or as ``known``.
     early_folds:
         Count a fold at each decision of an imagined agent with its probability, and what followed only where it did not
         fold.
 
     instead:
-        An agent to be measured in the place of the first, from hands that the first played: how it would have done.
-        The first then has to be known, and whatever ``instead`` may do, the first must do at times with some hand.
+        Another agent to be measured from the hands that the first played.  The first then has to be known, and it must
+        sometimes take every action that ``instead`` may take, with some hand.
 
     Raises
     ------
     MatchError
-        If no agent can say how it plays, or one that has to be known cannot.
+        No agent gives its strategy, or one that has to be known does not.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ImportanceSampling:
         self._knowledge = Knowledge.of(agents, self._deals, known, imagined)
         if not any(self._knowledge.imagined):
             raise MatchError(
-                f"Neither {agents[0].name} nor {agents[1].name} says how it would play every hand; importance sampling "
+                f"Neither {agents[0].name} nor {agents[1].name} gives its strategy for every hand; importance sampling "
                 "needs the strategy of one of them."
             )
         if instead is not None and not self._knowledge.imagined[0]:

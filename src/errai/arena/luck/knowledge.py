@@ -1,9 +1,9 @@
-"""Whose strategy is known, and what a hand of which it is known tells about the private cards.
+"""Known strategies, and what a played hand tells about the private cards of agents whose strategy is known.
 
-Whoever is *known* is an agent that says how it plays every hand.  Whoever is *imagined* is known and counts with every
-hand that it might have held instead of the one it did hold: given the public events and the cards of the others, its
-hands are as likely as the deal and its own strategy make them, so the mean over them has the same expectation as what
-was seen (imaginary observations).
+An agent is *known* if it gives its strategy for every hand.  An agent is *imagined* if it is known and counts with all
+hands that it might have held instead of the one that it held: given the public events and the opponent's cards, the
+probabilities of its hands follow from the deal and its own strategy, so the mean over them has the same expectation as
+the observed result (imaginary observations).
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from errai.errors import MatchError
 from errai.games.hand import Action, PlayedHand, PublicState, deck_of
 
 WHO = ("all", "first", "second", "none")
-"""Whose strategies are used: all that are known, or fewer."""
+"""Choices of the strategies that are used: all known ones, or fewer."""
 
 MOST_PAIRS = 40_000
-"""With more pairs of hands than this only one agent is imagined: pairs would cost more than they save."""
+"""With more pairs of hands than this only one agent is imagined, because pairs would cost more than they save."""
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Whose strategy is used by an estimator.
+    """The strategies that an estimator uses.
 
     ``known`` has an agent for the first and the second agent of a match, or None; ``imagined`` says of each whether all
     of its hands count.
@@ -42,7 +42,7 @@ class Knowledge:
     def of(
         cls, agents: tuple[Agent, Agent], deals: PrivateDeals, known: str = "all", imagined: str = "auto"
     ) -> Knowledge:
-        """Choose whose strategy is used.
+        """Choose the strategies to be used.
 
         Parameters
         ----------
@@ -54,25 +54,25 @@ class Knowledge:
         Raises
         ------
         MatchError
-            If an agent that has to be known cannot say how it plays, or an agent is to be imagined that is not known.
+            An agent that has to be known does not give its strategy, or an agent that is not known is to be imagined.
         """
         if known not in WHO or imagined not in (*WHO, "auto"):
-            raise MatchError(f"Whose strategy is used is one of {', '.join(WHO)}, not {known!r} with {imagined!r}.")
+            raise MatchError(f"known and imagined must be of {', '.join(WHO)}, not {known!r} and {imagined!r}.")
         asked = {"first": (0,), "second": (1,), "none": ()}.get(known)
         if asked is None:
             asked = tuple(i for i in (0, 1) if isinstance(agents[i], StrategicAgent))
         for i in asked:
             if not isinstance(agents[i], StrategicAgent):
                 raise MatchError(
-                    f"{agents[i].name} cannot say how it would play every hand, so its strategy is not known; measure "
-                    "with the other agent's, or in chips."
+                    f"{agents[i].name} does not give its strategy for every hand; measure with the other agent's, or "
+                    "in chips."
                 )
         wanted = {"all": asked, "first": (0,), "second": (1,), "none": ()}.get(imagined)
         if wanted is None:
             pairs = len(deals.possible(0)) * len(deals.possible(1))
             wanted = asked if pairs <= MOST_PAIRS else asked[:1]
         if not set(wanted) <= set(asked):
-            raise MatchError("All hands can be counted only of an agent whose strategy is known.")
+            raise MatchError("Only an agent whose strategy is known can count with all its hands.")
         first, second = (
             agent if i in asked and isinstance(agent, StrategicAgent) else None for i, agent in enumerate(agents)
         )
@@ -80,18 +80,18 @@ class Knowledge:
 
     @property
     def text(self) -> str:
-        """Whose strategy is known, in words."""
+        """The known strategies, in words."""
         names = [name for name, agent in zip(("the first", "the second"), self.known, strict=True) if agent is not None]
         return "both strategies known" if len(names) == 2 else f"{names[0]} strategy known" if names else "none known"
 
 
 class Thought:
-    """The pairs of hands that are thought of while a played hand is gone through, with their weights.
+    """The possible pairs of hands during the walk over a played hand, with their weights.
 
     ``weight[f, s]`` is proportional to the probability of seat 0's hand ``first[f]`` and seat 1's ``second[s]``, given
-    what has happened so far and the cards of whoever is not imagined.  It sums to 1.  ``asked`` is the same with
-    another agent in the place of the first of the match, on the same scale: where it is ``weight`` itself, nobody else
-    is asked about.
+    the events so far and the cards of an agent that is not imagined.  It sums to 1.  ``asked`` is the same with
+    another agent in the place of the first of the match, on the same scale; without such an agent it is ``weight``
+    itself.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Thought:
     def _set(self, weight: Pairs, asked: Pairs) -> None:
         total = weight.sum()
         if not total > 0.0:
-            raise MatchError(f"Hand {self._played.number}: these cards and actions cannot come about.")
+            raise MatchError(f"Hand {self._played.number}: these cards and actions are not possible.")
         self.weight = np.asarray(weight / total)
         self.asked = self.weight if asked is weight else np.asarray(asked / total)
 
@@ -136,16 +136,16 @@ class Thought:
         return self._known[seat] is not None
 
     def is_imagined(self, seat: int) -> bool:
-        """Whether all hands of a seat count."""
+        """Whether all possible hands of a seat count."""
         return self._imagined[seat]
 
     def mean(self, values: Pairs) -> float:
-        """The mean of a number over the pairs."""
+        """The mean over the pairs."""
         return float(np.vdot(self.weight, values))
 
     def deal(self, cards: tuple[int, ...]) -> None:
-        """Board cards came: hands that hold them were not held.  Changes all that is thought."""
-        # What nobody can hold any more is not thought of on the next street.
+        """Remove the hands that hold cards of the board; changes the hands and the weights."""
+        # Hands that are no longer possible are dropped for the next street.
         some = (self.weight > 0.0) | (self.asked > 0.0)
         rows = np.flatnonzero(self.deals.free_of(self.first, cards) & some.any(axis=1))
         columns = np.flatnonzero(self.deals.free_of(self.second, cards) & some.any(axis=0))
@@ -154,7 +154,7 @@ class Thought:
         self._set(weight, weight if self.asked is self.weight else self.asked[rows][:, columns])
 
     def act(self, options: Options) -> None:
-        """Somebody known did what it did.  Changes the weights."""
+        """Condition the weights on the action of a known agent."""
         weight = np.sum([options.weights[i] for i in options.done], axis=0)
         if options.asked is options.weights:
             self._set(weight, weight)
@@ -162,9 +162,9 @@ class Thought:
             self._set(weight, np.sum([options.asked[i] for i in options.done], axis=0))
 
     def options(self, state: PublicState, taken: Action, number: int) -> Options:
-        """What the known agent that acts at a state might do, and the weights after each of its actions.
+        """The possible actions of the known agent to act, and the weights after each of them.
 
-        Raises :class:`MatchError` where its strategy never does what it did.
+        Raises :class:`MatchError` if its strategy never takes the action that it took.
         """
         seat = state.actor
         agent = self._known[seat]
@@ -174,7 +174,7 @@ class Thought:
         sums = rows.sum(axis=1)
         across = self.weight.sum(axis=1 - seat) > 0.0
         if (np.abs(sums[across] - 1.0) > PROBABILITY_SLACK).any():
-            raise self._error(state, number, agent, "its strategy says nothing about hands that it may hold")
+            raise self._error(state, number, agent, "its strategy has no entry for hands that it may hold")
         rows = rows / np.where(sums > 0.0, sums, 1.0)[:, None]
         children = tuple(state.after(action) for action in choices.actions)
         done = [i for i, child in enumerate(children) if _last(child) == _last(state.after(taken))]
@@ -208,7 +208,7 @@ class Thought:
         rows = np.zeros((len(given), len(children)))
         reached = [_last(child) for child in children]
         for action, column in zip(choices.actions, given.T, strict=True):
-            # What the agent that played never does anyway is never seen: it takes part in no hand.
+            # Actions that the agent that played never takes are never observed, so they are in no hand.
             if _last(state.after(action)) in reached:
                 rows[:, reached.index(_last(state.after(action)))] += column
         return rows
@@ -217,21 +217,21 @@ class Thought:
         line = betting_text(state) or "the first"
         return MatchError(
             f"Hand {self._played.number}, decision {number} ({line}): {agent.name}, {what}. It can be measured only "
-            "with the strategy that it played; measure in chips, or without knowing it."
+            "with the strategy that it played; measure in chips, or without its strategy."
         )
 
 
 @dataclass(frozen=True)
 class Options:
-    """The actions of a known agent: where each leads, and the weights of pairs there, not normalised."""
+    """The actions of a known agent: the state after each, and the weights of pairs there, not normalised."""
 
     children: tuple[PublicState, ...]
     weights: tuple[Pairs, ...]
     """float64[F, S] each; over all actions they sum to the weights before."""
     asked: tuple[Pairs, ...]
-    """The same for whoever is asked about, or ``weights`` itself."""
+    """The same for the other agent that is measured, or ``weights`` itself."""
     done: tuple[int, ...]
-    """Which of them was done: one, or several that come out the same."""
+    """The actions that lead to the same state as the actual one."""
 
 
 def _last(state: PublicState) -> Action:
@@ -241,20 +241,20 @@ def _last(state: PublicState) -> Action:
 
 @dataclass(frozen=True)
 class Event:
-    """A decision of a played hand, and what followed."""
+    """A decision of a played hand, and the states after it."""
 
     number: int
     """Decisions counted from 1."""
     state: PublicState
     action: Action
     after: PublicState
-    """When the action was done, before cards are dealt."""
+    """The state after the action, before cards are dealt."""
     dealt: PublicState | None
-    """When the cards of the next street were dealt; None where the street goes on or betting is over."""
+    """The state after the cards of the next street; None if the street continues or betting is over."""
 
 
 def opening(hand: PlayedHand) -> tuple[PublicState, PublicState | None]:
-    """The state before anything happens, and the one after the first round's board cards where it has some."""
+    """The first state, and the one after the first round's board cards if it has some."""
     start = PublicState.start(hand.subject)
     if start.betting.is_over or not start.cards_due:
         return start, None
@@ -262,9 +262,9 @@ def opening(hand: PlayedHand) -> tuple[PublicState, PublicState | None]:
 
 
 def events(hand: PlayedHand) -> Iterator[Event]:
-    """Go through the decisions of a hand.
+    """Yield the decisions of a hand.
 
-    Raises :class:`MatchError` where betting was not over when the record ends.
+    Raises :class:`MatchError` if the record ends before betting is over.
     """
     start, dealt = opening(hand)
     state = start if dealt is None else dealt

@@ -1,9 +1,9 @@
-"""Value functions: what AIVAT takes a public state to be worth to two hands.
+"""Value functions of AIVAT: an estimate of the result at a public state, for every pair of hands.
 
-The estimate is unbiased whatever the values are; the nearer they are to the truth, the less luck is left.  One thing
-they must keep: while board cards are due, the value of two hands is the exact mean over those cards of the values
-afterwards.  :class:`Equity` and :class:`~errai.arena.luck.exact_values.ExactValues` keep it by what they are, and
-:class:`OwnValues` takes the mean over every card itself.
+The estimate by AIVAT is unbiased for any values; the closer they are to the truth, the less luck is left.  They have to
+obey one law: while board cards are due, the value of two hands is the exact mean, over those cards, of the values
+afterwards.  :class:`Equity` and :class:`~errai.arena.luck.exact_values.ExactValues` obey it by construction, and
+:class:`OwnValues` computes the mean over all cards itself.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from errai.errors import MatchError
 from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
 
 MOST_OUTCOMES = 2_000
-"""Cards of a street over which the mean of one's own values is taken; a turn has 48."""
+"""The most cards of a street over which the mean of a user's values is computed; a turn has 48."""
 
 
 class ValueFunction(Protocol):
-    """Says what a public state is worth."""
+    """The value of a public state for each pair of hands."""
 
     @property
     def name(self) -> str:
         """Such as 'equity'."""
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
-        """Chips that seat 0 is expected to win in the whole hand, where betting is not over.
+        """Chips that seat 0 is expected to win in the whole hand, while betting is not over.
 
         Parameters
         ----------
         state:
-            Somebody acts, or cards are due; then the exact mean over these cards, pair by pair, is asked for.
+            A player is to act, or cards are due; then the values are the exact means over these cards, for every pair.
         first, second:
             int64[F] and int64[S]: indices of hands of seat 0 and 1.
 
         Returns
         -------
-        float64[F, S], finite; what stands at pairs that cannot be held together is never looked at.
+        float64[F, S], finite; entries of pairs that share a card are not used.
         """
 
 
@@ -50,17 +50,17 @@ BETS_TO_COME = 0.5
 
 
 class Equity:
-    """What is played for, shared by the chance to win if nobody folds any more.
+    """The stake, weighted by the probability of winning if no player folds any more.
 
-    What is played for is the mean of both players' chips in the pot and, in limit games, half of a bet for each round
-    to come: pots grow, and luck before the flop is luck about the whole pot.  On the river, the turn and the flop the
-    chances are counted over all boards that may come; before the flop they are looked up in a table of all pairs of
-    hands (:mod:`errai.cards.pair_table`).
+    The stake is the mean of both players' chips in the pot and, in limit games, half of a bet for each round to come,
+    because pots grow and luck before the flop concerns the whole pot.  On the river, the turn and the flop the
+    probabilities are computed over all boards that may come; before the flop they are looked up in a table of all pairs
+    of hands (:mod:`errai.cards.pair_table`).
 
     Parameters
     ----------
     subject:
-        What is played.
+        The game or spot.
     """
 
     name = "equity"
@@ -71,29 +71,28 @@ class Equity:
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`ValueFunction.pairs`."""
         betting = state.betting
-        # The round does not change while its cards are dealt, so chips stay what they are and the mean holds.
+        # The round does not change while its cards are dealt, so the stake is constant and the mean is exact.
         to_come = BETS_TO_COME * sum(betting.game.raise_sizes[betting.round + 1 :])
         return (0.5 * state.pot_chips + to_come) * self._run_outs.margins(state.board, first, second)
 
 
 class OwnValues:
-    """A function of one's own, with the mean over cards that are due taken card by card.
+    """A user's function, with the mean over cards that are due computed card by card.
 
     Parameters
     ----------
     function:
-        Called with a state at which somebody acts and the indices of hands of seat 0 and 1; returns float64[F, S], the
-        chips of seat 0.  The same arguments must always give the same values.
+        Called with a state at which a player is to act and the indices of hands of seat 0 and 1; returns float64[F, S],
+        the chips of seat 0.  The same arguments must always give the same values.
     subject:
-        What is played.
+        The game or spot.
     name:
-        What reports call the values.
+        The name of the values in reports.
 
     Raises
     ------
     MatchError
-        If a street has more cards to go through than can be gone through for every hand played, such as hold'em's
-        flop.
+        A street has too many deals to compute the mean for every hand played, such as hold'em's flop.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class OwnValues:
             many = comb(game.deck.num_cards - dealt, new)
             if many > MOST_OUTCOMES:
                 raise MatchError(
-                    f"Values of one's own need their mean over all {many} deals of round {round + 1}, and that is done "
+                    f"A user's values need their mean over all {many} deals of round {round + 1}, and that is computed "
                     f"for at most {MOST_OUTCOMES}; use equity, or write a class with a method pairs() that knows its "
                     "mean."
                 )
