@@ -341,11 +341,11 @@ class Mute:
 
 
 def test_what_cannot_be_measured_says_so(leduc: Game) -> None:
-    with pytest.raises(MatchError, match="Several processes"):
+    with pytest.raises(MatchError, match="Each process"):
         lbr(leduc, read_agent("uniform", leduc), "limit", processes=2, hands=100)  # type: ignore[arg-type]
     with pytest.raises(MatchError, match="too few"):
         lbr(leduc, "uniform", "limit", hands=2)
-    with pytest.raises(MatchError, match="cannot say"):
+    with pytest.raises(MatchError, match="does not give its strategy"):
         lbr(leduc, OwnAgent(Mute(), "mute"), "limit", hands=10)  # type: ignore[arg-type]
     with pytest.raises(StrategyError):
         lbr(leduc, "no such agent", "limit", hands=10)

@@ -467,7 +467,9 @@ def test_luck_estimators_are_asked_for_by_kind_and_values(monkeypatch: pytest.Mo
     def read_values(text: str, subject: Subject, agents: tuple[Agent, Agent]) -> str:
         return f"values of {text}"
 
-    def make_estimator(kind: str, subject: Subject, agents: tuple[Agent, Agent], values: object = None, **_: object) -> NoLuck:
+    def make_estimator(
+        kind: str, subject: Subject, agents: tuple[Agent, Agent], values: object = None, **_: object
+    ) -> NoLuck:
         asked.append((kind, values))
         return NoLuck(subject, agents)
 
@@ -517,7 +519,7 @@ def test_a_log_that_is_gone_cannot_be_gone_on_with(tmp_path: Path) -> None:
     place: dict[str, Any] = {"checkpoint": tmp_path / "c", "log": tmp_path / "log"}
     play_match(LEDUC, pair, hands=10, **place)
     place["log"].unlink()
-    with pytest.raises(MatchError, match="anew"):
+    with pytest.raises(MatchError, match="start the match again"):
         play_match(LEDUC, pair, hands=10, resume=True, **place)
 
 

@@ -23,7 +23,7 @@ def match(a: str, b: str, values: np.ndarray, seed: int = 0, digest: str = "d") 
     seats = ((np.arange(len(values))[None] + np.arange(2)[:, None]) % 2).astype(np.int8)
     return MatchResult(
         game="g", title="G", digest=digest, big_blind_chips=10.0, players=(a, b), hands=2 * len(values),
-        hands_wanted=2 * len(values), status="complete", error="", duplicate=True, seed=seed,
+        hands_wanted=2 * len(values), status="done", error="", duplicate=True, seed=seed,
         measures=(Measure.of("chips", "m", both, seats, 0),), endings=(),
     )  # fmt: skip
 

@@ -216,7 +216,7 @@ def _names(players: tuple[str, str]) -> str:
 def _read_names(text: str, column: int) -> tuple[str, str]:
     names = text.split("|")
     if len(names) != 2:
-        raise HistoryError("Expected the names of two players with a | between them.", column=column)
+        raise HistoryError("The names of two players with a | between them were expected.", column=column)
     try:
         return require_name(names[0]), require_name(names[1])
     except MatchError as error:
@@ -226,7 +226,7 @@ def _read_names(text: str, column: int) -> tuple[str, str]:
 def _read_chips(text: str, column: int) -> tuple[float, float]:
     match = _CHIPS.fullmatch(text)
     if match is None:
-        raise HistoryError("Expected what two players won, as in 100|-100.", column=column)
+        raise HistoryError("What two players won was expected, as in 100|-100.", column=column)
     first, second = float(match[1]), float(match[2])
     if abs(first + second) > CHIPS_SLACK:
         raise HistoryError(f"What the players won, {text}, does not sum to 0.", column=column)

@@ -57,7 +57,9 @@ class Knowledge:
             An agent that has to be known does not give its strategy, or an agent that is not known is to be imagined.
         """
         if known not in WHO or imagined not in (*WHO, "auto"):
-            raise MatchError(f"known and imagined must be of {', '.join(WHO)}, not {known!r} and {imagined!r}.")
+            raise MatchError(
+                f"known and imagined must each be one of {', '.join(WHO)}, not {known!r} and {imagined!r}."
+            )
         asked = {"first": (0,), "second": (1,), "none": ()}.get(known)
         if asked is None:
             asked = tuple(i for i in (0, 1) if isinstance(agents[i], StrategicAgent))
