@@ -75,7 +75,8 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--values",
         metavar="TEXT",
-        help="what AIVAT takes states to be worth: equity, agents (their own values), or an agent (default: equity)",
+        help="what AIVAT takes states to be worth: equity, agents (their own values), an agent, or street:AGENT, which "
+        "is what that agent bets until the street ends and equity from there on (default: equity)",
     )
     parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
     parser.add_argument(

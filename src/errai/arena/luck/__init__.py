@@ -8,6 +8,7 @@ from errai.arena.estimator import Chips, Estimator
 from errai.arena.luck.aivat import Aivat
 from errai.arena.luck.exact_values import ExactValues
 from errai.arena.luck.importance import ImportanceSampling
+from errai.arena.luck.street_values import StreetValues
 from errai.arena.luck.values import Equity, OwnValues, ValueFunction
 from errai.errors import MatchError
 from errai.games.hand import Subject
@@ -20,6 +21,7 @@ __all__ = [
     "ExactValues",
     "ImportanceSampling",
     "OwnValues",
+    "StreetValues",
     "ValueFunction",
     "make_estimator",
     "read_values",
@@ -28,8 +30,11 @@ __all__ = [
 KINDS = ("chips", "aivat", "importance", "importance-early-folds")
 """The estimators that :func:`make_estimator` makes."""
 
-VALUES = "equity, agents, or an agent such as solution:FILE that plays both seats"
+VALUES = "equity, agents, an agent such as solution:FILE that plays both seats, or street:AGENT in large games"
 """The texts that :func:`read_values` reads, for messages and help."""
+
+STREET = "street:"
+"""How values of :class:`StreetValues` are named."""
 
 
 def make_estimator(
@@ -79,8 +84,9 @@ def read_values(
 ) -> ValueFunction | tuple[ValueFunction, ValueFunction]:
     """Read a value function.
 
-    ``equity``; ``agents``: the exact values of the match's own agents against each other; or an agent, such as
-    ``solution:leduc.errai``: the exact values of that agent in both seats.
+    ``equity``; ``agents``: the exact values of the match's own agents against each other; an agent, such as
+    ``solution:leduc.errai``: the exact values of that agent in both seats; or ``street:AGENT``, in games of any size:
+    what that agent bets in both seats until the street ends, and equity from there on (:class:`StreetValues`).
 
     Raises
     ------
@@ -96,6 +102,9 @@ def read_values(
             raise MatchError("There are no agents here whose values could be used; name a solution.")
         first, second = (_strategic(agent) for agent in agents)
         return ExactValues(subject, (first, second)), ExactValues(subject, (second, first))
+    if text.startswith(STREET):
+        agent = _strategic(read_agent(text.removeprefix(STREET), subject))
+        return StreetValues(subject, (agent, agent), f"values of {text}")
     agent = _strategic(read_agent(text, subject))
     return ExactValues(subject, (agent, agent), f"values of {text}")
 

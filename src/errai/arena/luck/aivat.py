@@ -58,6 +58,7 @@ class Aivat:
         if values is None:
             values = Equity(subject)
         self._values = values if isinstance(values, tuple) else (values, values)
+        self._over_cards = tuple(getattr(one, "over_cards", one) for one in self._values)
         turns = ("first", "second") if imagined == "each" else (imagined,)
         self._knowledge = [Knowledge.of(agents, self._deals, known, one) for one in turns]
         self._before: dict[int, float] = {}
@@ -79,7 +80,8 @@ class Aivat:
     def _estimate(self, hand: PlayedHand, seat: int, knowledge: Knowledge) -> float:
         thought = Thought(hand, knowledge, seat, self._deals)
         state, dealt = opening(hand)
-        luck = thought.mean(self._worth(state, seat, thought.first, thought.second)) - self._worth_before(seat)
+        over_cards = self._over_cards[seat]
+        luck = thought.mean(self._worth(over_cards, state, thought.first, thought.second)) - self._worth_before(seat)
         if dealt is not None:
             luck += self._luck_of_cards(thought, seat, state, dealt)
         for event in events(hand):
@@ -91,32 +93,33 @@ class Aivat:
         chips = thought.mean(ending(state, thought.first, thought.second, self._run_outs)) - luck
         return chips if seat == 0 else -chips
 
-    def _worth(self, state: PublicState, seat: int, first: Hands, second: Hands) -> Pairs:
+    def _worth(self, values: ValueFunction, state: PublicState, first: Hands, second: Hands) -> Pairs:
         if state.betting.is_over:
             return ending(state, first, second, self._run_outs)
-        return self._values[seat].pairs(state, first, second)
+        return values.pairs(state, first, second)
 
     def _worth_before(self, seat: int) -> float:
         """The mean of the values over all deals of private cards."""
         if seat not in self._before:
             first, second = self._deals.possible(0), self._deals.possible(1)
             weight = self._deals.weights(first, second)
-            worth = self._worth(PublicState.start(self.subject), seat, first, second)
+            worth = self._worth(self._over_cards[seat], PublicState.start(self.subject), first, second)
             self._before[seat] = float((weight * worth).sum() / weight.sum())
         return self._before[seat]
 
     def _luck_of_cards(self, thought: Thought, seat: int, before: PublicState, after: PublicState) -> float:
         # For every pair, the value before the cards is the mean of those after them, so that only the actual cards have
         # to be evaluated.
-        mean = thought.mean(self._worth(before, seat, thought.first, thought.second))
+        values = self._over_cards[seat]
+        mean = thought.mean(self._worth(values, before, thought.first, thought.second))
         thought.deal(after.board[len(before.board) :])
-        return thought.mean(self._worth(after, seat, thought.first, thought.second)) - mean
+        return thought.mean(self._worth(values, after, thought.first, thought.second)) - mean
 
     def _luck_of_choice(self, thought: Thought, seat: int, event: Event) -> float:
         options = thought.options(event.state, event.action, event.number)
-        mean = 0.0
+        values, mean = self._values[seat], 0.0
         for child, weight in zip(options.children, options.weights, strict=True):
             if weight.any():
-                mean += float((weight * self._worth(child, seat, thought.first, thought.second)).sum())
+                mean += float((weight * self._worth(values, child, thought.first, thought.second)).sum())
         thought.act(options)
-        return thought.mean(self._worth(event.after, seat, thought.first, thought.second)) - mean
+        return thought.mean(self._worth(values, event.after, thought.first, thought.second)) - mean
