@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 from errai.agents.agent import StrategicAgent
-from errai.arena.luck.deals import Hands, Pairs
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
 from errai.arena.luck.endings import ending
-from errai.arena.luck.values import Equity
-from errai.games.hand import PublicState, Subject, run_outs_of
+from errai.arena.luck.values import Equity, ValueFunction
+from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
 from errai.strategies.strategy import Choices
 
-MOST_STATES = 4_096
-"""Decisions whose strategies are remembered: those of a few streets."""
+MOST_STATES = 16_384
+"""Decisions whose strategies are remembered: those after every card of a street, for a hand's betting."""
+
+MOST_OUTCOMES = 60
+"""Cards of a street up to which its betting is walked for each of them; hold'em's turn and river have fewer."""
 
 
 class StreetValues:
@@ -20,8 +25,7 @@ class StreetValues:
 
     Equity alone takes a bet for a larger pot, although most bets are made to be folded to.  Here the value of two hands
     after a bet is that of the answers which the strategies give, as in a lookahead that is cut at the end of the
-    street.  It serves for the luck of choices only: the mean over the cards of a street would take a walk for each of
-    them, so the luck of cards is measured by equity (:attr:`over_cards`), which is unbiased as well.
+    street.
 
     Parameters
     ----------
@@ -35,17 +39,19 @@ class StreetValues:
 
     def __init__(self, subject: Subject, agents: tuple[StrategicAgent, StrategicAgent], name: str) -> None:
         self.name = name
-        self.over_cards = Equity(subject)
         self._agents = agents
         self._run_outs = run_outs_of(subject)
+        self._equity = Equity(subject)
         self._known: dict[tuple[object, ...], Choices] = {}
+        self.over_cards: ValueFunction = _OverCards(subject, self, self._equity)
+        """The values by which the luck of cards is measured."""
 
     def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
         """See :meth:`errai.arena.luck.values.ValueFunction.pairs`."""
         if state.betting.is_over:
             return ending(state, first, second, self._run_outs)
         if state.cards_due:
-            return self.over_cards.pairs(state, first, second)
+            return self._equity.pairs(state, first, second)
         seat = state.actor
         choices = self._choices(state)
         total = np.zeros((len(first), len(second)))
@@ -64,3 +70,37 @@ class StreetValues:
                 self._known.clear()
             found = self._known[key] = self._agents[state.actor].strategy(state)
         return found
+
+
+class _OverCards:
+    """The values of the street that cards begin, in the mean over these cards while they are due.
+
+    A street with too many outcomes, such as hold'em's flop, has equity on both sides of its cards.  Both kinds are exact
+    means, so that what is called luck has the mean 0.
+    """
+
+    name = "street values over cards"
+
+    def __init__(self, subject: Subject, street: StreetValues, equity: Equity) -> None:
+        self._street, self._equity = street, equity
+        self._deals = PrivateDeals(subject)
+        game, start = rules_of(subject), PublicState.start(subject)
+        self._walked: dict[int, bool] = {}
+        dealt = len(start.board)
+        for round in range(start.first_round, game.num_rounds):
+            new = game.board_cards_in(round) - dealt
+            self._walked[round] = comb(game.deck.num_cards - dealt, new) <= MOST_OUTCOMES
+            dealt += new
+
+    def pairs(self, state: PublicState, first: Hands, second: Hands) -> Pairs:
+        """See :meth:`errai.arena.luck.values.ValueFunction.pairs`."""
+        if not self._walked[state.betting.round]:
+            return self._equity.pairs(state, first, second)
+        if not state.cards_due:
+            return self._street.pairs(state, first, second)
+        total = np.zeros((len(first), len(second)))
+        for cards in next_cards(state):
+            free = self._deals.free_of(first, cards)[:, None] & self._deals.free_of(second, cards)
+            if free.any():
+                total += np.where(free, self._street.pairs(state.with_cards(cards), first, second), 0.0)
+        return total / outcomes(state)

@@ -1,0 +1,84 @@
+"""Values of AIVAT that follow strategies until the street ends, and equity from there on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from errai.agents.agent import Agent, StrategicAgent
+from errai.agents.reader import read_agent
+from errai.arena.luck import Equity, ExactValues, StreetValues, read_values
+from errai.arena.luck.deals import PrivateDeals
+from errai.arena.luck.exact_values import exact_value
+from errai.arena.match import luck_estimator, play_match
+from errai.errors import MatchError
+from errai.games.catalogue import load_game
+from errai.games.game import Game
+from errai.games.hand import CALL, PublicState, raise_to
+
+
+def strategic(name: str, game: Game) -> StrategicAgent:
+    """An agent that says what every hand does."""
+    agent = read_agent(name, game)
+    assert isinstance(agent, StrategicAgent)
+    return agent
+
+
+def test_on_a_last_street_they_are_the_exact_values() -> None:
+    kuhn, leduc = load_game("kuhn"), load_game("leduc")
+    after = PublicState.start(leduc).after(raise_to(0)).after(CALL)
+    for game, states in (
+        (kuhn, [PublicState.start(kuhn), PublicState.start(kuhn).after(CALL)]),
+        (leduc, [after.with_cards((card,)) for card in (0, 3)]),
+    ):
+        pair = strategic("by-strength", game), strategic("uniform", game)
+        exact, street = ExactValues(game, pair), StreetValues(game, pair, "x")
+        deals = PrivateDeals(game)
+        first, second = deals.possible(0), deals.possible(1)
+        together = deals.disjoint(first, second)
+        for state in states:
+            for card in state.board:
+                together &= deals.free_of(first, (card,))[:, None] & deals.free_of(second, (card,))
+            a, b = (values.pairs(state, first, second) for values in (exact, street))
+            np.testing.assert_allclose(b[together], a[together], atol=1e-12)
+
+
+def test_before_the_last_street_they_are_betting_and_then_equity() -> None:
+    """By hand: who acts first in Leduc checks always, the other one always bets, and a bet is always called."""
+    leduc = load_game("leduc")
+
+    class Checks(StrategicAgent):
+        """Checks, and calls what it faces."""
+
+        name = "checks"
+
+        def strategy(self, state: PublicState):  # type: ignore[no-untyped-def]
+            return strategic("always-call", leduc).strategy(state)
+
+    values = StreetValues(leduc, (Checks(), strategic("always-raise", leduc)), "x")
+    start = PublicState.start(leduc)
+    hands = PrivateDeals(leduc).possible(0)
+    bet = start.after(CALL)
+    assert bet.actor == 1
+    called = bet.after(strategic("always-raise", leduc).strategy(bet).actions[0]).after(CALL)
+    expected = Equity(leduc).pairs(called, hands, hands)
+    np.testing.assert_allclose(values.pairs(start, hands, hands), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("game", ["leduc", "leduc.nolimit"])
+def test_estimates_are_unbiased_and_know_less_luck_than_equity(game: str) -> None:
+    subject = load_game(game)
+    pair = strategic("by-strength", subject), strategic("uniform", subject)
+    contestants: tuple[Agent, Agent] = pair
+    estimators = {name: luck_estimator("aivat", name) for name in ("street:uniform", "equity")}
+    result = play_match(subject, contestants, hands=6_000, duplicate=True, seed=2, estimators=estimators)
+    _, street, equity = result.measures
+    assert abs(street.mean_chips - exact_value(subject, pair)) < 3.5 * street.standard_error_chips
+    assert street.standard_error_chips < equity.standard_error_chips
+
+
+def test_the_grammar_of_values() -> None:
+    leduc = load_game("leduc")
+    assert read_values("street:uniform", leduc).name == "values of street:uniform"  # type: ignore[union-attr]
+    with pytest.raises(MatchError, match="cannot say how it would play"):
+        read_values("street:random-bets", load_game("holdem.nolimit.2p"))
