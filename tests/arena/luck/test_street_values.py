@@ -51,7 +51,8 @@ def test_before_the_last_street_they_are_betting_and_then_equity() -> None:
     start = PublicState.start(leduc)
     hands = PrivateDeals(leduc).possible(0)
     checked = start.after(CALL)
-    called = checked.after(raiser.strategy(checked).actions[0]).after(CALL)
+    choices = raiser.strategy(checked)
+    called = checked.after(choices.actions[int(choices.probabilities[0].argmax())]).after(CALL)
     assert called.cards_due
     equity = Equity(leduc).pairs(called, hands, hands)
     np.testing.assert_allclose(values.pairs(start, hands, hands), equity, atol=1e-12)
@@ -73,7 +74,7 @@ def test_estimates_are_unbiased_whatever_the_strategies(game: str) -> None:
     result = play_match(subject, contestants, hands=2_000, seed=2, estimators=estimators)
     chips, *others = result.measures
     for one in others:
-        assert abs(one.mean_chips - exact_value(subject, pair)) < 3.5 * one.standard_error_chips
+        assert abs(one.mean_chips - exact_value(subject, pair)) < 3.5 * one.standard_error_chips + 1e-9
         assert one.standard_error_chips < chips.standard_error_chips
 
 

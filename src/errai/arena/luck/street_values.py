@@ -75,8 +75,8 @@ class StreetValues:
 class _OverCards:
     """The values of the street that cards begin, in the mean over these cards while they are due.
 
-    A street with too many outcomes, such as hold'em's flop, has equity on both sides of its cards.  Both kinds are exact
-    means, so that what is called luck has the mean 0.
+    A street with too many outcomes, such as hold'em's flop, has equity on both sides of its cards.  Both kinds are
+    exact means, so that what is called luck has the mean 0.
     """
 
     name = "street values over cards"
