@@ -1,18 +1,19 @@
-"""Features of hands: what they win against a uniform opponent, now and at the showdown.
+"""Features of hands: their results against a uniformly distributed opponent, now and at the showdown.
 
 On a final board the *hand strength* HS of a hand is the probability that it beats a hand drawn uniformly from the
-cards that are left, ties counting half.  Before the last round, features are taken over all boards that may still come,
-each as likely as any other:
+remaining cards, ties counting half.  Before the last round, features are taken over all boards that may still come,
+with equal probabilities:
 
-- E[HS], the probability to win the showdown; E[HS²], which ranks hands that may become strong above steady ones;
+- E[HS], the probability of winning the showdown, and E[HS²], which ranks hands that may become strong above steady
+  ones;
 - the histogram of HS in ``bins`` bins of equal width, the last one closed (Gilpin, Sandholm & Sørensen 2007; Johanson
   et al. 2013);
-- OCHS (Johanson et al. 2013), HS against each of up to eight clusters of opponents' hands.  Before the
-  last round it is the probability to win against a hand of the cluster, over boards and hands together.
+- OCHS (Johanson et al. 2013), HS against each of up to eight clusters of opponents' hands.  Before the last round it is
+  the probability of winning against a hand of the cluster, over boards and hands together.
 
-All are computed board by board: one sort gives HS of all hands on a final board (``csrc/cards/features.cpp``), and sums
-of whole numbers are exact, so that neither threads nor the names of suits matter.  `errai.abstraction.reference` is the
-definition.
+All are computed board by board: one sort gives HS of all hands on a final board (``csrc/cards/features.cpp``).  The
+sums are of integers and therefore exact, so that neither threads nor the names of suits matter.
+`errai.abstraction.reference` is the definition.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from errai.cards.hands import hand_index
 from errai.errors import CardsError, InputError, UnsupportedGameError
 
 MAX_CLUSTERS = _cards.LANES
-"""Most clusters of opponents."""
+"""Largest number of clusters of opponents."""
 
 MAX_BINS = 1_000
 
@@ -39,19 +40,19 @@ _ROWS_AT_ONCE = 150_000
 _CELLS_AT_ONCE = 20_000_000
 
 Report = Callable[[int, int], None]
-"""Called with how many boards are done, and how many there are."""
+"""Called with the number of boards done and the total number."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which features are to be computed.
+    """The features to compute.
 
     Parameters
     ----------
     moments:
-        E[HS] and E[HS²].
+        Whether to compute E[HS] and E[HS²].
     bins:
-        Bins of the histogram of HS; 0 for none.
+        Number of bins of the histogram of HS; 0 for none.
     cluster:
         int8[H], the cluster of each hand of an opponent, -1 for none; None for no OCHS.
     """
@@ -74,20 +75,20 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Features of n hands on boards of a round; what was not asked for is None.
+    """Features of n hands on boards of a round; those that were not computed are None.
 
     Attributes
     ----------
     weights: uint8[n] or int64[n]
-        How many real hands on real boards each one stands for.
+        The number of real hands on real boards that each hand represents.
     mean, square: float32[n]
         E[HS] and E[HS²].
     cumulative: uint8, uint16 or uint32 [n, bins]
-        The histogram of HS, added up: of ``runouts`` boards, how many fall into this bin or one below.
+        The cumulative histogram of HS: how many of ``runouts`` boards are in this bin or one below.
     runouts: int
-        The last bin of ``cumulative``.
+        The value of the last bin of ``cumulative``.
     ochs: float32[n, clusters]
-        The probability to win against each cluster; one half where the cards leave no hand of it.
+        The probability of winning against each cluster; one half if no hand of it is possible.
     """
 
     weights: NDArray
@@ -101,7 +102,7 @@ class Features:
         return len(self.weights)
 
     def select(self, rows: NDArray, weights: NDArray | None = None) -> Features:
-        """Some hands' features, with other weights where they are given."""
+        """Return the features of some hands, with other weights if they are given."""
         parts = {
             key: None if (array := getattr(self, key)) is None else array[rows]
             for key in ("mean", "square", "cumulative", "ochs")
@@ -109,7 +110,7 @@ class Features:
         return Features(self.weights[rows] if weights is None else weights, runouts=self.runouts, **parts)
 
     def histogram(self, rows: ArrayLike) -> NDArray[np.float64]:
-        """Relative histograms of some of the hands, float64[..., bins], each adding up to 1.
+        """Return relative histograms of some of the hands, float64[..., bins], each with sum 1.
 
         Raises
         ------
@@ -125,10 +126,10 @@ class Features:
 def canonical_features(
     deals: Deals, round_index: int, wanted: Wanted, *, threads: int = 1, report: Report | None = None
 ) -> Features:
-    """Features of all hands on boards of a round, in the order of their index by cards.
+    """Compute the features of all hands on boards of a round, in the order of their index by cards.
 
-    Time is that of a sort for every pair of a board up to suits and a final board that follows: in hold'em 2.1
-    million on the flop, 0.8 million on the turn.
+    This takes one sort for every pair of a board up to suits and a final board that follows it: in hold'em 2.1 million
+    on the flop, 0.8 million on the turn.
 
     Raises
     ------
@@ -144,7 +145,7 @@ def canonical_features(
         index = deals.index(boards, round_index)[0]
         sums = _from_canonical_finals(deals, wanted, threads, report)
         np.add.at(weights, index, 1)
-        # A class of hands over final boards up to suits is what one hand is over all.
+        # Sums of a class of hands over final boards up to suits equal those of one hand over all final boards.
         table.put(np.arange(count), sums.grouped(index, count))
         return table.features(_small(weights))
     for first, last, sums in _over_boards(deals, boards, wanted, threads, report):
@@ -156,7 +157,7 @@ def canonical_features(
 
 
 def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: int = 1) -> Features:
-    """Features of any hands on any boards of one round.
+    """Compute the features of any hands on any boards of one round.
 
     Parameters
     ----------
@@ -166,7 +167,7 @@ def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: in
     Raises
     ------
     CardsError
-        If the number of cards fits no round, or a row has a card twice or one that is not in the deck.
+        If the number of cards fits no round, or a row repeats a card or has one that is not in the deck.
     """
     rows = np.asarray(cards)
     k = deals.game.num_hole_cards
@@ -176,7 +177,7 @@ def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: in
     indexer = deals.indexer(round_index)
     indexer.index(rows)  # checks the cards
     if deals.board_cards[round_index] == 0 and deals.final > 0:
-        # There are too many boards to go through them hand by hand.
+        # There are too many boards to enumerate them for each hand.
         return canonical_features(deals, round_index, wanted, threads=threads).select(indexer.index(rows))
     boards, which = np.unique(np.sort(rows[:, k:], axis=1), axis=0, return_inverse=True)
     boards = boards.astype(np.int16).reshape(len(boards), rows.shape[1] - k)
@@ -189,7 +190,7 @@ def hand_features(deals: Deals, cards: ArrayLike, wanted: Wanted, *, threads: in
 
 
 def strength_now(deals: Deals, boards: NDArray[np.int16], *, threads: int = 1) -> NDArray[np.float32]:
-    """HS of all hands with the cards that lie open now, as if no more came.
+    """Return HS of all hands with the cards that are open now, as if no more cards came.
 
     Parameters
     ----------
@@ -198,12 +199,12 @@ def strength_now(deals: Deals, boards: NDArray[np.int16], *, threads: int = 1) -
 
     Returns
     -------
-    float32[B, H], NaN where the hand and the board share a card.
+    float32[B, H], NaN if the hand and the board share a card.
 
     Raises
     ------
     UnsupportedGameError
-        If the game's ranking compares no fewer cards than the showdown's.
+        If the game's ranking cannot compare fewer cards than at the showdown.
     """
     k = deals.game.num_hole_cards
     if deals.three_card and boards.shape[1] < deals.final:
@@ -226,11 +227,11 @@ class Sums:
     clusters: NDArray
 
     def select(self, where: Any) -> Sums:
-        """Some hands' sums."""
+        """Return the sums of some hands."""
         return Sums(self.moments[where], self.histogram[where], self.clusters[where])
 
     def grouped(self, index: NDArray[np.int64], count: int) -> Sums:
-        """Sums over the hands of each class."""
+        """Return the sums over the hands of each class."""
         parts = []
         for part in (self.moments, self.histogram, self.clusters):
             total = np.zeros((count, *part.shape[1:]), dtype=np.int64)
@@ -246,7 +247,7 @@ def _showdowns(
     wanted: Wanted,
     threads: int,
 ) -> Sums:
-    """Sums for each first axis of final boards int16[B, C, m]; weights int32[B * C]."""
+    """Return the sums for each first axis of final boards int16[B, C, m]; weights are int32[B * C]."""
     num_boards, per_board, num_cards = finals.shape
     hands = deals.num_hands
     moments = np.zeros((num_boards, hands, 3 if wanted.moments else 0), dtype=np.int64)
@@ -275,7 +276,7 @@ def _showdowns(
 def _over_boards(
     deals: Deals, boards: NDArray[np.int16], wanted: Wanted, threads: int, report: Report | None
 ) -> Iterator[tuple[int, int, Sums]]:
-    """Sums over all completions of some boards, a number of boards at a time: (first, last, sums)."""
+    """Yield the sums over all completions of some boards, several boards at a time: (first, last, sums)."""
     per_board = max(1, deals.completions(boards[:1]).shape[1])
     width = 3 + wanted.bins + (2 * _cards.LANES if wanted.cluster is not None else 0)
     at_once = max(1, min(_ROWS_AT_ONCE // per_board, _CELLS_AT_ONCE // (deals.num_hands * width)))
@@ -289,7 +290,7 @@ def _over_boards(
 
 
 def _from_canonical_finals(deals: Deals, wanted: Wanted, threads: int, report: Report | None) -> Sums:
-    """Sums over all final boards for every hand, from final boards up to suits."""
+    """Return the sums over all final boards for every hand, computed from final boards up to suits."""
     boards, multiplicity = deals.boards(deals.num_rounds - 1)
     total: list[NDArray] = []
     at_once = 2_000
@@ -298,7 +299,7 @@ def _from_canonical_finals(deals: Deals, wanted: Wanted, threads: int, report: R
             report(first, len(boards))
         part = slice(first, first + at_once)
         weights = multiplicity[part].astype(np.int32)
-        # Pieces of their own, so that threads have something to share.
+        # Several pieces give threads something to share.
         pieces = 8 if len(weights) % 8 == 0 else 1
         finals = boards[part].reshape(pieces, -1, boards.shape[1])
         sums = _showdowns(deals, finals, weights, wanted, threads)
@@ -310,7 +311,7 @@ def _from_canonical_finals(deals: Deals, wanted: Wanted, threads: int, report: R
 
 
 class _Table:
-    """The features of a round as they come in."""
+    """Collects the features of a round."""
 
     def __init__(self, deals: Deals, round_index: int, wanted: Wanted, count: int) -> None:
         self._wanted = wanted
@@ -323,20 +324,20 @@ class _Table:
         self._ochs = np.zeros((count, wanted.num_clusters), dtype=np.float32)
 
     def put(self, index: NDArray, sums: Sums) -> None:
-        """Enter the sums of some hands at their places."""
+        """Store the sums of some hands at their indices."""
         if self._wanted.moments:
             boards = sums.moments[:, 0].astype(np.float64)
             self._mean[index] = sums.moments[:, 1] / (boards * self._greatest)
             self._square[index] = sums.moments[:, 2] / (boards * float(self._greatest) ** 2)
         if self._wanted.bins:
             added = np.cumsum(sums.histogram, axis=1, dtype=np.int64)
-            # A class of hands that was added up has as many times the boards of one.
+            # The sums of a class of hands cover a multiple of one hand's boards.
             self._cumulative[index] = added // np.maximum(added[:, -1:] // self._runouts, 1)
         if self._wanted.cluster is not None:
             self._ochs[index] = ochs_of(sums, self._wanted.num_clusters)
 
     def features(self, weights: NDArray) -> Features:
-        """All of them."""
+        """Return all features."""
         wanted = self._wanted
         return Features(
             weights,
@@ -349,14 +350,14 @@ class _Table:
 
 
 def ochs_of(sums: Sums, num_clusters: int) -> NDArray[np.float32]:
-    """The probability to win against each cluster, float32[..., clusters], from sums."""
+    """Return the probability of winning against each cluster, float32[..., clusters], from sums."""
     won = sums.clusters[..., 0, :num_clusters].astype(np.float32)
     possible = sums.clusters[..., 1, :num_clusters].astype(np.float32)
     return np.where(possible > 0, won / np.maximum(possible, np.float32(1)), np.float32(0.5))
 
 
 def board_sums(deals: Deals, boards: NDArray[np.int16], wanted: Wanted, *, threads: int = 1) -> Sums:
-    """Sums over all final boards that begin with each of some boards int16[B, m], for all hands of each."""
+    """Return the sums over all final boards that begin with each of some boards int16[B, m], for all hands of each."""
     parts = [sums for _, _, sums in _over_boards(deals, boards, wanted, threads, None)]
     if len(parts) == 1:
         return parts[0]

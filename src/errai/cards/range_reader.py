@@ -1,4 +1,4 @@
-"""Reading the text of a range, in the dialects that poker tools write.
+"""Parsing the text of a range, in the notations that poker tools use.
 
 The grammar, in which letters may have either case and ``10`` may stand for ``T``::
 
@@ -9,14 +9,14 @@ The grammar, in which letters may have either case and ``10`` may stand for ``T`
     group   = "[25%]" items "[/25%]"             the per cent sign may be missing
     percent ":"                                  per cent for all items up to the next such mark
 
-- ``TT+`` are the pairs from tens up.  ``A9s+`` keeps the ace and raises the kicker, up to AKs.  Two
-  neighbouring ranks climb together instead, so ``T9s+`` is T9s, JTs, QJs, KQs, AKs.
-- ``A9s-A6s`` keeps the first rank; ``76s-54s`` moves both ranks in step; either end may come first.
-- ``[25%]AKs[/25%]`` is the text of Flopzilla and GTO+, ``75: AQo-ATo`` that of Equilab.  Weights of two
-  kinds do not mix: an item inside a group, or after a mark, has no weight of its own.
-- ``66:0.5`` is a pair with a weight, ``66: AQo`` a mark of 66 per cent; a number from 0 to 1 after the colon
-  decides.
-- What is written later replaces what was written before, so ``random, AA:0`` is every hand but aces.
+- ``TT+`` means the pairs from tens up.  ``A9s+`` keeps the ace and raises the kicker, up to AKs.  Two neighbouring
+  ranks are raised together instead, so ``T9s+`` is T9s, JTs, QJs, KQs, AKs.
+- ``A9s-A6s`` keeps the first rank; ``76s-54s`` changes both ranks together; either end may come first.
+- ``[25%]AKs[/25%]`` is the notation of Flopzilla and GTO+, ``75: AQo-ATo`` that of Equilab.  Weights of two kinds
+  cannot be mixed: an item inside a group, or after a mark, has no weight of its own.
+- ``66:0.5`` is a pair with a weight, and ``66: AQo`` is a mark of 66 per cent.  It is a weight if the number after the
+  colon is from 0 to 1.
+- Later items replace earlier ones, so ``random, AA:0`` is every hand but aces.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Class = tuple[int, int, str]
 
 
 def read_range(text: str, *, source: str | None = None) -> NDArray[np.float64]:
-    """Read the text of a range; see the grammar above.
+    """Parse the text of a range; see the grammar above.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def read_range(text: str, *, source: str | None = None) -> NDArray[np.float64]:
     Raises
     ------
     RangeParseError
-        If the text does not follow the grammar; ``column`` says where, and ``line`` in a text of several.
+        If the text does not follow the grammar; ``column`` says where, and so does ``line`` if the text has several.
     """
     return _Reader(text, source).read()
 
@@ -74,7 +74,7 @@ class _Reader:
         self.source = source
         self.position = 0
         self.weights = np.zeros(NUM_HANDS)
-        # The open [25%] group and the 75: mark in force, each as (weight, where it stands).
+        # The open [25%] group and the current 75: mark, each as (weight, position).
         self.group: tuple[float, int] | None = None
         self.mark: tuple[float, int] | None = None
         self.items_since = 0
@@ -116,7 +116,7 @@ class _Reader:
         closing, weight = match[1] == "/", self.percent(match[2], match.start(2))
         if not closing:
             if self.group is not None:
-                self.fail("A group cannot stand inside another; close the first one before.", start)
+                self.fail("A group cannot be inside another; close the first one before.", start)
             if self.mark is not None:
                 self.fail("Weights such as '75:' and groups such as [25%] cannot be mixed; use one of them.", start)
             self.group, self.items_since = (weight, start), 0
@@ -131,7 +131,7 @@ class _Reader:
         self.position = match.end()
 
     def read_mark(self) -> bool:
-        """Read a weight for what follows, such as ``75:``, if one stands here."""
+        """Parse a weight for all following items, such as ``75:``, if there is one at this position."""
         start = self.position
         match = _MARK.match(self.text, start)
         if match is None:

@@ -24,7 +24,7 @@ for _number, _class in enumerate(_CLASSES):
 
 
 class _Run(NamedTuple):
-    """Classes that one item names, highest first: those of a row share `high`, of a diagonal the distance."""
+    """Classes that one item covers, highest first: those of a row share `high`, those of a diagonal the distance."""
 
     high: int
     low: int
@@ -37,24 +37,24 @@ class _Run(NamedTuple):
         last = class_text(self.last_high, self.last_low, self.kind)
         if (self.high, self.low) == (self.last_high, self.last_low):
             return last
-        # A plus makes pairs and neighbours climb together, and raises the kicker of all others.
+        # A plus raises pairs and neighbours together, and raises the kicker of all others.
         climbing = self.last_high - self.last_low <= 1
         at_top = self.high == _TOP if climbing else self.high == self.last_high == self.low + 1
         return f"{last}+" if at_top else f"{class_text(self.high, self.low, self.kind)}-{last}"
 
 
-# Kickers of the classes still to be written, as bits, for each first rank: [suited, offsuit].
+# For each first rank, the kickers of the classes that are still to be written, as bits: [suited, offsuit].
 _Rows = list[tuple[int, int]]
 
 
 def write_range(weights: NDArray[np.float64]) -> str:
-    """Write weights as text that reads back to exactly the same weights.
+    """Return weights as text that parses back to exactly the same weights.
 
-    Items never overlap, so that tools which disagree about repeated hands read the same range.  Weights come
-    from the greatest down; within a weight pairs first, then other classes, then single hands of classes
-    whose hands differ.  Each row (one first rank) is written as short as its runs allow; runs along diagonals
-    such as ``76s-54s`` are then taken as long as they shorten the text.  The result is usually the shortest
-    there is, but that is not proved.
+    Items never overlap, so that tools which disagree about repeated hands read the same range.  Weights come in
+    descending order.  Within a weight, pairs come first, then other classes, then single hands of classes whose hands
+    differ.  Each row (one first rank) is written as short as its runs allow.  Runs along diagonals such as ``76s-54s``
+    are then used as long as they shorten the text.  The result is usually the shortest possible text, but that is not
+    proved.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def write_range(weights: NDArray[np.float64]) -> str:
         float64[1326] in the order of the hand index.
     """
     items: list[str] = []
-    # In Python, since numpy.unique would bring in numpy.ma, a tenth of all that a short run imports.
+    # This avoids numpy.unique, which would import numpy.ma, a tenth of all that a short run imports.
     for weight in sorted(set(weights.tolist()) - {0.0}, reverse=True):
         suffix = "" if weight == 1 else f":{weight!r}"
         items.extend(item + suffix for item in _items(weights == weight, len(suffix)))
@@ -88,7 +88,7 @@ def _items(member: NDArray[np.bool_], suffix_length: int) -> Iterator[str]:
     for high, low in _intervals(pairs):
         yield _Run(high, high, low, low, ANY_SUITS).text
 
-    extra = suffix_length + 1  # what an item costs besides its hands: the weight and a comma
+    extra = suffix_length + 1  # the characters of an item besides its hands: the weight and a comma
     runs, rows = _take_diagonals(rows, extra)
     for high, (suited, offsuit) in enumerate(rows):
         runs.extend(_row_runs(high, suited, offsuit, extra)[1])
@@ -100,7 +100,7 @@ def _items(member: NDArray[np.bool_], suffix_length: int) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _row_runs(high: int, suited: int, offsuit: int, extra: int) -> tuple[int, tuple[_Run, ...]]:
-    """Cheapest runs that name these kickers of one first rank, and their cost in characters."""
+    """Return the cheapest runs that cover these kickers of one first rank, and their cost in characters."""
     runs = tuple(
         _Run(high, first, high, last, kind)
         for kind, kickers in ((SUITED, suited), (OFFSUIT, offsuit))
@@ -116,11 +116,11 @@ def _row_runs(high: int, suited: int, offsuit: int, extra: int) -> tuple[int, tu
 
 
 def _take_diagonals(rows: _Rows, extra: int) -> tuple[list[_Run], _Rows]:
-    """Choose runs along diagonals that shorten the text; returns them and the rows that are left.
+    """Choose runs along diagonals that shorten the text; return them and the rows that are left.
 
-    Diagonals that cross the same rows may pay only together.  So there are two tries: one takes the diagonal that
-    shortens the text most, the other the one that names most classes for its length, and both go on when the
-    text grows.  The shortest text that was met counts.
+    Diagonals that cross the same rows may save characters only together.  So there are two searches: one always takes
+    the diagonal that shortens the text most, the other the one that saves most compared with single classes, and both
+    continue when the text grows.  The shortest text found is used.
     """
     best_saved, best = 0, (list[_Run](), rows)
     for longest_first in (False, True):
@@ -138,13 +138,13 @@ def _take_diagonals(rows: _Rows, extra: int) -> tuple[list[_Run], _Rows]:
 
 
 def _named(run: _Run) -> int:
-    """Characters that a run saves where each of its classes would stand alone."""
+    """Return the number of characters that a run saves compared with an item for each of its classes."""
     classes = (run.high - run.last_high + 1) * (1 if run.kind else 2)
     return classes * len("AKs,") - len(run.text)
 
 
 def _take(run: _Run, rows: _Rows, extra: int) -> tuple[int, _Rows]:
-    """Characters that a diagonal saves, and the rows without its classes."""
+    """Return the number of characters that a diagonal saves, and the rows without its classes."""
     left = list(rows)
     saving = -len(run.text) - extra
     for high in range(run.last_high, run.high + 1):
@@ -159,7 +159,7 @@ def _take(run: _Run, rows: _Rows, extra: int) -> tuple[int, _Rows]:
 
 
 def _diagonals(rows: _Rows) -> Iterator[_Run]:
-    """All runs of two and more classes along diagonals, every part of a longer run included."""
+    """Yield all runs of two and more classes along diagonals, including every part of a longer run."""
     for kind in _KINDS:
         present = [{SUITED: suited, OFFSUIT: offsuit, ANY_SUITS: suited & offsuit}[kind] for suited, offsuit in rows]
         for distance in range(1, MAX_RANKS):
@@ -171,7 +171,7 @@ def _diagonals(rows: _Rows) -> Iterator[_Run]:
 
 
 def _intervals(bits: int) -> list[tuple[int, int]]:
-    """Longest runs of neighbouring bits as (highest, lowest), from the top down."""
+    """Return the longest runs of neighbouring bits as (highest, lowest), from the top down."""
     found: list[tuple[int, int]] = []
     for bit in range(bits.bit_length() - 1, -1, -1):
         if not bits >> bit & 1:

@@ -18,9 +18,8 @@ from errai.errors import CardsError, RangeWeightsError
 class Range:
     """A weight from 0 to 1 for each of the 1,326 hands of two cards; immutable, and may be empty.
 
-    The weights stand in the order of the hand index: the hand of cards ``a < b`` has index
-    ``b * (b - 1) / 2 + a``, and a card is ``rank * 4 + suit`` with ranks ``23456789TJQKA`` and suits
-    ``cdhs``.
+    The weights are in the order of the hand index: the hand with the cards ``a < b`` has index ``b * (b - 1) / 2 + a``,
+    and a card is ``rank * 4 + suit`` with ranks ``23456789TJQKA`` and suits ``cdhs``.
 
     >>> Range.parse("QQ+, AKs:0.5").text()
     'QQ+,AKs:0.5'
@@ -42,22 +41,22 @@ class Range:
     _weights: NDArray[np.float64]
 
     def __init__(self) -> None:
-        """Make the empty range; use `parse` or `from_weights` for others."""
+        """Create the empty range; use `parse` or `from_weights` for others."""
         self._weights = _frozen(np.zeros(NUM_HANDS))
 
     @classmethod
     def parse(cls, text: str, *, source: str | None = None) -> Range:
-        """Read a range from text; :mod:`errai.cards.range_reader` has the grammar.
+        """Parse a range from text; :mod:`errai.cards.range_reader` has the grammar.
 
         Parameters
         ----------
         source:
-            Where the text comes from, to be named in errors.
+            Name of the source of the text, for error messages.
 
         Raises
         ------
         RangeParseError
-            If the text is wrong; ``column`` says where, the message what was expected.
+            If the text is wrong; ``column`` says where, and the message says what was expected.
         """
         made = cls()
         made._weights = _frozen(read_range(text, source=source))
@@ -65,7 +64,7 @@ class Range:
 
     @classmethod
     def from_weights(cls, weights: ArrayLike) -> Range:
-        """Make a range of numbers[1326] from 0 to 1, in the order of the hand index; the array is copied.
+        """Return the range with numbers[1326] from 0 to 1, in the order of the hand index; the array is copied.
 
         Raises
         ------
@@ -92,15 +91,15 @@ class Range:
 
     @property
     def num_hands(self) -> float:
-        """Number of hands, each counted with its weight; 0 for an empty range."""
+        """Sum of the weights of all hands; 0 for an empty range."""
         return float(self._weights.sum())
 
     def text(self) -> str:
-        """Write the range as short text from which `parse` makes exactly this range again."""
+        """Return the range as short text, which `parse` turns back into exactly this range."""
         return write_range(self._weights)
 
     def without(self, cards: Iterable[int]) -> Range:
-        """Remove all hands that hold one of these cards, usually the board.
+        """Return the range without all hands that contain one of these cards, usually the board.
 
         Raises
         ------
@@ -116,12 +115,12 @@ class Range:
         return made
 
     def grid(self) -> NDArray[np.float64]:
-        """Mean weight of each class of hands, for pictures.
+        """Return the mean weight of each class of hands, for pictures.
 
         Returns
         -------
-        float64[13, 13]: row and column 0 are the ace and 12 the deuce; pairs stand on the diagonal, suited
-        hands above it (row < column) and offsuit hands below.
+        float64[13, 13]: row and column 0 are the ace and 12 the deuce.  Pairs are on the diagonal, suited hands above
+        it (row < column) and offsuit hands below.
         """
         cells = [
             [self._weights[class_hands(*grid_class(row, column))].mean() for column in range(MAX_RANKS)]

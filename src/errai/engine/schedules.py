@@ -1,12 +1,12 @@
 """Variants of counterfactual regret minimisation as data: how regrets and averages are scaled at each iteration.
 
-After iteration ``t`` (counted from 1) has added its regret, regrets above 0 are multiplied by ``positive(t)`` and
-those below 0 by ``negative(t)``.  The strategy sum is multiplied by ``average(t)`` before the strategy of iteration
-``t`` is added with weight 1.  A predictive variant adds ``prediction`` times the newest regret before it matches.  A
-variant with foresight tells a parent what a node was worth under the strategy just played only in part, and for the
-rest what it is worth under the next one.  One kernel serves them all.  Derivations and sources are in docs/maths.md.
+After iteration ``t`` (counted from 1) has added its regret, regrets above 0 are multiplied by ``positive(t)`` and those
+below 0 by ``negative(t)``.  The strategy sum is multiplied by ``average(t)`` before the strategy of iteration ``t`` is
+added with weight 1.  A predictive variant adds ``prediction`` times the newest regret before regret matching.  With
+foresight, the value that a node passes to its parent is partly that of the strategy just played and partly that of its
+next strategy.  One kernel runs all variants.  Derivations and sources are in docs/maths.md.
 
-The exponents may change from iteration to iteration: the hyperparameter schedules of Zhang, McAleer and Sandholm
+The exponents may change from iteration to iteration.  The hyperparameter schedules of Zhang, McAleer and Sandholm
 ("Faster game solving via hyperparameter schedules", arXiv:2404.09097, 2024; AAAI 2026) are linear in ``t / n``, where
 ``n`` is the number of iterations of the whole run.  Here ``n`` is the schedule's ``horizon``.
 """
@@ -46,10 +46,10 @@ Updates = Literal["alternating", "simultaneous"]
 GOLDEN_RATIO = (5.0**0.5 - 1.0) / 2.0
 
 BLOCK = 256
-"""Iterations whose coefficients are computed together."""
+"""Number of iterations whose coefficients are computed together."""
 
 NO_MEMORY = float("-inf")
-"""An exponent that forgets: negative regrets are set to 0, as in CFR+."""
+"""An exponent with which negative regrets are set to 0, as in CFR+."""
 
 
 @dataclass(frozen=True)
@@ -72,37 +72,45 @@ class Schedule:
     beta: float
     """Regrets below 0 are multiplied by t^beta / (t^beta + 1); minus infinity makes them 0, infinity keeps them."""
     gamma: float
-    """Iteration t counts with weight proportional to t^gamma in the average."""
+    """The weight of iteration t in the average is proportional to t^gamma."""
     prediction: float = 0.0
     """1 for predictive variants."""
     weighted: bool = True
-    """Whether a strategy enters the average weighted by the player's own reach, as the theory has it."""
+    """Whether the player's own reach weights a strategy in the average, as the theory requires."""
     foresight: float = 0.0
-    """How much of a node's value, as its parent learns it, is that of the strategy that the node plays next."""
+    """The share of the next strategy's value in the value that a node passes to its parent."""
     simultaneous: bool = False
-    """Both players update against the same old strategies; else player 1 answers player 0's new one."""
+    """Whether both players update against the same old strategies; otherwise player 1
+    updates against player 0's new one.
+    """
     average_from: int = 1
-    """The first iteration whose strategy enters the average.  DeepStack leaves out the first half and more of those
-    before (Moravčík et al. 2017, table 4); the weights of ``gamma`` do most of the same without a number to choose."""
+    """The first iteration whose strategy enters the average.
+
+    DeepStack leaves out the first half or more of the iterations (Moravčík et al. 2017, table 4); the weights of
+    ``gamma`` have mostly the same effect without a number to choose.
+    """
     alpha_change: float = 0.0
-    """By how much alpha has changed at the horizon: at iteration t it is alpha + alpha_change * t / horizon."""
+    """The change of alpha up to the horizon: at iteration t, alpha is alpha + alpha_change * t / horizon."""
     beta_change: float = 0.0
-    """The same of beta."""
+    """The change of beta up to the horizon."""
     gamma_change: float = 0.0
-    """The same of gamma.  With an exponent that changes, iteration t multiplies the sum of those before it by
-    ((t - 1) / t)^gamma(t), as Zhang et al. have it; the weight of an iteration is then no power of t."""
+    """The change of gamma up to the horizon.
+
+    With a changing exponent, iteration t multiplies the sum of the earlier ones by ((t - 1) / t)^gamma(t), as in Zhang
+    et al.; the weight of an iteration is then not a power of t.
+    """
     horizon: int = 0
-    """The iteration at which the exponents have changed in full; they stay as they are from there on.  0 if none
-    changes."""
+    """The iteration from which on the exponents stay constant; 0 if none changes."""
 
     @property
     def predictive(self) -> bool:
-        """Whether the variant keeps an array of predictions."""
+        """Whether the variant needs an array of predictions."""
         return self.prediction != 0.0
 
     def coefficients(self, first: int, count: int) -> NDArray[np.float64]:
-        """float64[count, 8], not to be written to: rows for iterations ``first`` .. ``first + count - 1``, in the
-        kernel's columns."""
+        """Return float64[count, 8], read-only: rows for iterations ``first`` to
+        ``first + count - 1``, with the kernel's columns.
+        """
         begin, end = first - 1, first - 1 + count
         blocks = [_block(self, number) for number in range(begin // BLOCK, (end - 1) // BLOCK + 1)]
         rows = blocks[0] if len(blocks) == 1 else np.concatenate(blocks)
@@ -110,7 +118,7 @@ class Schedule:
         return rows[begin - skipped : end - skipped]
 
     def to_dict(self) -> dict[str, Any]:
-        """The schedule as JSON can hold it; infinite exponents as text."""
+        """Return the schedule as values that JSON can hold; infinite exponents are text."""
         said = asdict(self)
         for field in fields(self):
             if field.name in _ADDED and said[field.name] == field.default:
@@ -119,31 +127,31 @@ class Schedule:
 
 
 _ADDED = ("average_from", "alpha_change", "beta_change", "gamma_change", "horizon")
-"""Fields that files leave out where they have their defaults: files from before there were these fields still match."""
+"""Fields that files omit if they have their defaults, so that files from before these fields still match."""
 
 
 def _exponent(schedule: Schedule, t: NDArray[np.float64], start: float, change: float) -> NDArray[np.float64]:
-    """float64, like ``t``: an exponent at some iterations."""
+    """Return float64 in the shape of ``t``: an exponent at some iterations."""
     done = np.minimum(t / schedule.horizon, 1.0) if change else 0.0
     return start + change * done * np.ones_like(t)
 
 
 def _kept(t: NDArray[np.float64], exponent: NDArray[np.float64]) -> NDArray[np.float64]:
-    """t^exponent / (t^exponent + 1), with its limits for infinite exponents, at t = 1 too."""
+    """Return t^exponent / (t^exponent + 1), with its limits for infinite exponents, at t = 1 too."""
     finite = np.isfinite(exponent)
     power = t ** np.where(finite, exponent, 0.0)
     return np.where(finite, power / (power + 1.0), exponent > 0.0)
 
 
 def _average(schedule: Schedule, t: NDArray[np.float64]) -> NDArray[np.float64]:
-    """float64, like ``t``: what the strategy sum is multiplied by before the strategy of iteration t is added."""
+    """Return float64 in the shape of ``t``: the factor on the strategy sum before iteration t's strategy is added."""
     factor = ((t - 1.0) / t) ** _exponent(schedule, t, schedule.gamma, schedule.gamma_change)
-    return np.where(t <= schedule.average_from, 0.0, factor)  # until then only the newest is kept
+    return np.where(t <= schedule.average_from, 0.0, factor)  # Until then the sum has only the newest strategy.
 
 
 @lru_cache(maxsize=64)
 def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
-    """float64[BLOCK, 8]: the coefficients of one block of iterations; small games ask for a few rows at a time."""
+    """Return float64[BLOCK, 8]: the coefficients of one block of iterations; small games use a few rows at a time."""
     t = np.arange(number * BLOCK + 1, (number + 1) * BLOCK + 1, dtype=np.float64)
     table = np.empty((BLOCK, len(COEFFICIENTS)))
     table[:, 0] = _kept(t, _exponent(schedule, t, schedule.alpha, schedule.alpha_change))
@@ -153,18 +161,18 @@ def _block(schedule: Schedule, number: int) -> NDArray[np.float64]:
     table[:, 4] = schedule.prediction
     table[:, 5] = _shares(schedule, 1 << int(t[-1] - 1.0).bit_length())[number * BLOCK : (number + 1) * BLOCK]
     table[:, 6] = schedule.foresight
-    # A rounded average would not follow what moves it by less than half a step.  With an offset that spreads evenly
-    # over a step, as multiples of the golden ratio do, rounding is right in the mean.
+    # A rounded average would not follow changes of less than half a step.  With an offset that is spread evenly over a
+    # step, as multiples of the golden ratio are, rounding is unbiased.
     table[:, 7] = np.mod(t * GOLDEN_RATIO, 1.0) - 0.5
-    table.flags.writeable = False  # Whoever asks for rows of a block is handed these.
+    table.flags.writeable = False  # Callers get views of this array.
     return table
 
 
 @cache
 def _shares(schedule: Schedule, count: int) -> NDArray[np.float64]:
-    """float64[count]: the share that iteration t, from 1 on, has in the average when reach does not weight it.
+    """Return float64[count]: the share of iteration t, from 1 on, in the average if reach does not weight it.
 
-    Callers ask for powers of 2: few are kept.
+    Callers pass powers of 2 as ``count``, so few results are cached.
     """
     shares, whole = np.empty(count), 0.0
     for i, factor in enumerate(_average(schedule, np.arange(1.0, count + 1.0)).tolist()):
@@ -188,16 +196,17 @@ SCHEDULES = {
         Schedule("dcfr", alpha=1.5, beta=0.0, gamma=2.0),
         # The same with the average weighted by t^4.
         Schedule("dcfr4", alpha=1.5, beta=0.0, gamma=4.0),
-        # The same with regrets below 0 forgotten, and an average that reach does not weight: for games kept on disk,
-        # where regrets that are never negative take less room (docs/log.md).
+        # The same with negative regrets set to 0, and an average that reach does not weight.  It is for games on disk,
+        # where regrets that are never negative take less space (docs/log.md).
         Schedule("dcfr4+", alpha=1.5, beta=NO_MEMORY, gamma=4.0, weighted=False),
-        # dcfr4 with foresight, and regrets discounted a little longer: the default, with the fewest iterations over
-        # the set of spots (docs/log.md).  Foresight is ours; docs/maths.md says what it does and what is not proved.
+        # dcfr4 with foresight, and regrets discounted a little more slowly.  It is the default, because it needs the
+        # fewest iterations over the set of spots (docs/log.md).  Foresight is Errai's own; docs/maths.md says what it
+        # does and what is not proved.
         Schedule("dcfr-foresight", alpha=1.4, beta=0.0, gamma=4.0, foresight=0.5),
         # Farina, Kroer and Sandholm 2021: predictive CFR+ with a quadratic average.
         Schedule("pcfr+", alpha=_INFINITY, beta=NO_MEMORY, gamma=2.0, prediction=1.0),
         # Zhang, McAleer and Sandholm 2024, over 1,000 iterations as in their experiments: alpha from 1 to 4, beta from
-        # -1 to -3, and gamma down by 5 from 30 or from 15.  Predictive CFR+ has a gamma alone.
+        # -1 to -3, and gamma down by 5 from 30 or from 15.  Predictive CFR+ has only a gamma.
         Schedule("hs-dcfr-30", 1.0, -1.0, 30.0, alpha_change=3.0, beta_change=-2.0, gamma_change=-5.0, horizon=1_000),
         Schedule("hs-dcfr-15", 1.0, -1.0, 15.0, alpha_change=3.0, beta_change=-2.0, gamma_change=-5.0, horizon=1_000),
         Schedule("hs-pcfr+-30", _INFINITY, NO_MEMORY, 30.0, prediction=1.0, gamma_change=-5.0, horizon=1_000),
@@ -207,10 +216,12 @@ SCHEDULES = {
 """The variants by name."""
 
 DEFAULT: Algorithm = "dcfr-foresight"
-"""Name of the variant that :func:`errai.solve` uses unless told otherwise."""
+"""Name of the default variant of :func:`errai.solve`."""
 
 DEFAULT_IN_STORE: Algorithm = "dcfr4+"
-"""The same for runs in a folder: regrets below 0 are forgotten, so that blocks take less room (docs/log.md)."""
+"""Name of the default variant for runs in a folder: negative regrets are set to 0, so blocks are smaller
+(docs/log.md).
+"""
 
 
 def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
@@ -219,13 +230,13 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
     Parameters
     ----------
     algorithm:
-        A name, or a schedule.  The names of schedules whose exponents change may say after a colon over how many
-        iterations they do, as ``hs-dcfr-30:2000``; otherwise it is 1,000.
+        A name, or a schedule.  Names of schedules with changing exponents may end with a colon and the horizon in
+        iterations, as in ``hs-dcfr-30:2000``; it is 1,000 by default.
 
     Raises
     ------
     SolverOptionError
-        There is no such algorithm, or it has no such number of iterations.
+        There is no such algorithm, or its horizon is invalid.
 
     Examples
     --------
@@ -243,18 +254,18 @@ def find_schedule(algorithm: str | Schedule, **changes: Any) -> Schedule:
         if not found.horizon:
             raise SolverOptionError(f"The exponents of {name} do not change; leave out {':' + horizon!r}.")
         if not (horizon.isascii() and horizon.isdigit() and int(horizon) > 0):
-            raise SolverOptionError(f"After {name}: stands a number of iterations, as {name}:2000, not {horizon!r}.")
+            raise SolverOptionError(f"After {name}: write a number of iterations, as in {name}:2000, not {horizon!r}.")
         found = replace(found, horizon=int(horizon))
     return replace(found, **changes)
 
 
 def checked_average_from(first: int, max_iterations: int | None = None) -> int:
-    """The first iteration of an average.
+    """Return the first iteration of an average after checking it.
 
     Raises
     ------
     SolverOptionError
-        It is no iteration, counted from 1, or one after the last that is run.
+        It is not an iteration, counted from 1, or it is after the last one of the run.
     """
     if not (isinstance(first, int) and first >= 1):
         raise SolverOptionError(f"average_from is an iteration, counted from 1, not {first!r}.")
@@ -267,5 +278,5 @@ def checked_average_from(first: int, max_iterations: int | None = None) -> int:
 
 
 def names() -> Iterable[str]:
-    """Names of the algorithms."""
+    """Return the names of the algorithms."""
     return SCHEDULES.keys()

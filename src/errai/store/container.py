@@ -1,9 +1,9 @@
-"""One file that holds named arrays and the facts about them; the layout is in ``docs/file-formats.md``.
+"""One file with named arrays and metadata; the layout is in ``docs/file-formats.md``.
 
-A container is a fixed preamble, a JSON header and raw little-endian arrays.  Every bit of it is covered: the
-preamble and the header by one CRC-32, each array by its own, and the gaps between them must be zero.  CRC-32
-is the checksum because everything can compute it, zlib-ng at the speed of memory, and damage is what it
-guards against; it is no protection against someone who alters a file on purpose.
+A container has a fixed preamble, a JSON header and raw little-endian arrays.  Every bit of it is checked: the preamble
+and the header have one CRC-32, each array has its own, and the gaps between them must be zero.  CRC-32 is the checksum
+because every language can compute it, zlib-ng at the speed of memory.  It protects against damage, but not against
+deliberate changes.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from errai.store.header import (
 _BLOCK_BYTES = 4 << 20
 
 WHOLE_BYTES = 16 << 20
-"""Arrays up to this size are checked as a whole when a part is read of which the file has no checksum."""
+"""Arrays up to this size are checked completely when a part is read for which the file has no checksum."""
 
 KEPT_PIECES = 16
 
 
 @dataclass(frozen=True)
 class ArrayStream:
-    """An array that is produced piece by piece while it is written, so that it never has to exist as a whole.
+    """An array that is produced block by block while it is written, so that it never has to be in memory as a whole.
 
     Parameters
     ----------
     dtype:
         One of `errai.store.header.DTYPES`.
     shape:
-        The shape that a reader will see.
+        The shape that a reader gets.
     blocks:
-        Arrays of that type and of any shape whose elements, one after the other in C order, are the array's.
+        Arrays of that type and of any shape whose elements, one after another in C order, are those of the array.
     """
 
     dtype: str
@@ -74,36 +74,34 @@ def write_container(
     alone: bool = True,
     pieces: bool = False,
 ) -> None:
-    """Write a container so that at every moment either the old file or the whole new one is there.
+    """Write a container so that at every moment the file is the old one or the complete new one.
 
-    The data go to a temporary file in the same folder, are flushed to the disk and renamed over `path`.
-    Contiguous arrays are written from where they lie; others are copied a few megabytes at a time.
+    The data go to a temporary file in the same folder, are flushed to the disk and renamed to `path`.  Contiguous
+    arrays are written directly; others are copied a few megabytes at a time.
 
     Parameters
     ----------
     path:
-        Where to write.  A link is followed; the file it points to is replaced.
+        The file to write.  If it is a link, the file that it points to is replaced.
     kind:
-        What the file holds, for example ``"solution"``; `open_container` asks for the same word.
+        The kind of the file, for example ``"solution"``; `open_container` requires the same word.
     metadata:
-        Anything JSON can say: str keys; str, int, finite float, bool, None, dict, list and tuple (which comes
-        back as a list) as values.
+        Values that JSON can hold: dict with str keys, list, tuple (which is read back as a list), str, int, finite
+        float, bool and None.
     arrays:
-        Name to array, of one of the types in `errai.store.header.DTYPES` and any shape; or to an
-        `ArrayStream`.
+        The arrays by name, of one of the types in `errai.store.header.DTYPES` and any shape, or `ArrayStream` objects.
     backup:
-        A name in the same folder under which the file that is replaced stays, where the file system has
-        links.
+        A name in the same folder under which the replaced file is kept, if the file system has links.
     alone:
         As for `errai.store.atomic.atomic_file`.
     pieces:
-        Whether the metadata get a member ``pieces`` with a checksum for every piece of an array of several, so that
+        Whether the metadata have a member ``pieces`` with a checksum for every piece of long arrays, so that
         `MappedArrays.part` can check what it reads without reading the rest.
 
     Raises
     ------
     InputError
-        If the metadata or an array cannot be stored; `path` is as it was then.
+        If the metadata or an array cannot be stored; `path` is unchanged.
     DiskSpaceError, FileAccessError
         If the disk is too full, or the system refuses.
     """
@@ -132,7 +130,7 @@ def write_container(
 
 
 def _write_array(file: BinaryIO, entry: Entry, array: np.ndarray | ArrayStream, of_pieces: list[int]) -> int:
-    """Write one array's bytes; the CRC-32 of what was written, and of its pieces in ``of_pieces`` if that has room."""
+    """Write one array and return its CRC-32; fill in ``of_pieces`` with those of its pieces if it is not empty."""
     crc32 = written = passed = 0
     for block in [array] if isinstance(array, np.ndarray) else array.blocks:
         if block.dtype.newbyteorder("<") != entry.dtype:
@@ -152,7 +150,7 @@ def _write_array(file: BinaryIO, entry: Entry, array: np.ndarray | ArrayStream, 
 
 
 def _by_piece(view: memoryview, start: int) -> Iterator[tuple[int, memoryview]]:
-    """Cut the bytes of an array from ``start`` on where its pieces end: the number of each piece, and its bytes."""
+    """Yield the bytes of an array from ``start`` on, cut at the ends of its pieces, with the number of each piece."""
     while view:
         number, within = divmod(start, Pieces.BYTES)
         part = view[: Pieces.BYTES - within]
@@ -161,7 +159,7 @@ def _by_piece(view: memoryview, start: int) -> Iterator[tuple[int, memoryview]]:
 
 
 def _pieces(array: np.ndarray, dtype: np.dtype[Any]) -> Iterator[memoryview]:
-    """The array's bytes in C order, a few megabytes at a time, copied only where they do not lie so."""
+    """Yield the array's bytes in C order, a few megabytes at a time, copied only if they are not in this order."""
     if array.size == 0:
         return
     if array.dtype == dtype and array.flags.c_contiguous:
@@ -182,7 +180,7 @@ def _pieces(array: np.ndarray, dtype: np.dtype[Any]) -> Iterator[memoryview]:
 
 
 class MappedArrays(Mapping[str, np.ndarray]):
-    """The arrays of a container by name, in its order: mapped, read-only, checked when first asked for."""
+    """The arrays of a container by name, in its order: memory-mapped, read-only, and checked when first used."""
 
     def __init__(
         self, path: Path, descriptor: int, mapped: mmap.mmap, entries: list[Entry], checked: bool, pieces: Pieces
@@ -194,7 +192,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         self._mapped = mapped
         self._entries = {entry.name: entry for entry in entries}
         self._sound: set[str] = set() if checked else set(self._entries)
-        # The file stays open as long as this lives, so that it is the one that was checked even if it is
+        # The file stays open as long as this object lives, so that it is the one that was checked even if `path` is
         # replaced.
         weakref.finalize(self, os.close, descriptor)
 
@@ -214,11 +212,11 @@ class MappedArrays(Mapping[str, np.ndarray]):
         return len(self._entries)
 
     def entry(self, name: str) -> Entry:
-        """What the table of arrays says of an array, which is not touched."""
+        """Return an array's row in the table of arrays, without reading the array."""
         return self._entries[name]
 
     def nbytes(self, name: str) -> int:
-        """The length of an array, which is not touched."""
+        """Return the length of an array in bytes, without reading it."""
         return self._entries[name].length
 
     def check(self, name: str) -> None:
@@ -233,9 +231,9 @@ class MappedArrays(Mapping[str, np.ndarray]):
         self._compare(entry, crc32)
 
     def read(self, name: str, room: np.ndarray | None = None) -> np.ndarray:
-        """A writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong.
+        """Return a writable copy of an array in memory; DamagedFileError if the checksum of the copy is wrong.
 
-        It lies at the beginning of `room`, uint8[at least the array's bytes], if that is given.
+        The copy is at the beginning of `room`, uint8[at least the array's bytes], if that is given.
         """
         entry = self._entries[name]
         if room is None:
@@ -254,14 +252,14 @@ class MappedArrays(Mapping[str, np.ndarray]):
         return array
 
     def checks_parts(self, name: str) -> bool:
-        """Whether :meth:`part` checks what it reads of an array."""
+        """Return whether :meth:`part` checks what it reads of an array."""
         return name in self._pieces.of or self._entries[name].length <= WHOLE_BYTES
 
     def part(self, name: str, first: int, last: int) -> np.ndarray:
-        """A copy of some elements of an array, counted in C order, that touches nothing else of a large one.
+        """Return a copy of some elements of an array, counted in C order; of a large array nothing else is read.
 
-        The checksums of the pieces that they lie in are computed.  Where the file has none for the array, the array is
-        checked as a whole if it has at most `WHOLE_BYTES`, and not at all if it has more.
+        The checksums of the pieces that contain the elements are verified.  If the file has none for the array, the
+        whole array is checked if it has at most `WHOLE_BYTES`, and not at all if it has more.
         """
         entry = self._entries[name]
         size = entry.dtype.itemsize
@@ -282,7 +280,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         return bytes_of.view(entry.dtype)
 
     def _piece(self, entry: Entry, number: int) -> NDArray[np.uint8]:
-        """A piece of an array, checked; the last ones are kept."""
+        """Return a piece of an array after checking it; recent pieces are cached."""
         found = self._kept.pop((entry.name, number), None)
         if found is None:
             start = number * Pieces.BYTES
@@ -299,7 +297,7 @@ class MappedArrays(Mapping[str, np.ndarray]):
         return found
 
     def _fill(self, entry: Entry, start: int, part: memoryview) -> None:
-        """Read a part of an array; unlike the mapping, this survives a file that is cut short meanwhile."""
+        """Read a part of an array.  Unlike the mapping, this survives if the file is truncated meanwhile."""
         filled = 0
         try:
             while filled < len(part):
@@ -323,23 +321,23 @@ class MappedArrays(Mapping[str, np.ndarray]):
 class Container:
     """An open container.
 
-    An array's checksum is computed when the array is first asked for, so that a damaged one is never handed
-    out. The file must not be cut short while it is mapped: the operating system ends a process that touches a
-    mapped page that is gone.  `write_container` never does that, it replaces files; `verify` and `read` are
-    safe in any case.
+    The checksum of an array is computed when the array is first used, so that a damaged one is never returned.  The
+    file must not be truncated while it is mapped, because the operating system kills a process that reads a mapped page
+    that no longer exists.  `write_container` never truncates files, it replaces them.  `verify` and `read` are safe in
+    any case.
 
     Attributes
     ----------
     path: Path
         The file.
     kind: str
-        What it holds.
+        The kind of the file.
     metadata: dict
-        What the writer said about it.
+        The metadata that the writer stored.
     arrays: MappedArrays
-        Name to read-only array.
+        The read-only arrays by name.
     file_bytes: int
-        The file's length.
+        The length of the file.
     """
 
     path: Path
@@ -354,35 +352,35 @@ class Container:
             self.arrays.check(name)
 
     def read(self, name: str, room: np.ndarray | None = None) -> np.ndarray:
-        """A writable copy of an array in memory; see :meth:`MappedArrays.read`."""
+        """Return a writable copy of an array in memory; see :meth:`MappedArrays.read`."""
         return self.arrays.read(name, room)
 
 
 def open_container(path: str | os.PathLike[str], kind: str | None = None, *, checked: bool = True) -> Container:
-    """Open a container; its lengths, header and the gaps between arrays are checked before anything is used.
+    """Open a container after checking its lengths, its header and the gaps between arrays.
 
     Parameters
     ----------
     path:
         The file.
     kind:
-        What the file must hold; None takes any kind.
+        The required kind; None accepts any kind.
     checked:
-        Whether an array's checksum is computed when the array is first asked for.  Without, only
-        `Container.verify` and `Container.read` compute checksums.
+        Whether an array's checksum is computed when the array is first used.  Otherwise only `Container.verify` and
+        `Container.read` compute checksums.
 
     Raises
     ------
     FileAccessError
         If there is no such file, or it cannot be read.
     ForeignFileError
-        If the file is not a container, or of another kind or of another version of the format.
+        If the file is not a container, or has another kind or another version of the format.
     DamagedFileError
         If it is a container, but truncated, altered or inconsistent.
     """
     where = Path(path)
     try:
-        # Opening a pipe would wait for a writer, so look first.
+        # Opening a pipe would wait for a writer, so the type of the file is checked first.
         if not stat.S_ISREG(os.stat(where).st_mode):
             raise ForeignFileError(f"{where} is not a plain file.")
         with open(where, "rb") as file:
@@ -406,6 +404,6 @@ def open_container(path: str | os.PathLike[str], kind: str | None = None, *, che
     except OSError as error:
         raise FileAccessError(f"{where} cannot be read: {error.strerror or error}.") from error
     except ValueError as error:
-        # A path with a null character, or a file cut short before it could be mapped.
+        # The path has a null character, or the file was truncated before it could be mapped.
         raise FileAccessError(f"{str(where)!a} cannot be read: {error}.") from error
     return Container(where, found, metadata, arrays, size)

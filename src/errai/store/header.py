@@ -35,7 +35,7 @@ DTYPES = (
     "float64",
 )
 
-# magic, format version, CRC-32, header bytes, file bytes
+# The fields are magic, format version, CRC-32, header bytes and file bytes.
 _PREAMBLE = struct.Struct("<8sIIQQ")
 PREAMBLE_BYTES = _PREAMBLE.size
 _CRC_AT = slice(12, 16)
@@ -76,16 +76,18 @@ class Pieces:
     BYTES: ClassVar[int] = 1 << 20
 
     of: dict[str, list[int]]
-    """Name to the CRC-32 of each piece, of arrays of more than one."""
+    """The CRC-32 of each piece, by name, for arrays with more than one piece."""
 
     @classmethod
     def blank(cls, entries: list[Entry]) -> Pieces:
-        """Room for the checksums of arrays that are going to be written."""
+        """Return zeros in place of the checksums of arrays that are going to be written."""
         return cls({e.name: [0] * _piece_count(e) for e in entries if _piece_count(e) > 1})
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The member of the metadata that holds them, of a length that does not depend on them; none without any."""
+        """The member of the metadata with the checksums, whose length does not depend on
+        them; empty if there are none.
+        """
         if not self.of:
             return {}
         sums = {name: "".join(f"{crc32:08x}" for crc32 in crcs) for name, crcs in self.of.items()}
@@ -93,7 +95,7 @@ class Pieces:
 
     @classmethod
     def parse(cls, where: Path, metadata: Mapping[str, Any], entries: list[Entry]) -> Pieces:
-        """The checksums that a header has; DamagedFileError where they are not those of its arrays."""
+        """Return the checksums of a header; DamagedFileError if they do not fit its arrays."""
         table = metadata.get(PIECES)
         if table is None:
             return cls({})
