@@ -116,6 +116,17 @@ def hand_distance(
     InputError
         The features do not exist; a number of bins or clusters is out of bounds; or ``potential`` would have to pair
         more than :data:`MOST_NEXT_BOARDS` boards, as before the flop in hold'em.
+
+    Examples
+    --------
+    >>> import errai
+    >>> game = errai.load_game("holdem.limit.2p")
+    >>> cards = game.deck.parse_cards
+    >>> found = hand_distance(
+    ...     game, cards("TcQd"), cards("5c9d"), cards("7h9hQh"), "histogram", second_board=cards("3d5d7d")
+    ... )
+    >>> round(found.distance, 3), found.unit
+    (0.559, 'bins')
     """
     try:
         kind = FeatureKind(features)

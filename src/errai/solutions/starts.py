@@ -85,6 +85,14 @@ def street_starts(solution: Solution, street: int | str, *, dtype: DTypeLike = n
     InputError
         It is no solution in memory, its tree does not have the street, or a file of a tree that is cut does not hold
         the values below the cut.
+
+    Examples
+    --------
+    >>> import errai
+    >>> solution = errai.solve(errai.load_game("leduc"), max_iterations=10)
+    >>> starts = street_starts(solution, 1)
+    >>> starts.lines[0], starts.ranges.shape
+    ('check check', (3, 5, 2, 6))
     """
     parts = list(street_start_batches(solution, street, boards=None, dtype=dtype))
     return parts[0]

@@ -90,6 +90,12 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
     ------
     StrategyError
         It is another game, or no strategy for this one.
+
+    Examples
+    --------
+    >>> import errai
+    >>> errai.openspiel_table("uniform", errai.load_game("kuhn"))["2pb"]
+    [(0, 0.5), (1, 0.5)]
     """
     subject = _subject_of(strategy, subject)
     name = spiel_name(subject)
