@@ -146,7 +146,7 @@ def test_folders_are_read_through(tmp_path: Path) -> None:
     file = next(tmp_path.glob("*.json"))
     assert read_pool([file]).players == ("a", "b")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(MatchError, match="No results"):
+    with pytest.raises(MatchError, match="no results of matches"):
         read_pool([tmp_path / "empty"])
     (tmp_path / "bad.match.json").write_text("{}")
     with pytest.raises(ForeignFileError, match="bad"):

@@ -1,4 +1,4 @@
-"""``errai agent``: one of our agents at somebody's dealer."""
+"""``errai agent``: one of Errai's agents at a dealer of the ACPC protocol."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from errai.arena.acpc.client import PlayerTally
 
 DESCRIPTION = """\
-Play at a dealer of the Annual Computer Poker Competition's protocol: ours (`errai dealer`), or anybody's:
+Play at a dealer of the Annual Computer Poker Competition's protocol: `errai dealer`, or any other:
 
     errai agent solution:leduc.errai --game leduc --connect localhost:18374
 
-The dealer does not say which game it deals; --game must be the same one.  What the agent draws at random depends on
---seed and the number of the hand.
+The dealer does not say which game it deals; --game must be the same one.  The agent's random draws depend on --seed and
+the number of the hand.
 """
 
 
@@ -50,13 +50,13 @@ def add_parser(verbs: Any) -> None:
         type=positive_seconds,
         default=30.0,
         metavar="S",
-        help="try so long where nobody listens yet (default: 30)",
+        help="how long to try if no dealer listens yet (default: 30)",
     )
     parser.add_argument(
         "--silence-seconds",
         type=positive_seconds,
         metavar="S",
-        help="take a dealer for dead after so long (default: never)",
+        help="how long a dealer may be silent before it counts as dead (default: for ever)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run)

@@ -1,4 +1,4 @@
-"""``errai dealer``: a dealer of the competition's protocol, to which programs of others connect."""
+"""``errai dealer``: a dealer of the ACPC protocol, to which programs connect."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
     logs = _log_paths(options.log, len(settings))
     ports: tuple[int, int] = options.ports
     halves: list[_Half] = []
-    # Ctrl-C ends the match that is played; what was won until then is reported below, and stands in the log.
+    # Ctrl-C ends the current match; the result until then is reported below, and is in the log.
     with contextlib.suppress(KeyboardInterrupt):
         for setting, path in zip(settings, logs, strict=True):
             half = _Half(setting, path)
@@ -131,7 +131,7 @@ async def _deal(table: Any, half: _Half, options: argparse.Namespace, ports: tup
 
 
 class _Half:
-    """One match as it is played, for its picture and for the figures at the end."""
+    """One match while it is played, for its progress bar and for the figures at the end."""
 
     def __init__(self, setting: MatchSetting, log: Path | None) -> None:
         self.setting = setting
@@ -177,7 +177,7 @@ def _ports(text: str) -> tuple[int, int]:
 
 
 def _rate(samples: list[float], big_blind: int) -> dict[str, float] | None:
-    """What the first player wins per hand in mbb, with the half width of the 95 % interval."""
+    """The first player's mean winnings per hand in mbb, with the half width of the 95 % interval."""
     if len(samples) < 2 or not big_blind:
         return None
     scale = _MBB / big_blind

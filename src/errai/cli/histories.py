@@ -1,4 +1,4 @@
-"""``errai histories``: hand histories turned into another format, or shown to people."""
+"""``errai histories``: convert hand histories to another format, or print them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Write hands in another format, to a file, to a folder, or to standard output:
 A PLACE that ends in a slash is a folder; it is made if it does not exist. A file that cannot be read does not stop the
 others: it is named at the end. Exit code 3 says that files or hands were left out; the rest is written.
 """
-SHOW = "Print hands as people read them: cards, actions, pot and result."
+SHOW = "Print hands in words: cards, actions, pot and result."
 
 
 def add_parser(verbs: Any) -> None:
@@ -65,7 +65,7 @@ def add_parser(verbs: Any) -> None:
     add_reading_options(convert)
     add_json_option(convert)
     convert.set_defaults(run=run_convert)
-    show = what.add_parser("show", help="print hands for people", description=SHOW, allow_abbrev=False)
+    show = what.add_parser("show", help="print hands in words", description=SHOW, allow_abbrev=False)
     show.add_argument("files", nargs="+", metavar="FILE", help="files of hand histories")
     show.add_argument("--hand", type=int, action="append", metavar="N", help="only the hand of this number; repeatable")
     add_reading_options(show)
@@ -279,7 +279,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 
 def hand_for_people(hand: PlayedHand) -> str:
-    """One hand in lines: who sat where, each street with its cards, pot and actions, and the result."""
+    """One hand in lines: the players, each street with its cards, pot and actions, and the result."""
     from errai.arena.histories.record import rake_of
     from errai.arena.review import street_name
     from errai.games.hand import PublicState, deck_of
@@ -337,7 +337,7 @@ def _action(state: PublicState, kind: str, after: PublicState) -> str:
     if kind == "CALL":
         due = betting.to_call_chips
         return f"calls {chips_text(due)}{all_in}" if due else "checks"
-    # Chips of this street, as people say it; blinds are a bet already, antes are not.
+    # Chips of this street, as players say it; blinds count as a bet, antes do not.
     later, blinds = state.first_round > 0 or betting.round > 0, betting.game.blinds
     before = betting.round_start[seat] if later else min(blinds) if blinds[0] == blinds[1] else 0
     is_bet = betting.spent[0] == betting.spent[1] and (later or blinds[0] == blinds[1])

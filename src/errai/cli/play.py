@@ -1,4 +1,4 @@
-"""``errai play``: a person against an agent, at the terminal."""
+"""``errai play``: play against an agent at the terminal."""
 
 from __future__ import annotations
 
@@ -49,12 +49,14 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
     parser.add_argument("--against", metavar="AGENT", required=True, help="the opponent, such as solution:FILE")
-    parser.add_argument("--advisor", metavar="AGENT", help="who gives hints (default: the opponent, where it can)")
+    parser.add_argument(
+        "--advisor", metavar="AGENT", help="the agent that gives hints (default: the opponent, if it can)"
+    )
     parser.add_argument("--hints", action="store_true", help="show a hint at every turn")
     parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of the cards (default: a fresh one)")
     parser.add_argument("--hands", type=positive_integer, metavar="N", help="stop after N hands (default: never)")
     parser.add_argument(
-        "--session", metavar="FILE", help="keep the session here after every action, and go on with it if it is there"
+        "--session", metavar="FILE", help="save the session here after every action, and resume it if the file exists"
     )
     parser.add_argument(
         "--history",
@@ -77,7 +79,7 @@ def player_name(text: str) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play until somebody leaves."""
+    """Play until the user leaves or the hands are played."""
     from errai.agents.agent import MatchStart, StrategicAgent
     from errai.arena.entrants import read_entrant
     from errai.cli.play_loop import Leave, PlayLoop
@@ -98,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
                 raise StrategyError(f"{made.name} cannot say how it would play your hand; choose another advisor.")
             made.start_match(MatchStart(subject, session.seed))
             advisor = made
-        # What is no text of the terminal's encoding is wrong input, not the end of it.
+        # Bytes that are not valid in the terminal's encoding are wrong input, not its end.
         getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
         table = PlayLoop(session, console(), options, path, advisor)
         try:

@@ -1,4 +1,4 @@
-"""A session at the terminal: what the player sees, and what he types."""
+"""A session at the terminal: its output and its input."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ q            quit; a session is saved\
 
 
 class Leave(Exception):
-    """The player leaves; ``asked`` says whether there is somebody to ask where to save."""
+    """The user leaves; ``asked`` says whether the user can be asked for a file name."""
 
     def __init__(self, *, asked: bool) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Leave(Exception):
 
 
 class PlayLoop:
-    """What the player sees, and what he types."""
+    """The loop over the hands of a session: it draws the table, reads actions and answers questions."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class PlayLoop:
         self.title = printable(getattr(session.subject, "title", "") or getattr(session.subject, "name", "a spot"))
 
     def play(self) -> None:
-        """Hand after hand; ends with :class:`Leave`, or after the hands asked for."""
+        """Play hand after hand; ends with :class:`Leave`, or after ``--hands``."""
         session = self.session
         if sys.stdin.isatty():
             # Arrow keys and the lines typed before.
@@ -89,7 +89,7 @@ class PlayLoop:
                 self.between_hands()
 
     def play_hand(self) -> None:
-        """The hand in progress, to its end and its result."""
+        """Play the hand in progress to its end and show its result."""
         session = self.session
         hand = session.hand
         assert hand is not None
@@ -100,7 +100,7 @@ class PlayLoop:
                 with self.waiting(f"{self.opponent} is thinking"):
                     session.opponent_acts()
             self.keep()
-        # Who has won is shown before the luck is measured, which may take its time.
+        # The result is shown before the luck is measured, which may take a while.
         session.finish(measure=False)
         self.keep()
         self.show_finished(len(session.hands) - 1)
@@ -108,7 +108,7 @@ class PlayLoop:
         self.keep()
 
     def turn(self) -> None:
-        """Ask until the player has acted."""
+        """Prompt until the user has acted."""
         hand = self.session.hand
         assert hand is not None
         self.show_table()
@@ -131,7 +131,7 @@ class PlayLoop:
             return
 
     def between_hands(self) -> None:
-        """Wait until the player wants the next hand."""
+        """Wait until the user wants the next hand."""
         while True:
             words = self.ask("Enter deals the next hand > ")
             if not words:
@@ -140,7 +140,7 @@ class PlayLoop:
                 self.say("Enter deals the next hand; s shows the score, v the hand before, q leaves.")
 
     def aside(self, words: str) -> bool:
-        """Answer what is no action; False where it might be one."""
+        """Answer an input that is not an action; False if it might be one."""
         word = words.lower()
         if word in ("q", "quit", "exit"):
             raise Leave(asked=True)
@@ -162,7 +162,7 @@ class PlayLoop:
             save_session(self.session, self.path)
 
     def leave(self, *, asked: bool) -> None:
-        """Say goodbye; where the session has no file and somebody can answer, ask for one."""
+        """End the session; if it has no file and the user can answer, ask for one."""
         self.say("")
         nothing = not self.session.hands and (self.session.hand is None or not self.session.hand.state.line)
         if self.path is None and asked and not nothing:
@@ -207,7 +207,7 @@ class PlayLoop:
             return self.path
 
     def write_history(self, path: Path | None) -> None:
-        """Write the finished hands as the player saw them, as PHH."""
+        """Write the finished hands, as the user saw them, as PHH."""
         beside = path is None
         if beside and self.path is not None:
             path = self.path.with_name(f"{self.path.name.removesuffix('.json')}.phhs")
@@ -217,21 +217,21 @@ class PlayLoop:
         try:
             save_history(hands, path)
         except ErraiError:
-            # Nobody asked for the one beside the session; where PHH has no word for the game there is none.
+            # The file beside the session is optional; there is none if PHH cannot hold the game.
             if not beside:
                 raise
         else:
             self.say(f"The hands are in {path}.")
 
     def show_table(self) -> None:
-        """The hand in progress as the player sees it."""
+        """Draw the hand in progress as the user sees it."""
         hand, seat = self.session.hand, self.session.seat
         assert hand is not None
         own = hand.deal.hole[seat]
         self.draw(table_view(self.heading(hand.number), hand.state, seat, self.names(seat), own, None))
 
     def show_finished(self, number: int) -> None:
-        """A finished hand and how it ended."""
+        """Draw a finished hand and write its result."""
         played, seat = self.session.hands[number], self.session.seat_in(number)
         seen = self.session.seen(number, opened=self.open)
         own = played.hole[seat]
@@ -241,7 +241,7 @@ class PlayLoop:
         self.say(result_words(played, seat, names), style="bold")
 
     def show_previous(self) -> None:
-        """The hand before the one on the table."""
+        """Show the last finished hand."""
         before = len(self.session.hands) - 1
         if before < 0:
             self.say("No hand has been finished yet.")
@@ -253,17 +253,17 @@ class PlayLoop:
         self.console.print(table_terminal(view, self.console, plain=self.plain))
 
     def names(self, seat: int) -> tuple[str, str]:
-        """Who sits where, if the player sits at ``seat``."""
+        """The names by seat, if the user sits at ``seat``."""
         names = (self.player, self.opponent)
         return names if seat == 0 else names[::-1]
 
     def heading(self, number: int) -> str:
-        """Which hand it is, and the game."""
+        """The number of the hand, and the game."""
         count = "" if self.hands is None else f" of {self.hands:,}"
         return f"Hand {number + 1:,}{count}: {self.title}"
 
     def hint(self) -> None:
-        """What the advisor would do with the player's hand."""
+        """Show the advisor's strategy with the user's hand."""
         hand = self.session.hand
         if self.advisor is None:
             self.say("The opponent does not say how it plays; --advisor AGENT names somebody who does.")
@@ -288,7 +288,7 @@ class PlayLoop:
             self.say(warning, style="yellow")
 
     def score_words(self, *, measure: bool = False) -> str:
-        """The running result, with and without luck, and ``measure`` by what."""
+        """The running result, with and without luck; ``measure`` adds the estimator."""
         try:
             with self.waiting("The luck is being measured, once in a game for a minute; Ctrl-C goes on without"):
                 self.session.score()
@@ -302,20 +302,20 @@ class PlayLoop:
         self.console.print(Text(text, style=style))
 
     def ask(self, prompt: str) -> str:
-        """What the player types; raises :class:`Leave` where nothing more can come."""
+        """Return a line of input; raises :class:`Leave` at the end of the input."""
         try:
             words = input(prompt)
         except (EOFError, ValueError, RuntimeError):
-            # The end of the input, or there is none.
+            # The input has ended, or there is none.
             raise Leave(asked=False) from None
         if not sys.stdin.isatty():
-            # What was typed stands on a terminal; elsewhere the record should have it too.
+            # A terminal shows what was typed; elsewhere the output should have it too.
             self.say(words if words.isprintable() else ascii(words))
         return words.strip()
 
     @contextlib.contextmanager
     def waiting(self, what: str) -> Iterator[None]:
-        """Say what the player waits for, if it takes longer than a moment."""
+        """Say what the user waits for, if it takes longer than a moment."""
         status = self.console.status(Text(what), spinner="line" if self.plain else "dots")
 
         def show() -> None:

@@ -1,4 +1,4 @@
-"""What a session at the terminal shows: the table from one seat, hints, and the score in words."""
+"""The output of a session at the terminal: the table from one seat, hints, and the score in words."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def table_view(
 ) -> TableView:
     """The table at some moment of a hand, from one seat.
 
-    ``names`` are by seat, ``own`` are the cards of ``seat``, and ``others`` those of the other one where he has shown
-    them.
+    ``names`` are by seat, ``own`` are the cards of ``seat``, and ``others`` those of the opponent if they were
+    shown.
     """
     game = rules_of(state.subject)
     deck = game.deck
@@ -58,7 +58,7 @@ def table_view(
 
 
 def _dealer(state: PublicState) -> int:
-    """Who has the button: whoever acts last once the first cards lie on the board."""
+    """The seat with the button: the one that acts last after the first board cards."""
     game = rules_of(state.subject)
     if game.num_rounds > 1 or game.blinds[0] == game.blinds[1]:
         return 1 - game.first_player[-1]
@@ -66,9 +66,9 @@ def _dealer(state: PublicState) -> int:
 
 
 def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[tuple[str, float, bool]]:
-    """Each action that an agent might take with a hand: in words, its probability, whether it is all-in.
+    """The strategy of an agent with a hand: each action in words, its probability, and whether it is all-in.
 
-    Empty where the agent never has that hand here.  Raises what the agent's ``strategy`` raises.
+    Empty if the agent never has that hand here.  Raises the errors of the agent's ``strategy``.
     """
     choices = advisor.strategy(state)
     row = choices.probabilities[int(hand_index(cards))]
@@ -101,9 +101,9 @@ def hint_warning(advisor: StrategicAgent, state: PublicState) -> str:
 
 
 def score_words(session: Session, *, measure: bool = False) -> str:
-    """The running result: chips, and once there are enough hands the mean with its interval, with and without luck.
+    """The running result: chips, and with enough hands the mean with its interval, with and without luck.
 
-    ``measure`` adds what luck was taken out with.
+    ``measure`` adds the name of the estimator.
     """
     score = session.score()
     hands = score.chips.hands

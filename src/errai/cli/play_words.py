@@ -1,6 +1,6 @@
-"""What is said at a table: actions in words, words as actions, and how a hand ended.
+"""The words of play at the terminal: actions in words, words as actions, and the result of a hand.
 
-Amounts are what people say: a player's total on this street, blinds among it and antes not.
+Amounts are a player's total on this street, with blinds and without antes, as players say them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ALL_IN = ("a", "all-in", "allin", "all in")
 
 
 def printable(text: str) -> str:
-    """A text from a file without what would be an order to the terminal."""
+    """A text from a file without control characters."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
@@ -69,14 +69,14 @@ def action_words(betting: BettingState, action: Action) -> str:
 
 
 def said(name: str, words: str) -> str:
-    """Somebody does something: 'you raise to 300', 'Polaris raises to 300'."""
+    """An action with its player: 'you raise to 300', 'Polaris raises to 300'."""
     verb, space, rest = words.partition(" ")
     comma = "," if verb.endswith(",") else ""
     return f"{name} {verb.rstrip(',')}{'' if name == YOU else 's'}{comma}{space}{rest}"
 
 
 def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    """Every street that has begun, and what was done there; ``names`` by seat."""
+    """Every street that has begun, with its actions; ``names`` by seat."""
     betting = PublicState.start(state.subject).betting
     lines = []
     for number, done in enumerate(state.actions):
@@ -89,7 +89,7 @@ def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, s
 
 
 def choices_words(state: PublicState) -> list[str]:
-    """The legal actions, each with its key, and how far raises may go."""
+    """The legal actions, each with its key, and the range of raises."""
     betting, legal = state.betting, state.betting.legal()
     parts = ["f fold"] if legal.fold else []
     parts.append(f"{'c' if betting.to_call_chips else 'k'} {action_words(betting, CALL)}")
@@ -138,7 +138,7 @@ def read_action(text: str, state: PublicState) -> Action:
 
 
 def _call_is_all_in(betting: BettingState) -> bool:
-    """Whether a player who wants to put in everything can only call."""
+    """Whether a call is the only way to go all-in."""
     left = betting.game.stacks[betting.actor] - betting.spent[betting.actor]
     return betting.legal().raise_range is None and 0 < left <= betting.to_call_chips
 
@@ -191,7 +191,7 @@ def _shown(text: str) -> str:
 
 
 def holding(state: PublicState, cards: tuple[int, ...]) -> str:
-    """What a hand makes with the board, such as 'two pair'; nothing before there is a board."""
+    """The category of a hand with the board, such as 'two pair'; empty before the first board card."""
     game = rules_of(state.subject)
     if not state.board or (game.ranking == "three-card" and len(cards) + len(state.board) != 3):
         return ""
@@ -199,7 +199,7 @@ def holding(state: PublicState, cards: tuple[int, ...]) -> str:
 
 
 def result_words(played: PlayedHand, seat: int, names: tuple[str, str]) -> str:
-    """Who won what in a finished hand, and why; all private cards known, ``names`` by seat."""
+    """The winner of a finished hand, the chips and the reason; all private cards are known, ``names`` by seat."""
     state = played.final_state()
     betting = state.betting
     won = played.net_chips[seat]
@@ -226,7 +226,7 @@ def _wins(name: str, chips: float) -> str:
 
 
 def _sentence(text: str) -> str:
-    """With a capital where it begins with 'you'; agents are called what they are called."""
+    """Capitalise a sentence that begins with 'you'; names of agents are left as they are."""
     return f"Y{text[1:]}" if text.startswith(f"{YOU} ") else text
 
 

@@ -1,4 +1,4 @@
-"""Pictures of what matches came to: a running result, a distribution, intervals side by side, a crosstable."""
+"""Pictures of the results of matches: a running result, a distribution, intervals, a crosstable."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from errai.pictures.curves import tick_text
 from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, PAPER, RGB, RULE, SERIES, SOFT_INK, WHITE, blend, ink_on
 
 NORMAL_95 = 1.959964
-"""Standard errors to both sides of a running result."""
+"""Half the width of a 95 % interval in standard errors."""
 
 LEFT, RIGHT, TOP, BOTTOM = 84.0, 26.0, 62.0, 58.0
 
 
 @dataclass(frozen=True)
 class RunningLine:
-    """A result as it went."""
+    """A running result."""
 
     name: str
     hands: ArrayLike
@@ -40,7 +40,7 @@ def running_drawing(
         for line in lines
     ]
     shown = [(hands, mean, NORMAL_95 * error) for hands, mean, error in data if len(hands)]
-    # The first hands swing widely; what they show must not flatten the rest.
+    # The result varies widely over the first hands; they must not determine the scale.
     late = [(m[-1] - 4 * max(e[-1], 1e-9), m[-1] + 4 * max(e[-1], 1e-9)) for _, m, e in shown]
     low = min([*(pair[0] for pair in late), 0.0 if exact is None else exact], default=-1.0)
     high = max([*(pair[1] for pair in late), 0.0 if exact is None else exact], default=1.0)
@@ -76,9 +76,9 @@ def running_drawing(
 def distribution_drawing(
     values: ArrayLike, counts: ArrayLike, *, unit: str, title: str, width: float = 760.0
 ) -> Drawing:
-    """Draw how often which result came, the number of hands on a logarithmic axis.
+    """Draw a histogram of results, with the number of hands on a logarithmic axis.
 
-    ``values`` float[K] are in ``unit``, ``counts`` int[K] say how often each came.
+    ``values`` float[K] are in ``unit``; ``counts`` int[K] is the number of each.
     """
     height = 320.0
     drawing = Drawing(width, height, description=title)
@@ -130,7 +130,7 @@ class Row:
 
 
 def intervals_drawing(rows: Sequence[Row], *, unit: str, title: str, width: float = 760.0) -> Drawing:
-    """Draw values with their intervals, one below the other, around a line at 0."""
+    """Draw values with their intervals, one below another, and a line at 0."""
     step, top = 34.0, 64.0
     height = top + step * max(len(rows), 1) + 52.0
     drawing = Drawing(width, height, description=title)
@@ -165,10 +165,10 @@ def intervals_drawing(rows: Sequence[Row], *, unit: str, title: str, width: floa
 
 
 def crosstable_drawing(names: Sequence[str], means: ArrayLike, errors: ArrayLike, *, unit: str, title: str) -> Drawing:
-    """Draw what each row's player won from each column's.
+    """Draw the winnings of each row's player against each column's.
 
-    ``means`` and ``errors`` (standard errors) are float[P, P] in ``unit``; what was not played is nan.  Colour says who
-    won, its strength how surely: it is full from three standard errors on.
+    ``means`` and ``errors`` (standard errors) are float[P, P] in ``unit``; NaN if two did not play.  The hue shows
+    the sign, and its strength the significance: it is full from three standard errors on.
     """
     values, spread = np.asarray(means, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     label = max([text_width(name, 13) for name in names] + [90.0]) + 28.0
@@ -225,7 +225,7 @@ def _airy(low: float, high: float) -> tuple[float, float]:
 
 
 def _steps(low: float, high: float, about: int) -> list[float]:
-    """Round numbers from low to high, about so many."""
+    """Round numbers from low to high, about the given number of them."""
     raw = (high - low) / max(about, 1)
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * 0.999)

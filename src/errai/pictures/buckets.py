@@ -1,8 +1,8 @@
 """The picture of an abstraction's round: starting hands coloured, and the sizes of all buckets.
 
-With two private cards the hands stand in the square of players' charts, otherwise in one row of ranks.  In the picture
-of a round a cell's colour is the mean E[HS] of the buckets that the hand falls into; in that of one bucket it is the
-share of the bucket's hands that begin so.
+With two private cards the hands form the usual square of starting hands, otherwise one row of ranks.  In the picture of
+a round, the colour of a cell is the mean E[HS] of the buckets of its hands; in the picture of one bucket, it is the
+share of the bucket's hands with these private cards.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def round_drawing(deals: Deals, contents: RoundContents, *, title: str = "") -> 
 def bucket_drawing(
     deals: Deals, contents: RoundContents, bucket: int, by_hand: NDArray[np.float64], *, title: str = ""
 ) -> Drawing:
-    """Draw a bucket: which starting hands its hands begin with, and its place among the others."""
+    """Draw a bucket: the starting hands of its hands, and its place among the other buckets."""
     cells, columns = hand_cells(deals)
     shares = [float(by_hand[cell.hands].sum()) for cell in cells]
     most = max(shares) or 1.0
@@ -93,7 +93,7 @@ def bucket_drawing(
     facts = [
         f"This bucket: {100 * contents.share[bucket]:.3g} % of all hands",
         f"mean E[HS] {contents.mean[bucket]:.4f}" if np.isfinite(contents.mean[bucket]) else "",
-        "Cells: how many of its hands begin so.",
+        "Cells: share of its hands with these cards.",
     ]
     for row, text in enumerate(text for text in facts if text):
         drawing.text(x, top + PLOT + 74 + 20 * row, text, size=13, bold=row == 0)
@@ -144,7 +144,7 @@ def _cell(drawing: Drawing, cell: Cell, side: float, value: float, colour: RGB, 
 
 
 def _sizes(drawing: Drawing, contents: RoundContents, x: float, top: float, marked: int | None) -> None:
-    """Bars of the buckets' sizes in order of their numbers; neighbours share a bar where there are many."""
+    """Draw bars of the buckets' sizes in order of their numbers; neighbours share a bar if there are many."""
     count = len(contents.share)
     bars = min(count, MOST_BARS)
     edges = np.linspace(0, count, bars + 1).astype(int)

@@ -1,7 +1,7 @@
 """Charts of the first street as in Bowling et al. 2015, figure 4: red fold, blue check or call, green bet or raise.
 
-All sizes of bets and raises count together.  The square is that of :mod:`errai.pictures.grid`, and its ranks are the
-deck's; what is here is how a node's actions become three, and which hands are greyed.
+All sizes of bets and raises are summed.  The square is that of :mod:`errai.pictures.grid` with the ranks of the deck;
+this module reduces a node's actions to three, and greys hands that are hardly ever there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COLOURS = (CHART_FOLD, CHART_CALL, CHART_RAISE)
 LETTERS = "FCR"
 
 NEGLIGIBLE = 0.005
-"""Hands that get to a node less often than the most frequent ones, by this factor, are greyed."""
+"""Hands whose weight at a node is below this part of the greatest weight are greyed."""
 
 
 def three_actions(node: NodeView) -> HandSummary:
@@ -36,13 +36,13 @@ def three_actions(node: NodeView) -> HandSummary:
     Raises
     ------
     LineError
-        Nobody acts at the node.
+        No player acts at the node.
     InputError
         Hands are not of two cards.
     """
     if node.player is None:
         where = f"after '{node.line}'" if node.line else "at the root"
-        raise LineError(f"Nobody acts {where}: {state_text(node)} A chart shows a decision.")
+        raise LineError(f"No player acts {where}: {state_text(node)} A chart shows a decision.")
     summary = summarise(node)
     if not summary.is_grid:
         raise InputError("A chart is a square of hands of two cards; `errai show` draws hands of one card.")
@@ -62,7 +62,7 @@ def three_actions(node: NodeView) -> HandSummary:
 def chart_drawing(node: NodeView, *, title: str = "", mixed: bool = False, notes: Sequence[str] = ()) -> Drawing:
     """Draw the chart of a node; errors as :func:`three_actions`.
 
-    ``mixed`` gives each cell one mixed colour, as the paper does, instead of stripes; ``notes`` stand in the panel.
+    ``mixed`` gives each cell one mixed colour, as the paper does, instead of stripes; ``notes`` are in the panel.
     """
     summary = _without_negligible(three_actions(node))
     grey = [f"Grey: at most {NEGLIGIBLE:.1%} of the full weight."] if _has_grey(summary) else []
@@ -81,8 +81,8 @@ def chart_dict(node: NodeView, chips_per_big_blind: float | None) -> dict[str, A
     """Return the chart of a node as plain values that JSON can hold.
 
     Keys: ``line``, ``player``, ``pot_chips``, ``to_call_chips``, ``actions``, ``frequencies`` (fold, call and raise
-    over all pairs of hands that get here; null where none does), and ``hands``, one entry a class: ``hand``,
-    ``combos``, ``weight`` (mean reach), ``fold``, ``call``, ``raise`` (null where nothing reaches), ``ev_mbb`` (null
+    over all pairs of hands that get here; null if none does), and ``hands``, one entry a class: ``hand``,
+    ``combos``, ``weight`` (mean reach), ``fold``, ``call``, ``raise`` (null if it never gets here), ``ev_mbb`` (null
     also without a big blind).  Errors as :func:`three_actions`.
     """
     summary = three_actions(node)
@@ -120,7 +120,7 @@ def chart_styles(node: NodeView) -> tuple[ActionStyle, ...]:
 
 
 def line_text(node: NodeView) -> str:
-    """Return the line, pot and what is to call, in a sentence."""
+    """Return the line, the pot and the chips to call as a sentence."""
     call = f", {chips_text(node.to_call_chips)} to call" if node.to_call_chips > 0 else ""
     return f"{'After: ' + node.line if node.line else 'First action'}  (pot {chips_text(node.pot_chips)}{call})"
 
@@ -132,7 +132,7 @@ def _kind(action: str) -> int:
 
 
 def _without_negligible(summary: HandSummary) -> HandSummary:
-    """The same with hands that hardly ever get here left without actions, which greys them."""
+    """Remove the actions of hands that hardly ever get here, which greys them."""
     least = NEGLIGIBLE * summary.full_weight
     return replace(summary, classes=tuple(c if c.weight > least else replace(c, shares=()) for c in summary.classes))
 

@@ -25,7 +25,7 @@ Against = Literal["iterations", "seconds"]
 LEFT, RIGHT, TOP, BOTTOM = 78.0, 26.0, 62.0, 58.0
 DASHES: tuple[tuple[float, ...], ...] = ((), (7, 4), (2, 3.5), (9, 3, 2, 3))
 MOST_NAMES_INSIDE = 4
-"""Runs up to which the legend stands inside the plot."""
+"""The most runs for which the legend is inside the plot."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -60,7 +60,7 @@ def curves_drawing(
     x_low, x_high = _span(xs)
     y_low, y_high = _span(ys)
     names = list(series)
-    # A long legend would hide the curves, so it stands beside them.
+    # A long legend would hide the curves, so it is drawn beside them.
     beside = len(names) > MOST_NAMES_INSIDE
     drawing = Drawing(width + (_legend_width(names) + 8 if beside else 0), height, description=title or "Convergence")
     right, bottom = width - RIGHT, height - BOTTOM
@@ -219,7 +219,7 @@ def _series(runs: Mapping[str, ArrayLike], against: Against, chips_per_unit: flo
 
 
 def _span(values: Floats) -> tuple[float, float]:
-    """Return log10 limits with a little air, at least half a decade apart."""
+    """Return log10 limits with a small margin, at least half a decade apart."""
     low, high = math.log10(float(values.min())), math.log10(float(values.max()))
     air = 0.04 * (high - low)
     low, high = low - air, high + air

@@ -23,7 +23,7 @@ CSV_COLUMNS = (
 def node_dict(node: NodeView) -> dict[str, Any]:
     """Return a node as plain Python values that JSON can hold.
 
-    Keys: ``line``, ``board``, ``kind``, ``player`` (null where nobody acts), ``player_name``,
+    Keys: ``line``, ``board``, ``kind``, ``player`` (null where no player acts), ``player_name``,
     ``pot_chips``, ``to_call_chips``, ``stacks_chips`` (two), ``actions``, ``frequencies`` and ``action_ev_chips`` (one
     an action), ``ev_chips``, ``equity`` and ``equity_realised`` of the ranges (player 0 and 1), ``reached`` (a
     probability) and ``unconverged`` (a fraction of the pot, null where it is not known), and ``hands``, one entry for
@@ -48,7 +48,7 @@ def node_dict(node: NodeView) -> dict[str, Any]:
 
 
 def range_dict(node: NodeView) -> dict[str, Any]:
-    """Return what the ranges and the actions of a node are worth: the keys of :func:`node_dict`, null if not known."""
+    """Return the EVs and equities of the ranges and actions of a node: keys of :func:`node_dict`, null if not known."""
     return {
         "action_ev_chips": _numbers(node.range_action_ev) if node.actions else [],
         "ev_chips": _numbers(node.range_ev),
@@ -80,7 +80,7 @@ def node_csv(node: NodeView) -> str:
 
     Columns: ``hand``; of each player ``weight_0``, ``ev_0_chips``, ``equity_0`` and ``equity_realised_0``, empty for a
     player who cannot hold the hand; one column for each action, headed by its label, with its frequency, and one headed
-    by the label and ``ev_chips`` with its worth, empty where the acting player cannot hold the hand.  The row ``range``
+    by the label and ``ev_chips`` with its EV, empty where the acting player cannot hold the hand.  The row ``range``
     has the sums of the weights, and means over all pairs of hands.
     """
     buffer = io.StringIO()

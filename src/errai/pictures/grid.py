@@ -1,7 +1,7 @@
-"""The picture of a node: how each hand plays, as a square of hand classes or as a table of rows.
+"""The picture of a node: the strategy of each hand, as a square of hand classes or as a table of rows.
 
 In a cell the width of a stripe is the frequency of its action; the filled height is the weight of the hand
-in the range, against the largest weight on the picture; what is not filled shows the same stripes faintly.
+in the range, relative to the largest weight in the picture; above it the same stripes are faint.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ FAINT = 0.22
 
 
 def node_drawing(node: NodeView, *, title: str = "", player: int | None = None) -> Drawing:
-    """Draw the strategy of the player to act, or the range of ``player`` where he does not act."""
+    """Draw the strategy of the player to act, or the range of ``player`` if that player does not act."""
     summary = summarise(node, player)
     return summary_drawing(node, summary, summary_styles(node, summary), title=title)
 
@@ -73,8 +73,8 @@ def summary_drawing(
 ) -> Drawing:
     """Draw a summary of a node's hands, with styles for its actions.
 
-    ``line`` stands below the title instead of the node's own; ``mixed`` fills each cell with one mixed colour instead
-    of stripes; ``notes`` stand at the end of the panel.
+    ``line`` replaces the node's line below the title; ``mixed`` fills each cell with one mixed colour instead of
+    stripes; ``notes`` are written at the end of the panel.
     """
     if summary.is_grid:
         body_width = body_height = square_side(summary)
@@ -106,7 +106,7 @@ def node_png(node: NodeView, *, title: str = "", player: int | None = None, scal
 def node_html(node: NodeView, *, title: str = "", player: int | None = None) -> str:
     """Return the picture of a node as an HTML fragment for notebooks: inline SVG, no scripts.
 
-    Where the node deals a card or ends the hand, the fragment says so above the range of player 0.
+    If a card is dealt at the node, or the hand ends there, the fragment says so above the range of player 0.
     """
     note = ""
     if node.kind != "decision":
@@ -128,7 +128,7 @@ def summary_styles(node: NodeView, summary: HandSummary) -> tuple[ActionStyle, .
 
 
 def hint_text(item: HandClass, styles: tuple[ActionStyle, ...], pot_chips: float) -> str:
-    """Return the text that explains one class: actions with their EV, weight, number of hands, what it is worth."""
+    """Return the text that explains one class: actions with their EV, weight, number of hands, EV and equity."""
     if not item.shares:
         return f"{item.label}: not in the range"
     plays = []
@@ -145,7 +145,7 @@ def hint_text(item: HandClass, styles: tuple[ActionStyle, ...], pot_chips: float
 
 
 def state_text(node: NodeView) -> str:
-    """Return one sentence that says who acts or what happens at a node."""
+    """Return one sentence that names the player to act, or the event, at a node."""
     if node.kind == "chance":
         return "A card is dealt here."
     if node.kind == "fold":
@@ -215,7 +215,7 @@ def _in_one_colour(item: HandClass, styles: tuple[ActionStyle, ...]) -> tuple[Ha
 
 
 def _label_ink(item: HandClass, styles: tuple[ActionStyle, ...], full_weight: float) -> tuple[RGB, RGB | None]:
-    """Choose the colours of a label's text and rim by what lies behind it, the upper left of the cell."""
+    """Choose the colours of a label's text and rim by the colours behind it, in the upper left of the cell."""
     if not item.shares:
         return ABSENT, None
     if full_weight <= 0 or item.weight / full_weight <= 0.8:
@@ -305,7 +305,7 @@ def _panel(
     mixed: bool,
     more: Sequence[str],
 ) -> float:
-    """Draw what stands beside the hands; return the y below it."""
+    """Draw the panel beside the hands; return the y below it."""
     y = HEADER + 10
     if node.board_text:
         draw_board(drawing, x, y - 8, split_cards(node.board_text))

@@ -1,4 +1,4 @@
-"""How held-out losses fell while a network was trained: a line a stratum, losses logarithmic."""
+"""Held-out losses during the training of a network: a line for each stratum, on a logarithmic axis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from errai.pictures.palette import INK, RULE, SERIES, SOFT_INK
 
 LEFT, RIGHT, TOP, BOTTOM = 78.0, 150.0, 62.0, 58.0
 NAME_HEIGHT = 15.0
-"""Names at the ends of the lines stand at least so far apart."""
+"""The least distance between the names at the ends of the lines."""
 
 
 def losses_drawing(
@@ -28,9 +28,9 @@ def losses_drawing(
     Parameters
     ----------
     curves:
-        By the name of a stratum the losses before the first epoch and after each.
+        The losses before the first epoch and after each one, by the name of the stratum.
     baselines:
-        By the same names the loss of hands that are checked down, drawn as a short dashed line at the left edge.
+        The loss of checking hands down, by the same names, drawn as a short dashed line at the left edge.
 
     Raises
     ------

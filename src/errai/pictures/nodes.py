@@ -30,7 +30,7 @@ def chips_text(chips: float) -> str:
 
 
 def stacks_text(stacks: Sequence[float]) -> str:
-    """Write what both players have behind, '' where stacks are unlimited, as in most limit games."""
+    """Write the stacks of both players, '' if they are unlimited, as in most limit games."""
     if max(stacks) > UNLIMITED_CHIPS:
         return ""
     first, second = (chips_text(float(stack)) for stack in stacks)
@@ -38,7 +38,7 @@ def stacks_text(stacks: Sequence[float]) -> str:
 
 
 def worth_text(chips: float, pot_chips: float) -> str:
-    """Write what something is worth to about a thousandth of a pot: 95.3 of 200, -0.083 of 2; NaN is a dash."""
+    """Write an EV to about a thousandth of the pot: 95.3 of 200, -0.083 of 2; NaN is a dash."""
     if chips != chips:
         return "-"
     decimals = min(4, max(0, 3 - math.floor(math.log10(pot_chips)))) if pot_chips > 0 else 2
@@ -46,7 +46,7 @@ def worth_text(chips: float, pot_chips: float) -> str:
 
 
 def percent_text(share: float) -> str:
-    """Write a share as a percentage that never rounds something to nothing: 71.4%, <0.1%; NaN is a dash."""
+    """Write a share as a percentage that does not round small shares to 0: 71.4%, <0.1%; NaN is a dash."""
     if share != share:
         return "-"
     percent = 100 * share
@@ -58,12 +58,12 @@ def percent_text(share: float) -> str:
 
 
 def share_text(share: float | None) -> str:
-    """Write an equity, or how much of one is realised, to a tenth of a per cent; a dash where it is not known."""
+    """Write an equity or an EQR to a tenth of a per cent; a dash if it is not known."""
     return "-" if share is None or share != share else f"{100 * share:z.1f}%"
 
 
 def range_texts(node: NodeView) -> list[tuple[str, str, str]]:
-    """Write EV, equity and, to a whole per cent, equity realised of both ranges; nothing where none is known."""
+    """Write EV, equity and, to a whole per cent, EQR of both ranges; nothing if none of them is known."""
     if np.isnan(node.range_ev).all() and np.isnan(node.range_equity).all():
         return []
     return [
@@ -83,14 +83,14 @@ def reached_text(probability: float) -> str:
 
 
 def is_unconverged(node: NodeView) -> bool:
-    """Whether so much could still be gained from a node on that what is shown there says little."""
+    """Whether the solution is so far from converged at a node that it should be marked."""
     return node.unconverged > UNCONVERGED
 
 
 def convergence_facts(node: NodeView) -> list[tuple[str, str]]:
-    """Write how often a node is reached and, where that is known, what both players could still gain from there on.
+    """Write how often a node is reached and, if it is known, what both players could still gain from there on.
 
-    The name of the latter marks a node where that is much; see :func:`is_unconverged`.
+    The name of the latter differs if :func:`is_unconverged` holds.
     """
     facts, left = [("Reached", reached_text(node.reached))], node.unconverged
     if left == left:

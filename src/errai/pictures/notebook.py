@@ -1,4 +1,4 @@
-"""How a solution shows itself in a notebook: facts, the root's picture, the convergence curve."""
+"""A solution in a notebook: facts, the picture of the root, and the convergence curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two numbers of many things against each other, a dot for each: what is said across, what is so upwards."""
+"""Scatter plots of two numbers: the prediction on the horizontal axis, the exact number on the vertical one."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 SIDE, LEFT, TOP, GAP, BOTTOM = 380.0, 64.0, 74.0, 70.0, 56.0
 FAINT = 0.25
-"""How strongly the lightest things show."""
+"""Opacity of the lightest points."""
 _BRAILLE = ((0, 3), (1, 4), (2, 5), (6, 7))
 
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """Things of one kind; those with a number that is not finite are left out."""
+    """Points of one kind; points with a number that is not finite are left out."""
 
     name: str
     across: Floats
     upwards: Floats
     weights: Floats
-    """Not negative: heavier things show more strongly."""
+    """Not negative; heavier points are drawn more strongly."""
     labels: Sequence[str]
 
 
 def scatter_drawing(clouds: Sequence[Cloud], across: str, upwards: str, title: str = "") -> Drawing:
-    """Draw clouds side by side on the same scale, with the line on which both numbers are equal."""
+    """Draw clouds side by side on the same scale, with the line of equal numbers."""
     low, high = _span(clouds)
     width = LEFT + len(clouds) * (SIDE + GAP) - GAP + 24.0
     drawing = Drawing(width, TOP + SIDE + BOTTOM, description=title or f"{upwards} against {across}")
@@ -70,7 +70,7 @@ def scatter_drawing(clouds: Sequence[Cloud], across: str, upwards: str, title: s
 def scatter_terminal(
     cloud: Cloud, *, columns: int = 48, rows: int = 16, colour: int = 0, ascii_only: bool = False
 ) -> Text:
-    """A cloud as dots of braille, or letters, for a rich console; the line on which both are equal is dim."""
+    """Return a cloud as braille dots, or letters, for a rich console; the line of equal numbers is dim."""
     from rich.text import Text
 
     low, high = _span([cloud])

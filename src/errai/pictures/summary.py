@@ -1,8 +1,8 @@
 """A node's hands gathered into the classes that a picture shows.
 
 Two-card hands become the square of players' charts: pairs on the diagonal, suited hands above it, offsuit
-hands below. Hands of any other number of cards become rows, and cards of one rank that play alike share a
-row.
+hands below. Hands of any other number of cards become rows, and strategically equivalent cards of one rank share
+a row.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class HandSummary:
     full_weight: float
     combos: float
     action_ev_chips: tuple[float, ...] = ()
-    """What each action is worth to the hands that take it; NaN where that is not known."""
+    """EV of each action for the hands that take it; NaN where it is not known."""
 
     @property
     def has_action_ev(self) -> bool:
-        """Whether any action's worth is known."""
+        """Whether the EV of any action is known."""
         return any(value == value for value in self.action_ev_chips)
 
     @property
@@ -126,7 +126,7 @@ def summarise(node: NodeView, player: int | None = None) -> HandSummary:
 
 
 def _mean(mass: np.ndarray, values: np.ndarray) -> float | None:
-    """The mean of the values that are known, None where none is."""
+    """The mean of the known values, None if there are none."""
     known = np.isfinite(values) & (mass > 0)
     total = float(mass[known].sum())
     return float(mass[known] @ values[known] / total) if total > 0 else None
@@ -151,7 +151,7 @@ def _square(cards: list[tuple[str, ...]], ranks: tuple[str, ...]) -> list[tuple[
 
 
 def _rows(cards: list[tuple[str, ...]], live: np.ndarray, features: np.ndarray) -> list[tuple[str, list[int]]]:
-    """Return rows, highest cards first; one-card hands of a rank share a row when they play alike."""
+    """Return rows, highest cards first; equivalent one-card hands of a rank share a row."""
 
     def strength(i: int) -> tuple[tuple[int, int], ...]:
         ordered = sorted(((RANK_ORDER.index(c[0]), SUIT_ORDER.index(c[1])) for c in cards[i]), reverse=True)

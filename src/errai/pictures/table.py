@@ -1,6 +1,6 @@
 """A poker table in a terminal: cards drawn as cards, chips, the dealer's button, whose turn it is, the line of bets.
 
-Suits are told apart by their signs, or by their letters where only ASCII can be shown; the four colours come on top.
+Suits are distinguished by their signs, or by their letters if only ASCII can be shown, and by four colours.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class SeatView:
     cards: tuple[str, ...]
     """Private cards such as 'Ah', or ``DOWN``."""
     behind_chips: float | None
-    """What the player may still bet; None where stacks have no limit."""
+    """Chips that the player can still bet; None if stacks have no limit."""
     bet_chips: float = 0.0
-    """Put in on this street."""
+    """Chips put in on this street."""
     dealer: bool = False
     acts: bool = False
     note: str = ""
-    """More about the player, such as what he holds or has won."""
+    """A note on the player, such as the name of the hand or the chips won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +52,19 @@ class TableView:
 
     title: str
     seats: tuple[SeatView, SeatView]
-    """Who sits opposite, and who looks."""
+    """The opponent's seat, and the seat of the player who looks at the table."""
     board: tuple[str, ...]
     board_places: int
-    """How many cards will lie on the board if the hand goes to its end."""
+    """Number of board cards of a whole hand."""
     pot_chips: float
     line: tuple[tuple[str, str], ...] = ()
-    """Name of each street that has begun, and what was done there."""
+    """Name of each street that has begun, and its actions."""
 
 
 def table_terminal(table: TableView, console: Console, *, plain: bool = False) -> Panel:
     """Draw a table, fitted to a console's width and colours.
 
-    ``plain`` draws with ASCII alone, as happens by itself where the console can show nothing else.
+    ``plain`` draws with ASCII only, which is the default if the console can show nothing else.
     """
     from rich import box
     from rich.console import Group
@@ -158,7 +158,7 @@ def _rgb(colour: RGB) -> str:
 
 
 def _hanging(name: str, done: str, width: int, room: int) -> Text:
-    """The name of a street and what was done there, later lines as far right as the first."""
+    """The name of a street and its actions, with all lines indented like the first."""
     import textwrap
 
     from rich.text import Text
@@ -171,7 +171,7 @@ def _hanging(name: str, done: str, width: int, room: int) -> Text:
 
 
 def _cut(text: str, room: int, plain: bool) -> str:
-    """A text that fits, with dots where something is missing."""
+    """Cut a text to a width, with dots for the missing end."""
     from rich.cells import cell_len, set_cell_size
 
     room = max(room, 8)
@@ -195,7 +195,7 @@ def _seat_lines(seat: SeatView, room: int, colours: bool, plain: bool) -> list[T
     bet = Text()
     if seat.bet_chips:
         bet = Text.assemble("o " if plain else "● ", ("bet ", ""), (chips_text(seat.bet_chips), "bold"))
-    # Where stacks have no limit the bet moves up, so that no line stands empty between.
+    # If stacks have no limit, the bet moves up, so that there is no empty line.
     lines = [name, *(line for line in (chips, bet) if line.plain), Text(_cut(seat.note, room, plain), style="italic")]
     return lines[:CARD_HEIGHT]
 
@@ -226,9 +226,9 @@ def _card_lines(cards: Sequence[str], places: int, colours: bool, plain: bool) -
 
 
 def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text, Text, Text]:
-    """The four lines of a card; None is a place where none lies yet.
+    """The four lines of a card; None is an empty place.
 
-    In colours a card is a block of its paper, with half a line more above and below; else it has an edge.
+    In colours a card is a block of its paper with half a line more above and below; without, it has an edge.
     """
     from rich.text import Text
 
@@ -240,7 +240,7 @@ def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text,
     rank = "" if card == DOWN else "10" if card[0] == "T" else card[0]
     if plain:
         inner = ("###", "###") if card == DOWN else (rank.ljust(3), f"  {card[1]}")
-        # Black ink takes the terminal's own colour, which can be read on its background whatever that is.
+        # Black ink takes the terminal's own text colour, which can be read on any background.
         style = f"bold {_rgb(blend(ink, (255, 255, 255), 0.4))}" if colours and max(ink) > 40 else "bold"
         return _edged(inner, style, (".-.", "|", "'-'"))
     if not colours:
@@ -253,7 +253,7 @@ def _one_card(card: str | None, colours: bool, plain: bool) -> tuple[Text, Text,
 
 
 def _edged(inner: tuple[str, str], style: str, edge: tuple[str, str, str]) -> tuple[Text, Text, Text, Text]:
-    """A card drawn with lines; ``edge`` has the letters of its top, sides and bottom."""
+    """A card drawn with lines; ``edge`` has the characters of its top, sides and bottom."""
     from rich.text import Text
 
     top, side, bottom = edge

@@ -87,7 +87,7 @@ def print_node(node: NodeView, console: Console, *, title: str = "", player: int
 
 
 def header_text(node: NodeView, title: str) -> Text:
-    """Return title, board, line, pot and who acts, and how often the node is reached."""
+    """Return title, board, line, pot, the player to act, and how often the node is reached."""
     from rich.text import Text
 
     text = Text()
@@ -252,7 +252,7 @@ def _below(
 
 
 def _worth_rows(node: NodeView, summary: HandSummary, room: int) -> list[Text]:
-    """Return a line for what each range is worth."""
+    """Return a line with EV, equity and EQR for each range."""
     from rich.text import Text
 
     worth = range_texts(node)
@@ -269,9 +269,9 @@ def _worth_rows(node: NodeView, summary: HandSummary, room: int) -> list[Text]:
 def hands_table(
     node: NodeView, hands: Sequence[int], players: Sequence[int], *, values: bool = True, all_hands: bool = False
 ) -> Table:
-    """Return a table of some hands of a node by index: how each plays, and what it is worth to some players.
+    """Return a table of some hands of a node by index: the strategy of each, and its EV and equity for some players.
 
-    ``all_hands`` adds a row for the ranges.  Without ``values`` none is asked for.
+    ``all_hands`` adds a row for the ranges.  Without ``values`` no values are computed.
     """
     from rich.table import Table
 

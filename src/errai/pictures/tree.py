@@ -1,7 +1,7 @@
 """Pictures of a betting tree: a drawing from left to right, and a tree of text for the terminal.
 
-A tree is anything with the arrays of ``BettingTree``.  By default only its first street is drawn, with a
-stub for what follows a deal, because later streets repeat many times over; ``streets`` draws more.
+A tree is any object with the arrays of ``BettingTree``.  By default only its first street is drawn, with a
+stub for the subtree after a deal, because later streets are repeated many times; ``streets`` draws more.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ def tree_drawing(
         float64[N], for each node how often the action that leads to it is chosen at its parent; NaN where
         unknown.
     streets:
-        How many streets to draw; what follows is a stub with the number of nodes behind it.
+        How many streets to draw; the rest is a stub with its number of nodes.
     max_nodes:
-        Trees that would show more are refused.
+        Larger pictures are refused.
     locked:
-        Nodes to be marked, for something is locked there.
+        Nodes at which hands are locked, to be marked.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""What each starting hand is worth at a node as a square of numbers: value or EV, equity, equity realised.
+"""A number of each starting hand at a node as a square: value or EV, equity, equity realised.
 
-Orange is below the middle of the scale, violet above it.  The middle is 0 for what is won or lost, half of the pot for
-equity, and all of one's share for equity realised.  Where all values are on one side of the middle, the scale runs over
+Orange is below the middle of the scale, violet above it.  The middle is 0 for values, half of the pot for equity, and 1
+for equity realised.  Where all values are on one side of the middle, the scale runs over
 these values alone, from the palest to the fullest colour.
 """
 
@@ -40,7 +40,7 @@ WON = "What is won of the pot."
 
 @dataclass(frozen=True)
 class Measure:
-    """One number of each class of hands, and how it is written and coloured."""
+    """A number of each class of hands, and its format and colours."""
 
     heading: str
     caption: str
@@ -103,7 +103,7 @@ class Scale:
 
 
 def value_measure(chips_per_big_blind: float, counted: str = NET) -> Measure:
-    """Values in thousandths of a big blind; ``counted`` says what a node's ``ev`` is: NET in games, WON in spots."""
+    """Values in thousandths of a big blind; ``counted`` describes a node's ``ev``: NET or WON."""
 
     def mbb(item: HandClass) -> float | None:
         return None if item.ev_chips is None else 1000.0 * item.ev_chips / chips_per_big_blind

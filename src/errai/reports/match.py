@@ -1,4 +1,4 @@
-"""The report of a match: one page of HTML that needs nothing else, its pictures, and the same as JSON."""
+"""The report of a match: one self-contained page of HTML, its pictures, and the same as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = {CHIPS: "chips won", "aivat": "AIVAT", "importance": "importance samplin
 
 @dataclass(frozen=True)
 class Statement:
-    """Something that is known about a match besides what its hands say."""
+    """A known number about a match that does not come from its hands."""
 
     name: str
     kind: str
@@ -29,11 +29,13 @@ class Statement:
     low_chips: float | None = None
     high_chips: float | None = None
     n: int | None = None
-    """Hands or samples behind it; None where it is exact."""
+    """Number of hands or samples; None if it is exact."""
 
 
 def write_report(result: MatchResult, folder: Path, statements: tuple[Statement, ...] = ()) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the pictures (SVG) of a match into a folder, which is made if need be.
+    """Write ``report.html``, ``report.json`` and the pictures (SVG) of a match into a folder.
+
+    The folder is made if it does not exist.
 
     Raises
     ------
@@ -167,7 +169,7 @@ def _measures_table(result: MatchResult, statements: tuple[Statement, ...]) -> s
         )
         count = "" if s.n is None else f"{s.n:,}"
         rows.append([s.name, s.kind, s.method, count, f"{s.value_chips * scale:+,.4g}", "", ends, "", ""])
-    return table("What is known, and how surely", head, rows, text_columns=3)
+    return table("Results and their uncertainty", head, rows, text_columns=3)
 
 
 def _endings_table(result: MatchResult) -> str:
@@ -200,7 +202,7 @@ def _settings(result: MatchResult) -> str:
 
 
 def statement_document(result: MatchResult, s: Statement) -> dict[str, Any]:
-    """A statement as JSON holds it."""
+    """Return a statement for JSON."""
 
     def amount(chips: float | None) -> dict[str, float | None] | None:
         return None if chips is None else {"chips": chips, "mbb": result.mbb(chips)}

@@ -54,7 +54,7 @@ svg {{ max-width: 100%; height: auto; display: block; margin: 1.5rem 0; }}
 
 
 def page(title: str, body: Sequence[str]) -> str:
-    """A whole page around pieces of HTML."""
+    """Return a whole page around pieces of HTML."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -65,12 +65,12 @@ def page(title: str, body: Sequence[str]) -> str:
 
 
 def picture(drawing: Drawing) -> str:
-    """A picture inside a page."""
+    """Return a picture for a page."""
     return drawing.svg()
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int = 1) -> str:
-    """A table with a title; all cells are text, the first ``text_columns`` to the left."""
+    """Return a table with a title; all cells are text, the first ``text_columns`` are aligned to the left."""
 
     def cell(tag: str, text: str, column: int, name: str = "") -> str:
         side = ' class="text"' if column < text_columns else ""

@@ -16,7 +16,7 @@ from errai.reports.page import page, picture, table, write_files
 def standings_document(
     pool: Pool, standings: tuple[Standing, ...], tiers: Tiers | None, against: str = ""
 ) -> dict[str, Any]:
-    """Everything as JSON holds it; ``docs/arena.md`` lists the fields."""
+    """Return the whole report for JSON; ``docs/arena.md`` lists the fields."""
     means, errors = pool.table()
 
     def rows(table: Any) -> list[list[float | None]]:
@@ -83,7 +83,7 @@ def standings_document(
 def write_standings_report(
     pool: Pool, standings: tuple[Standing, ...], tiers: Tiers | None, folder: Path, *, against: str = "", command: str
 ) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the pictures into a folder, which is made if need be.
+    """Write ``report.html``, ``report.json`` and the pictures into a folder, which is made if it does not exist.
 
     Raises
     ------
@@ -94,8 +94,8 @@ def write_standings_report(
     hands = sum(pool.hands.values())
     body = [
         f"<p>{len(pool.players)} players, {hands:,} hands. All numbers are unbiased estimates, in {pool.unit}; players "
-        f"share a place unless the first of it is above them in at least {SIGNIFICANT:.0%} of the samples in which the "
-        "pairs of hands of all matches are drawn again.</p>"
+        f"share a place unless the first of it is above them in at least {SIGNIFICANT:.0%} of the bootstrap samples of "
+        "the pairs of hands of all matches.</p>"
     ]
     for standing in standings:
         rows = [
@@ -134,12 +134,12 @@ def standings_drawings(
 ) -> dict[str, Drawing]:
     """The pictures of the report by name."""
     means, errors = pool.table()
-    # The order of the first event, so that what is above stands above.
+    # Players are in the order of the first event.
     names = [rank.player for rank in standings[0].ranks] if standings else list(pool.players)
     order = [pool.players.index(name) for name in names]
     drawings = {
         "crosstable": crosstable_drawing(
-            names, means[order][:, order], errors[order][:, order], unit=pool.unit, title="Who wins from whom"
+            names, means[order][:, order], errors[order][:, order], unit=pool.unit, title="Results of all pairs"
         )
     }
     for standing in standings:

@@ -137,7 +137,7 @@ def test_recognised_by_content(tmp_path):
         path = tmp_path / "anything"
         path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
         assert len(read_hands(path).hands) == 2
-        with pytest.raises(HistoryError, match="no format"):
+        with pytest.raises(HistoryError, match="not a format"):
             read_text(text, "csv")
     assert detect_format("Hello") is None
     with pytest.raises(HistoryError, match="neither PHH"):

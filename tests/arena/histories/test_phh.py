@@ -194,10 +194,10 @@ def test_we_read_what_pokerkit_writes():
     [
         ('"p2 cbr 2.5  # Bob tries it"', '"p1 cbr 2.5"', 11, "p1 acts here"),
         ('"p2 cbr 3"', '"p2 cbr 0.5"', 16, "not legal"),
-        ('"d db 3c"', '"d db Ac"', 21, "lies elsewhere"),
+        ('"d db 3c"', '"d db Ac"', 21, "has been dealt before"),
         ('"d db Js",\n', "", 0, "1 board cards of the showdown are missing"),
         ('"p2 sm KsQs"', '"p2 sm KsQz"', 20, "Expected a suit"),
-        ('"p2 sm KsQs",\n', "", 0, "Nothing here says who won"),
+        ('"p2 sm KsQs",\n', "", 0, "The winner is unknown"),
         ("[90, 100.5]", "[90, 100.5, 3]", 0, "3 players sat at the table"),
         ("[90, 100.5]", "[90, 100.1234567]", 0, "digits after the point"),
         ("[90, 100.5]", "[90, nan]", 0, "no amount"),

@@ -159,17 +159,17 @@ def test_pokerkit_reads_what_we_write(game):
         (" is sitting out", "", 8, "3 players sat at the table"),
         ("Bob: posts small blind $0.50", "Bob: posts the ante $0.50", 6, "Antes"),
         ("calls $1.50", "calls $1.49", 12, "due"),
-        ("raises $1.50 to $2.50", "raises $1.40 to $2.50", 10, "do not fit together"),
-        ("[Ks 7h 2c]\n", "[Ks 7h Ah]\n", 13, "lies elsewhere"),
+        ("raises $1.50 to $2.50", "raises $1.40 to $2.50", 10, "is inconsistent"),
+        ("[Ks 7h 2c]\n", "[Ks 7h Ah]\n", 13, "has been dealt before"),
         ("*** TURN *** [Ks 7h 2c] [3d]\n", "", 19, "cannot be dealt here"),
         ("Total pot $200", "Total pot $201", 28, "The pot is"),
-        ("Bob: calls $94.50", "Bob: dances", 18, "nothing that a player does"),
+        ("Bob: calls $94.50", "Bob: dances", 18, "not an action of hold'em"),
         ("Bob: the 2nd collected", "Bob collected", 24, "collected: 0 and 197.50 does not fit"),
         ("collected $197.50", "collected $107.50", 24, "which give 197.50 and 0, less a rake of 2.50"),
         ("Rake $2.50", "Rake $2", 24, "which give 198 and 0, less a rake of 2"),
         ("*** SUMMARY ***\n", "", 28, "before its summary"),
         ("*** HOLE CARDS ***\n", "", 28, "before the hole cards"),
-        ("2022/05/15", "2022/25/15", 1, "no date"),
+        ("2022/05/15", "2022/25/15", 1, "not a date"),
         ("Seat #4 is", "Seat #2 is", 8, "not posted by the dealer"),
     ],
 )
@@ -207,7 +207,7 @@ def test_other_games_are_refused(game):
 
 
 def test_players_of_one_name_are_refused():
-    with pytest.raises(HistoryError, match="apart by name"):
+    with pytest.raises(HistoryError, match="two different, printable names"):
         pokerstars_text(random_hand(load_game("holdem.limit.2p"), 1, players=("Ann", "Ann")))
 
 

@@ -1,4 +1,4 @@
-"""Money of a hand history and chips of ours: a history may count in dollars and cents, we count whole chips."""
+"""Money and chips: a hand history may count in dollars and cents, while Errai counts whole chips."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ MOST_DIGITS = 6
 
 @dataclass(frozen=True)
 class Amounts:
-    """How the money of one hand converts."""
+    """The conversion between the money of one hand and chips."""
 
     chips_per_unit: int = 1
 
     @classmethod
     def fitting(cls, values: Iterable[Any], *, money: bool) -> Amounts:
-        """The unit in which all values are whole chips: cents where one has a fraction, or where it is ``money``.
+        """The unit in which all values are whole chips: cents if one has a fraction, or if they are ``money``.
 
-        Raises :class:`HistoryError` where a value is no amount.
+        Raises :class:`HistoryError` if a value is not an amount.
         """
         digits = 2 if money else 0
         for number in map(_decimal, values):
@@ -36,9 +36,9 @@ class Amounts:
         return cls(int(10**digits))
 
     def chips(self, value: Any) -> int:
-        """An amount in chips; infinity, and our number for it, is a stack without end.
+        """An amount in chips; infinity, and the number that stands for it, is an unlimited stack.
 
-        Raises :class:`HistoryError` for anything that is no whole number of chips.
+        Raises :class:`HistoryError` for anything that is not a whole number of chips.
         """
         number = _decimal(value)
         if (number.is_infinite() and number > 0) or number == UNLIMITED_CHIPS:

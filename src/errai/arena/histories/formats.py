@@ -48,7 +48,7 @@ _ACPC_LINE = re.compile(r"^(?:STATE|SCORE):", re.MULTILINE)
 
 
 def detect_format(text: str) -> str | None:
-    """The format that a text is in, by its content; None where it is none of ``READ_FORMATS``."""
+    """Recognise the format of a text by its content; None if it is none of ``READ_FORMATS``."""
     found = [
         (match.start(), name)
         for name, pattern in (("pokerstars", BEGINNING), ("acpc", _ACPC_LINE), ("phh", _PHH_KEY))
@@ -67,14 +67,14 @@ def read_hands(path: str | Path, format: str | None = None, *, game: Game | None
     format:
         One of ``READ_FORMATS``; by default it is recognised by the content.
     game:
-        The rules, for logs of the competition, which do not say them.
+        The rules, for ACPC logs, which do not contain them.
 
     Raises
     ------
     FileAccessError
         The file cannot be read.
     HistoryError
-        It is in none of the formats.  Hands that cannot be read are no error: they stand in ``faults``.
+        It is in none of the formats.  Hands that cannot be read are no error: they are in ``faults``.
     """
     try:
         with Path(path).open("rb") as file:
@@ -83,8 +83,8 @@ def read_hands(path: str | Path, format: str | None = None, *, game: Game | None
         reason = getattr(error, "strerror", None) or str(error)
         raise FileAccessError(f"The file {str(path)!r} cannot be read ({reason}); check the path.") from error
     if len(data) > MAX_FILE_BYTES:
-        raise HistoryError(f"The file is larger than {MAX_FILE_BYTES >> 30} GiB; cut it in parts.", source=str(path))
-    # Old histories of poker rooms are in the code page of their time; a name with a wrong letter is better than none.
+        raise HistoryError(f"The file is larger than {MAX_FILE_BYTES >> 30} GiB; split it.", source=str(path))
+    # Old histories are in other code pages; a name with a wrong letter is better than a file that cannot be read.
     return read_text(data.decode("utf-8-sig", errors="replace"), format, source=str(path), game=game)
 
 
@@ -98,30 +98,30 @@ def read_text(text: str, format: str | None = None, *, source: str | None = None
     if chosen == "acpc":
         return read_acpc(text, source, game)
     if format is not None:
-        raise HistoryError(f"{format!r} is no format that can be read; choose {', '.join(READ_FORMATS)}.")
+        raise HistoryError(f"{format!r} is not a format that can be read; choose {', '.join(READ_FORMATS)}.")
     raise HistoryError(
-        "This is neither PHH, nor PokerStars text, nor a log of the competition's dealer; choose with --from if it is.",
+        "This is neither PHH, nor PokerStars text, nor an ACPC log; if it is one of them, name it with --from.",
         source=source,
     )
 
 
 @dataclass(frozen=True)
 class Written:
-    """What became of hands that were to be written."""
+    """The texts of written hands."""
 
     documents: dict[str, str]
-    """Texts by the name that their file should have."""
+    """Texts by the proposed names of their files."""
     written: int
-    """Hands that stand in them."""
+    """Number of hands in them."""
     faults: tuple[HistoryError, ...]
-    """Hands that the format cannot hold, by number."""
+    """Errors for hands that the format cannot hold."""
 
 
 def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands") -> Written:
-    """Hands in another format.
+    """Write hands in another format.
 
-    Logs of the competition are of one game each, so hands of several games make several documents; ``csv`` makes one
-    of hands and one of decisions.  ``parquet`` is no text: see :func:`write_tables`.
+    An ACPC log is of one game, so hands of several games make several documents; ``csv`` makes a table of hands and one
+    of decisions.  ``parquet`` is not a text format: see :func:`write_tables`.
 
     Raises :class:`HistoryError` for an unknown format.
     """
@@ -137,7 +137,7 @@ def write_hands(hands: Sequence[PlayedHand], format: str, *, stem: str = "hands"
     if format == "acpc":
         return _logs(hands, stem)
     if format not in ("phh", "pokerstars"):
-        raise HistoryError(f"{format!r} is no format that can be written; choose {', '.join(WRITTEN_FORMATS)}.")
+        raise HistoryError(f"{format!r} is not a format that can be written; choose {', '.join(WRITTEN_FORMATS)}.")
     texts, faults = _each(hands, phh_text if format == "phh" else pokerstars_text)
     if format == "pokerstars":
         return Written({f"{stem}.txt": "\n\n".join(texts)}, len(texts), faults)
@@ -162,7 +162,7 @@ def write_tables(hands: Sequence[PlayedHand], folder: Path, *, stem: str = "hand
 def _each(
     hands: Sequence[PlayedHand], write: Callable[[PlayedHand], str]
 ) -> tuple[list[str], tuple[HistoryError, ...]]:
-    """The texts of all hands that can be written, and what is wrong with the others."""
+    """The texts of all hands that can be written, and errors for the others."""
     texts: list[str] = []
     faults: list[HistoryError] = []
     for hand in hands:
@@ -193,7 +193,7 @@ def _logs(hands: Sequence[PlayedHand], stem: str) -> Written:
 
 
 def suffix_format(path: Path) -> str:
-    """The format that a file's name asks for.  Raises :class:`InputError` where it does not say."""
+    """The format that a file's suffix stands for.  Raises :class:`InputError` if it stands for none."""
     for name, suffix in (*SUFFIXES.items(), ("phh", ".phh")):
         if path.suffix.lower() == suffix:
             return name

@@ -1,4 +1,4 @@
-"""Hold'em for two as hand histories name it: by blinds, bets and stacks."""
+"""Hold'em for two as hand histories describe it: by blinds, bets and stacks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ four bets with the big blind as one, as in the competition and in casinos, then 
 
 
 def no_limit(blinds: tuple[int, int], stacks: tuple[int, int], max_raises: tuple[int, ...] = ()) -> Game:
-    """No-limit hold'em; blinds and stacks by seat, and a stack shorter than its blind posts all it has."""
+    """No-limit hold'em; blinds and stacks by seat, and a stack shorter than its blind posts all its chips."""
     return _game(load_template("holdem.nolimit.2p"), blinds, stacks, (), max_raises)
 
 
@@ -49,12 +49,12 @@ def _game(
             first_player=(first, 0, 0, 0),
         )
     except GameDefinitionError as error:
-        raise HistoryError(f"The game that stands here cannot be: {error.message}") from error
+        raise HistoryError(f"The game of the hand is not possible: {error.message}") from error
     return named(game)
 
 
 def named(game: Game) -> Game:
-    """The game with its name in the catalogue if it has the rules of one, and else with a name that says them."""
+    """The game with its name in the catalogue, or with a name made of its rules if it is not there."""
     known = _by_digest().get(game.digest())
     if known is not None:
         return known
@@ -65,7 +65,7 @@ def named(game: Game) -> Game:
 
 @cache
 def load_template(name: str) -> Game:
-    """A game of the catalogue, read once."""
+    """A game of the catalogue, cached."""
     return load_game(name)
 
 
@@ -76,7 +76,7 @@ def _by_digest() -> dict[str, Game]:
 
 
 def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
-    """Whether a game is hold'em as histories can say it: all cards of it, the dealer posting the smaller blind.
+    """Whether a game is hold'em that histories can express: with its whole deck, the dealer posting the smaller blind.
 
     ``blinds`` are what should have been posted.
     """
@@ -93,5 +93,5 @@ def is_holdem(game: Game, blinds: tuple[int, int]) -> bool:
 
 
 def is_unlimited(chips: int) -> bool:
-    """Whether a stack stands for one without end."""
+    """Whether a number of chips stands for an unlimited stack."""
     return chips >= UNLIMITED_CHIPS

@@ -1,8 +1,8 @@
-"""Logs of the competition's dealer as files of hand histories: the lines of :mod:`errai.arena.acpc.log` and their game.
+"""ACPC logs as files of hand histories: the lines of :mod:`errai.arena.acpc.log` and their game.
 
-A log does not say its rules.  They are taken from, in this order: what the caller names; a GAMEDEF in the log's
-comments, which :func:`log_text` writes; the game file that the dealer names in its first comment; and last the betting:
-raises with amounts are of the competition's no-limit game, raises without of its limit game.
+A log does not contain its rules.  They are taken, in this order, from the caller; from a GAMEDEF in the log's comments,
+which :func:`log_text` writes; from the game file that the dealer names in its first comment; and from the betting:
+raises with amounts belong to the competition's no-limit game, raises without to its limit game.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _STATE = re.compile(r"^STATE:\d+:([^:\n]*):", re.MULTILINE)
 
 
 def read_acpc(text: str, source: str | None = None, game: Game | None = None) -> HandFile:
-    """Read a log; lines that cannot be read stand in ``faults``.
+    """Read a log; lines that cannot be read are in ``faults``.
 
-    Raises :class:`HistoryError` where a GAMEDEF in its comments cannot be read.
+    Raises :class:`HistoryError` if a GAMEDEF in its comments cannot be read.
     """
     text = text.lstrip("\ufeff").replace("\r\n", "\n")
     rules = game if game is not None else game_of_log(text, source)
@@ -42,9 +42,9 @@ def read_acpc(text: str, source: str | None = None, game: Game | None = None) ->
 
 
 def game_of_log(text: str, source: str | None = None) -> Game:
-    """The game that a log is of, as far as it can be told.
+    """Determine the game of a log as far as possible.
 
-    Raises :class:`HistoryError` where the GAMEDEF in its comments cannot be read.
+    Raises :class:`HistoryError` if the GAMEDEF in its comments cannot be read.
     """
     written = _GAMEDEF.search(text)
     if written is not None:
@@ -60,7 +60,7 @@ def game_of_log(text: str, source: str | None = None) -> Game:
     named = _DEALER_COMMENT.search(text)
     if named is not None:
         try:
-            # The dealer writes the path of a file; only its name can be known here.
+            # The dealer writes a path; only the name of the file can be known here.
             return load_game(re.split(r"[/\\]", named[1])[-1].removesuffix(".game"))
         except UnknownGameError:
             pass
@@ -69,9 +69,9 @@ def game_of_log(text: str, source: str | None = None) -> Game:
 
 
 def log_text(hands: Sequence[PlayedHand], game: Game) -> str:
-    """Hands of one game as a log, with the game in its comments and the score at the end.
+    """Write hands of one game as a log, with the game in its comments and the score at the end.
 
-    Raises :class:`ErraiError` where a hand cannot stand in a log.
+    Raises :class:`ErraiError` if a log cannot hold a hand.
     """
     lines = [f"# errai: name = {game.name}", *(_comment(line) for line in game.to_text().splitlines())]
     totals: dict[str, float] = {}

@@ -2,11 +2,11 @@
 
 Source: J. Kim, "Recording and Describing Poker Hands" (IEEE CoG 2024), and the specification of the format.  Read and
 written are limit and no-limit hold'em (variants ``FT`` and ``NT``) for two.  Games that the format has no variant for,
-such as Leduc, and hands of a spot, are written with the variant ``errai`` and the rules in ``_game`` or ``_spot``: the
-same file format, which other programs will refuse.
+such as Leduc, and hands of a spot, are written with the variant ``errai`` and the rules in ``_game`` or ``_spot``; the
+file format is the same, but other programs will refuse them.
 
-Players stand by position, p1 being the big blind and p2 the dealer, which are our seats 0 and 1; blinds stand the other
-way round, the smaller first.  ``cbr`` is a bet or raise *to* an amount within the round.
+Players are in the order of their positions, p1 being the big blind and p2 the dealer, which are seats 0 and 1 here;
+blinds are in the reverse order, the smaller first.  ``cbr`` is a bet or raise *to* an amount within the round.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from errai.games.hand import CALL, FOLD, PlayedHand, PublicState, Subject, deck_
 from errai.games.spot import Spot, parse_spot
 
 OWN_VARIANT = "errai"
-"""The variant of games and spots that PHH has none for."""
+"""The variant of games and spots for which PHH has none."""
 
 DEFAULT_PLAYERS = ("p1", "p2")
 
 _RULES = ("variant", "antes", "blinds_or_straddles", "small_bet", "big_bet", "min_bet", "starting_stacks")
 READ_KEYS = frozenset((*_RULES, "actions", "hand", "players"))
-"""What the hand itself says; everything else is kept as a detail."""
+"""Keys that describe the hand itself; all others are kept as details."""
 
 OWN_KEYS = frozenset(("_chips_per_unit", "_game", "_game_name", "_spot", "_max_raises", "_net", "_rake"))
 
 IMPLIED_KEYS = frozenset(("_blinds", "_shown", "_comments"))
-"""Details that the rules and actions say."""
+"""Details that follow from the rules and actions."""
 
 _HEADER = re.compile(r"^[ \t]*\[[ \t]*[\"']?(\d+)[\"']?[ \t]*\][ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _ERROR_LINE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def read_phh(text: str, source: str | None = None) -> HandFile:
-    """Read the text of a PHH file; hands that cannot be read stand in ``faults``."""
+    """Read the text of a PHH file; hands that cannot be read are in ``faults``."""
     hands: list[PlayedHand] = []
     faults: list[HistoryError] = []
     for number, (line, data) in enumerate(_documents(text)):
@@ -64,7 +64,7 @@ def read_phh(text: str, source: str | None = None) -> HandFile:
 
 
 def _documents(text: str) -> Iterator[tuple[int, tuple[dict[str, Any], str] | HistoryError]]:
-    """The tables of a file: the line each begins with, and its keys and text or what is wrong with it."""
+    """The tables of a file: the line of each, and its keys and text or an error."""
     headers = list(_HEADER.finditer(text))
     if not headers:
         whole = _toml(text, 1)
@@ -76,7 +76,7 @@ def _documents(text: str) -> Iterator[tuple[int, tuple[dict[str, Any], str] | Hi
         return
     before = _toml(text[: headers[0].start()], 1)
     if before:
-        message = "Something stands before the first hand's [1]."
+        message = "There is text before the first hand's [1]."
         yield 1, before if isinstance(before, HistoryError) else HistoryError(message, line=1)
     for header, following in zip(headers, [*headers[1:], None], strict=True):
         part = text[header.end() : following.start() if following else len(text)]
@@ -121,7 +121,7 @@ class _HandReader:
         self.data = data
         self.ordinal = ordinal
         self.action: tuple[str, int] | None = None
-        """The action being read, and how often its text has come."""
+        """The action being read, and the count of its text so far."""
 
     def read(self) -> PlayedHand:
         """The hand.  Raises :class:`HistoryError`."""
@@ -141,7 +141,7 @@ class _HandReader:
     # --- the rules ---------------------------------------------------------------------------------------------------
 
     def _subjects(self, variant: Any, stacks: list[Any]) -> list[Subject]:
-        """The games that the hand may be of, likeliest first; sets the unit of amounts."""
+        """The possible games of the hand, the likeliest first; sets the unit of amounts."""
         money = any(isinstance(self.data.get(key), str) for key in ("currency", "currency_symbol"))
         if variant == OWN_VARIANT:
             self.amounts = self._amounts([], money=money)
@@ -162,7 +162,7 @@ class _HandReader:
                 raise HistoryError("Antes beside blinds are rules that games for two do not have here.")
             posted = (chips(antes[0]), chips(antes[1]))
         if not any(posted):
-            raise HistoryError("Nobody posts a blind or an ante.")
+            raise HistoryError("No blind or ante is posted.")
         self.blinds = posted
         if variant == "FT":
             sizes = (chips(bets[0]), chips(bets[1]))
@@ -201,7 +201,7 @@ class _HandReader:
     def _numbers(self, key: str) -> list[Any]:
         values = self.data.get(key)
         if not isinstance(values, list):
-            raise HistoryError(f"{key} is missing or no list.")
+            raise HistoryError(f"{key} is missing or not a list.")
         return values
 
     def _number(self, key: str) -> Any:
@@ -212,11 +212,11 @@ class _HandReader:
     def _actions(self) -> list[str]:
         actions = self.data.get("actions")
         if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
-            raise HistoryError("actions is missing or no list of texts.")
+            raise HistoryError("actions is missing or not a list of texts.")
         return actions
 
     def _raises(self) -> list[str]:
-        """The amounts of all bets, which decide the unit."""
+        """The amounts of all bets, which determine the unit."""
         words = (action.partition("#")[0].split() for action in self._actions())
         return [word[2] for word in words if len(word) == 3 and word[1] == "cbr"]
 
@@ -269,7 +269,7 @@ class _HandReader:
         return whole
 
     def _apply(self, words: list[str], replay: Replay, shown: list[tuple[int, bool]], dealt: list[int]) -> str:
-        """One action; what a comment behind it belongs to, or '' where there is only a comment."""
+        """Apply one action; returns the place of a comment behind it, or '' if there is only a comment."""
         match words:
             case []:
                 return ""

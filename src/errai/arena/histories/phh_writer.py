@@ -23,15 +23,15 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def phh_text(hand: PlayedHand) -> str:
-    """One hand as a PHH file.
+    """Write one hand as a PHH file.
 
-    Raises :class:`HistoryError` where the hand is not over, or a detail is of a type that TOML does not have.
+    Raises :class:`HistoryError` if the hand is not over, or a detail has a type that TOML lacks.
     """
     return "".join(f"{_key(key)} = {toml_value(value)}\n" for key, value in phh_fields(hand).items())
 
 
 def phhs_text(hands: Iterable[PlayedHand]) -> str:
-    """Many hands as one file, in numbered tables; errors as :func:`phh_text`."""
+    """Write many hands as one file, in numbered tables; errors as :func:`phh_text`."""
     return "\n".join(f"[{number}]\n{phh_text(hand)}" for number, hand in enumerate(hands, 1))
 
 
@@ -64,7 +64,7 @@ def phh_fields(hand: PlayedHand) -> dict[str, Any]:
 
 
 def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
-    """What is played: the variant, blinds, bets and stacks."""
+    """The rules: the variant, blinds, bets and stacks."""
     subject, value = hand.subject, amounts.value
     if isinstance(subject, Spot):
         return {"variant": OWN_VARIANT, "_spot": subject.to_toml()}
@@ -88,12 +88,12 @@ def _rules(hand: PlayedHand, amounts: Amounts) -> dict[str, Any]:
 
 
 def _needs_caps(game: Game) -> bool:
-    """Whether a reader would not guess how many raises are allowed."""
+    """Whether the number of raises has to be written, because it is not the one that a reader assumes."""
     return game.max_raises != (LIMIT_CAPS[0] if game.limit else (UNCAPPED_RAISES,) * game.num_rounds)
 
 
 def _amounts_in(fields: dict[str, Any]) -> list[Any]:
-    """The amounts by which a reader decides the unit."""
+    """The amounts by which a reader determines the unit."""
     found: list[Any] = []
     if fields["variant"] == OWN_VARIANT:
         return found
@@ -106,13 +106,13 @@ def _amounts_in(fields: dict[str, Any]) -> list[Any]:
 
 
 def _in_deal(hand: PlayedHand, final: PublicState) -> list[int]:
-    """Seats whose cards are written where they are dealt: those seen there, and those never shown."""
+    """Seats whose cards are written at the deal: those seen at the deal, and those never shown."""
     dealt, showing = dealt_of(hand), {seat for seat, cards_shown in shown_of(hand, final) if cards_shown}
     return [seat for seat in (0, 1) if hand.hole[seat] is not None and (seat in dealt or seat not in showing)]
 
 
 def _actions(hand: PlayedHand, final: PublicState, amounts: Amounts) -> list[str]:
-    """Everything that happens, in order, with the comments behind it."""
+    """All actions in order, with the comments behind them."""
     deck, comments = deck_of(hand.subject), comments_of(hand)
     lines: list[str] = []
 
@@ -168,11 +168,11 @@ def _action_text(state: PublicState, action: Action, amounts: Amounts) -> str:
 
 
 def toml_value(value: Any) -> str:
-    """A value as TOML writes it.  Raises :class:`HistoryError` for a type that TOML does not have."""
+    """Write a value in TOML.  Raises :class:`HistoryError` for a type that TOML lacks."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # A JSON string is a TOML string but for the delete character, which TOML wants escaped.
+        # A JSON string is a TOML string, except that TOML needs the delete character escaped.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
     if isinstance(value, (Decimal, float)):
         number = Decimal(value) if isinstance(value, Decimal) else Decimal(repr(value))

@@ -1,8 +1,8 @@
 """PokerStars hand histories: the text that the poker room writes, limit and no-limit hold'em, hands of two players.
 
 Money is counted in cents, play money and tournament chips in whole chips.  ``raises $4 to $6`` names the total of the
-round.  The dealer posts the small blind and is our seat 1.  Lines that tell nothing of the hand (who joins, leaves or
-is disconnected) are passed over; what players say is kept as comments.
+round.  The dealer posts the small blind and is seat 1 here.  Lines that do not describe the hand (players who join,
+leave or are disconnected) are skipped; what players say is kept as comments.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _STREETS = {"FLOP": 0, "TURN": 3, "RIVER": 4}
 
 
 def read_pokerstars(text: str, source: str | None = None) -> HandFile:
-    """Read the text of a file; hands that cannot be read stand in ``faults``."""
+    """Read the text of a file; hands that cannot be read are in ``faults``."""
     text = text.replace("\r\n", "\n")
     starts = [match.start() for match in BEGINNING.finditer(text)]
     hands: list[PlayedHand] = []
@@ -85,7 +85,7 @@ class _HandReader:
         """The line that says last what a player collected."""
 
     def read(self) -> PlayedHand:
-        """The hand.  Raises :class:`HistoryError`; ``at`` is then the line."""
+        """Read the hand.  Raises :class:`HistoryError`; ``at`` is then the line."""
         self._read_header()
         self._read_table()
         games = self._games()
@@ -103,7 +103,7 @@ class _HandReader:
         self.at = 0
         header = _HEADER.match(self.lines[0])
         if header is None:
-            raise HistoryError("Only limit and no-limit hold'em can be read; this is another game or no such line.")
+            raise HistoryError("Only limit and no-limit hold'em can be read; this line names another game or none.")
         self.header = header
         money = bool(header["sign"])
         self.amounts = Amounts(100) if money else Amounts()
@@ -123,7 +123,7 @@ class _HandReader:
         if date is not None:
             year, month, day, hour, minute, second = (int(group) for group in date.groups()[:6])
             if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 60):
-                raise HistoryError(f"{date[0]!r} is no date.")
+                raise HistoryError(f"{date[0]!r} is not a date.")
             self.details |= {"year": year, "month": month, "day": day, "time": time(hour, minute, second)}
             if date[7]:
                 self.details["time_zone_abbreviation"] = date[7]
@@ -158,7 +158,7 @@ class _HandReader:
             self.at = self.other_post
             raise HistoryError("Antes and second blinds are rules that games for two do not have here.")
         if {kind for kind, _ in self.posts.values()} != {"small blind", "big blind"}:
-            raise HistoryError("A small and a big blind have to be posted, and nothing else.")
+            raise HistoryError("Exactly a small and a big blind have to be posted.")
         by_blind = {kind: name for name, (kind, _) in self.posts.items()}
         self.players = by_blind["big blind"], by_blind["small blind"]
         self.details["seats"] = [seats[name][0] for name in self.players]
@@ -174,7 +174,7 @@ class _HandReader:
                 self.posts[name] = post[1], self.amounts.chips(post[2])
 
     def _games(self) -> list[Game]:
-        """The games that the hand may be of, likeliest first."""
+        """The possible games of the hand, the likeliest first."""
         posts = self.posts[self.players[0]][1], self.posts[self.players[1]][1]
         small, big = self.amounts.chips(self.header["small"]), self.amounts.chips(self.header["big"])
         is_limit = "No Limit" not in self.header["game"]
@@ -226,7 +226,7 @@ class _HandReader:
             if len(self.replay.state.board) != _STREETS[street[1]]:
                 raise HistoryError(f"The {street[1].lower()} cannot be dealt here.")
             if street[2] is not None and self._cards(street[2]) != self.replay.state.board:
-                raise HistoryError("Other cards lie on the table than were dealt.")
+                raise HistoryError("The board is not the one that was dealt.")
             self.replay.deal(self._cards(street[3]))
             self.place = f"board {len(self.replay.state.board)}"
         elif (collected := _COLLECTED.match(line)) is not None and collected[1] in self.players:
@@ -265,7 +265,7 @@ class _HandReader:
                 self.shown.append((seat, False))
                 self.place = f"show {seat}"
         elif not re.match(r"(?:sits out|is |has |said|will )", line[at:]):
-            raise HistoryError(f"{line[at:].strip()!r} is nothing that a player does in hold'em.")
+            raise HistoryError(f"{line[at:].strip()!r} is not an action of hold'em.")
 
     def _show(self, seat: int, cards: str) -> None:
         self.replay.hold(seat, self._cards(cards))
@@ -283,9 +283,9 @@ class _HandReader:
         total = self.amounts.chips(to) + (betting.round_start[seat] if betting.round else 0)
         before = max(betting.spent)
         if by is None and (betting.spent[0] != betting.spent[1] or not betting.round):
-            raise HistoryError("A bet stands where only a raise can be.")
+            raise HistoryError("A bet is not possible here; it must be a raise.")
         if by is not None and total - before != self.amounts.chips(by):
-            raise HistoryError(f"The raise is by {by} to {to}, which do not fit together.")
+            raise HistoryError(f"The raise by {by} to {to} is inconsistent.")
         self.replay.act(seat, raise_to(total))
 
     def _summary_line(self, line: str) -> None:

@@ -25,15 +25,15 @@ _STREETS = {3: "FLOP", 4: "TURN", 5: "RIVER"}
 
 
 def pokerstars_texts(hands: Iterable[PlayedHand]) -> str:
-    """Many hands as one file; errors as :func:`pokerstars_text`."""
+    """Write many hands as one file; errors as :func:`pokerstars_text`."""
     return "\n\n".join(pokerstars_text(hand) for hand in hands)
 
 
 def pokerstars_text(hand: PlayedHand) -> str:
-    """One hand.
+    """Write one hand.
 
-    Raises :class:`HistoryError` where the format cannot hold it: another game than hold'em, a hand that is not over,
-    players that are not told apart by their names.
+    Raises :class:`HistoryError` if the format cannot hold it: the game is not hold'em, the hand is not over, or the
+    players have the same name.
     """
     return _Writer(hand).text()
 
@@ -49,9 +49,11 @@ class _Writer:
             raise HistoryError(f"Hand {hand.number} is not over; a history has whole hands only.")
         first, second = hand.players
         if first == second or any(not name.strip() or not name.isprintable() for name in hand.players):
-            raise HistoryError(f"PokerStars text tells players apart by name; {first!r} and {second!r} will not do.")
+            raise HistoryError(
+                f"PokerStars text needs two different, printable names; {first!r} and {second!r} are not."
+            )
         self.amounts = amounts_of(hand)
-        # Without a sign amounts are whole chips: money needs one, and it is read as cents.
+        # Amounts without a currency sign are whole chips; amounts with one are read as cents.
         self.sign = self._detail("currency_symbol") or _SIGNS.get(self._detail("currency"), "")
         if self.amounts.chips_per_unit != 100 or self.sign not in _SIGNS.values():
             self.amounts, self.sign = Amounts(), ""
@@ -105,7 +107,7 @@ class _Writer:
         self._say("")
 
     def _detail(self, key: str) -> str:
-        """A detail that fits in a line, or ''."""
+        """A detail as one line, or '' if it is not."""
         value = self.details.get(key, "")
         return str(value) if isinstance(value, (str, int)) and str(value).isprintable() else ""
 
@@ -196,11 +198,11 @@ class _Writer:
             self.lines.append(f"Seat {seats[seat]}: {hand.players[seat]}{place}{cards}{won}")
 
     def _rank(self, seat: int) -> str:
-        """What a hand is worth, in words."""
+        """The category of a hand in words."""
         return category(int(strength([*(self.hand.hole[seat] or ()), *self.final.board])))
 
     def _say(self, place: str) -> None:
-        """What players said; other comments have no place in this format."""
+        """Write what players said; the format has no place for other comments."""
         self.lines.extend(text for text in self.comments.get(place, ()) if self._is_speech(text))
 
     def _is_speech(self, text: str) -> bool:
@@ -208,7 +210,7 @@ class _Writer:
 
 
 def _seats(value: Any) -> tuple[int, int]:
-    """The numbers of the seats, where they are such."""
+    """The numbers of the seats, or the default if they are not valid."""
     if isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(n, int) and n > 0 for n in value):
         return (value[0], value[1]) if value[0] != value[1] else DEFAULT_SEATS
     return DEFAULT_SEATS

@@ -1,15 +1,15 @@
-"""What reading a history gives, and the replay of one hand, which checks everything that a history says.
+"""The content of a hand history, and the replay of one hand, which checks all its statements.
 
-A hand is a :class:`errai.games.hand.PlayedHand`.  What formats say besides stands in its ``details``, by the names that
-PHH has for it where it has one (``year``, ``month``, ``day``, ``time``, ``table``, ``seats``, ``currency``,
-``currency_symbol``, ``event``, ...; lists by seat: PHH's p1 is seat 0, the big blind, and p2 seat 1), and else by names
-that begin with an underscore:
+A hand is a :class:`errai.games.hand.PlayedHand`.  Everything else that formats hold is in its ``details``, by the names
+that PHH has for it if it has one (``year``, ``month``, ``day``, ``time``, ``table``, ``seats``, ``currency``,
+``currency_symbol``, ``event``, ...; lists by seat: PHH's p1 is seat 0, the big blind, and p2 seat 1), and otherwise by
+names that begin with an underscore:
 
 ``_chips_per_unit``  chips that are one unit of the history's money; 100 where it counts in cents
-``_blinds``          what the blinds should have been, where a stack was too short to post them
-``_dealt``           seats whose cards the history shows where they are dealt, if not those of all known hands
+``_blinds``          the blinds that were due, if a stack was too short to post them
+``_dealt``           seats whose cards the history shows at the deal, if not those of all known hands
 ``_shown``           what happened at the showdown, in order: pairs of the seat and whether its cards were shown
-``_comments``        pairs of what a comment stands behind (``deal 0``, ``action 3``, ``board 3``, ``show 0``), a text
+``_comments``        pairs of the place of a comment (after ``deal 0``, ``action 3``, ``show 0``, ...) and its text
 ``_rake``            the rake, in units of the history's money; ``net_chips`` are before it
 """
 
@@ -26,25 +26,25 @@ from errai.errors import CardsError, HistoryError, IllegalActionError
 from errai.games.hand import Action, Hole, PlayedHand, PublicState, Subject, deck_of, rules_of
 
 Shown = tuple[tuple[int, bool], ...]
-"""Seats that came to the showdown, in order, and whether they showed their cards."""
+"""Seats at the showdown, in order, and whether they showed their cards."""
 
 
 @dataclass(frozen=True)
 class HandFile:
-    """What a file of hand histories holds."""
+    """The content of a file of hand histories."""
 
     hands: tuple[PlayedHand, ...]
     faults: tuple[HistoryError, ...]
-    """Hands that could not be read, which were left out; each names the file and the line."""
+    """Errors for hands that could not be read and were left out; each names the file and the line."""
     format: str
     """The format that was read."""
 
 
 class Replay:
-    """One hand of a history, played again action by action.
+    """One hand of a history, replayed action by action.
 
-    Everything that cannot be is a :class:`HistoryError`: an action that the rules do not allow or that is somebody
-    else's turn, a card that lies elsewhere, a hand that is not over.
+    Everything impossible is a :class:`HistoryError`: an action that the rules do not allow or that is out of turn, a
+    card that comes twice, a hand that is not over.
     """
 
     def __init__(self, subject: Subject) -> None:
@@ -53,7 +53,7 @@ class Replay:
         self.hole: list[tuple[int, ...] | None] = [None, None]
 
     def hold(self, seat: int, cards: tuple[int, ...]) -> None:
-        """A seat is seen to hold cards; dealt one by one, or said again, they are the same hand."""
+        """Note that a seat holds cards; they may come one by one or repeatedly."""
         count = rules_of(self.subject).num_hole_cards
         held = self.hole[seat] or ()
         if set(cards) <= set(held):
@@ -64,7 +64,7 @@ class Replay:
         self.hole[seat] = held + cards
 
     def deal(self, cards: tuple[int, ...]) -> None:
-        """Board cards are dealt."""
+        """Deal board cards."""
         self._free(cards, {card for hand in self.hole for card in hand or ()})
         try:
             self.state = self.state.with_cards(cards)
@@ -72,12 +72,12 @@ class Replay:
             raise HistoryError(str(error)) from error
 
     def act(self, seat: int, action: Action) -> None:
-        """A player acts."""
+        """Apply the action of a seat."""
         state = self.state
         if state.betting.is_over:
             raise HistoryError("Betting is over, but an action follows.")
         if state.cards_due:
-            raise HistoryError(f"{state.cards_due} board cards have to be dealt before anybody acts.")
+            raise HistoryError(f"{state.cards_due} board cards have to be dealt before the next action.")
         if state.actor != seat:
             raise HistoryError(f"p{seat + 1} acts here, but it is p{state.actor + 1}'s turn.")
         try:
@@ -97,14 +97,14 @@ class Replay:
         collected: Sequence[Collected] = (),
         rake: Decimal | None = None,
     ) -> PlayedHand:
-        """The hand, which must be over; its rake stands in ``_rake`` of its details.
+        """Return the hand, which must be over; its rake is ``_rake`` of its details.
 
         Parameters
         ----------
         number, players, details:
             As in :class:`PlayedHand`.
         shown:
-            Who showed and who did not; decides the hand where not all cards are known.
+            The seats that showed or mucked; they decide the hand if not all cards are known.
         stated:
             What the history says that the seats won, before rake.
         amounts:
@@ -117,7 +117,7 @@ class Replay:
         Raises
         ------
         HistoryError
-            The hand is not over, nothing says who won, or the history says something else than the rules.
+            The hand is not over, its winner is unknown, or a statement of the history contradicts the rules.
         """
         state = self.state
         if not state.betting.is_over:
@@ -133,17 +133,17 @@ class Replay:
         if net is None:
             net = stated
         elif stated is not None and abs(stated[0] - net[0]) > 1e-9:
-            raise HistoryError(f"p1 won {net[0]:g} chips by the rules, but {stated[0]:g} stands here.")
+            raise HistoryError(f"p1 won {net[0]:g} chips by the rules, but {stated[0]:g} by the history.")
         net, rake = settle(state, net, collected, rake, amounts)
         if net is None:
-            raise HistoryError("Nothing here says who won: not all cards were shown.")
+            raise HistoryError("The winner is unknown: not all cards were shown.")
         hole = (self.hole[0], self.hole[1])
         found = {**details, "_rake": amounts.value(rake)} if rake else dict(details)
         return PlayedHand(self.subject, number, hole, state.board, state.actions, players, net, found)
 
     def _free(self, cards: tuple[int, ...], taken: set[int]) -> None:
         if taken & set(cards):
-            raise HistoryError(f"{self._text(tuple(taken & set(cards)))} cannot be dealt: it lies elsewhere already.")
+            raise HistoryError(f"{self._text(tuple(taken & set(cards)))} cannot be dealt: it has been dealt before.")
 
     def _text(self, cards: Sequence[int]) -> str:
         return deck_of(self.subject).cards_text(cards)
@@ -152,7 +152,7 @@ class Replay:
 def result_of(
     state: PublicState, hole: tuple[tuple[int, ...] | None, tuple[int, ...] | None], shown: Shown
 ) -> tuple[float, float] | None:
-    """What the seats won as far as actions, cards and mucking say; None where that is not enough."""
+    """The winnings by actions, cards and mucking; None if these do not decide them."""
     first, second = hole
     if not state.betting.showdown:
         return state.net_chips(((), ()))
@@ -166,9 +166,9 @@ def result_of(
 
 
 def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
-    """Who shows at a showdown that nothing is known of: all hands that are known, the last raiser's first.
+    """The default order of a showdown: all known hands are shown, the last raiser's first.
 
-    Whoever has lost with cards that are not known has mucked them; who has won with such did neither.
+    A player who lost with unknown cards has mucked them; one who won with unknown cards did neither.
     """
     if not state.betting.showdown:
         return ()
@@ -178,7 +178,7 @@ def default_shown(hand: PlayedHand, state: PublicState) -> Shown:
 
 
 def shown_of(hand: PlayedHand, state: PublicState) -> Shown:
-    """Who showed, by the details or else by default."""
+    """The seats that showed or mucked, by the details or by default."""
     if "_shown" in hand.details:
         return tuple((int(seat), bool(cards_shown)) for seat, cards_shown in hand.details["_shown"])
     return default_shown(hand, state)
@@ -195,14 +195,14 @@ def rake_of(hand: PlayedHand) -> Decimal:
 
 
 def dealt_of(hand: PlayedHand) -> tuple[int, ...]:
-    """Seats whose cards stand where they are dealt."""
+    """Seats whose cards are written at the deal."""
     if "_dealt" in hand.details:
         return tuple(seat for seat in hand.details["_dealt"] if hand.hole[seat] is not None)
     return tuple(seat for seat in (0, 1) if hand.hole[seat] is not None)
 
 
 def comments_of(hand: PlayedHand) -> dict[str, list[str]]:
-    """The comments by what they stand behind."""
+    """The comments by the place that they follow."""
     found: dict[str, list[str]] = {}
     for place, text in hand.details.get("_comments", ()):
         found.setdefault(place, []).append(text)
@@ -210,13 +210,13 @@ def comments_of(hand: PlayedHand) -> dict[str, list[str]]:
 
 
 def known_hole(hand: PlayedHand) -> Hole | None:
-    """Both hands, or None where one is not known."""
+    """Both hands, or None if one is not known."""
     first, second = hand.hole
     return None if first is None or second is None else (first, second)
 
 
 def _last_raiser(hand: PlayedHand) -> int:
-    """Who raised last in the last round in which somebody acted; else who acted first there."""
+    """The seat that raised last in the last round with an action, or that acted first in it if there was no raise."""
     raiser = first = 0
     for state, action in hand.moments():
         if not state.actions[-1]:

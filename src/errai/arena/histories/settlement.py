@@ -1,4 +1,4 @@
-"""Who took what from the pot: what a history states is checked against the actions, and the rake follows from it.
+"""The end of a hand: the statements of a history are compared with its actions, and the rake follows from them.
 
 A history may state the end of a hand in several ways: what the players collected from the pot (``winnings`` in PHH,
 "collected" in PokerStars text), the stacks they were left with (``finishing_stacks``), and the rake.  All of them are

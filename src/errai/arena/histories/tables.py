@@ -1,4 +1,4 @@
-"""Hands as tables: one row a hand, or one row a decision; CSV, and parquet where pyarrow is installed."""
+"""Hands as tables with a row for each hand or for each decision: CSV, and parquet if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ DECISION_COLUMNS = (
     "hand", "number", "street", "seat", "player", "cards", "board", "line", "pot", "to_call", "stack", "action",
     "total", "net",
 )  # fmt: skip
-"""What stood there before the action; ``total`` is the raise's over the hand, ``net`` what the player won."""
+"""The state before the action; ``total`` is that of a raise over the whole hand, ``net`` what the player won."""
 
 Row = dict[str, Any]
 
 
 def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
-    """One row a hand, with ``HAND_COLUMNS``; None where something is not known."""
+    """One row for each hand, with ``HAND_COLUMNS``; None where a value is not known."""
     for hand in hands:
         game, deck, state = rules_of(hand.subject), deck_of(hand.subject), hand.final_state()
         spot = isinstance(hand.subject, Spot)
@@ -59,7 +59,7 @@ def hand_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
 
 
 def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
-    """One row a decision, with ``DECISION_COLUMNS``."""
+    """One row for each decision, with ``DECISION_COLUMNS``."""
     for hand in hands:
         game, deck = rules_of(hand.subject), deck_of(hand.subject)
         for number, (state, action) in enumerate(hand.moments()):
@@ -86,7 +86,7 @@ def decision_rows(hands: Iterable[PlayedHand]) -> Iterator[Row]:
 
 
 def csv_text(rows: Iterable[Row], columns: tuple[str, ...]) -> str:
-    """A table as CSV, unknown values empty."""
+    """Write a table as CSV; unknown values are empty."""
     stream = io.StringIO()
     writer = csv.DictWriter(stream, columns, lineterminator="\n")
     writer.writeheader()
@@ -96,14 +96,14 @@ def csv_text(rows: Iterable[Row], columns: tuple[str, ...]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A whole number without a point."""
+    """A whole number without a decimal point."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def write_parquet(rows: Iterable[Row], columns: tuple[str, ...], path: Path) -> None:
     """Write a table as a parquet file.
 
-    Raises :class:`InputError` where pyarrow is not installed.
+    Raises :class:`InputError` if pyarrow is not installed.
     """
     pyarrow, parquet = load_pyarrow()
     found = list(rows)
