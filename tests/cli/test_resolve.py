@@ -33,7 +33,7 @@ def test_json(errai, folder, gadget):
 @pytest.mark.parametrize(
     ("arguments", "code", "wanted"),
     [
-        (("check bet 17",), 1, "the actions there are: check, bet 50, bet 300"),
+        (("check bet 17",), 1, "the actions there are: check, bet 50 (50%), bet 300 (300%)"),
         (("check check",), 1, "name 1 card"),
         (("check", "--gadget", "prayer"), 1, "maxmargin"),
         (("check", "--menu", "half"), 1, "not a bet size"),

@@ -371,7 +371,9 @@ def test_wrong_steps_say_what_is_possible() -> None:
         flop["Ah"]
     with pytest.raises(LineError, match="3 cards must come"):
         flop["AhAhKh"]
-    with pytest.raises(LineError, match=r"'bet' is ambiguous at the root; choose one of: check, bet 50, bet 300"):
+    with pytest.raises(
+        LineError, match=r"'bet' is ambiguous at the root; choose one of: check, bet 50 \(50%\), bet 300 \(300%\)"
+    ):
         solved("river")["bet"]
 
 
@@ -424,11 +426,9 @@ def test_sizes_in_lines() -> None:
     for line in ("bet 60%", "bet 33.9%", "raise 33%", "bet 1000%"):
         with pytest.raises(LineError, match=r"the actions there are: check, bet 33 \(33%\), bet 75 \(75%\)"):
             solution.at(line)
-    close = errai.solve(
-        type(spot).from_dict({**spot.to_dict(), "pot": 7, "bets": {"bet": "2c, 3c", "raise": ""}}),
-        max_iterations=1,
-        threads=1,
-    )
-    assert close.at("bet 28.6%").line == "bet 2"
-    with pytest.raises(LineError, match=r"ambiguous at the root; choose one of: check, bet 2 \(28.6%\), bet 3"):
-        close.at("bet 36%")
+    close = type(spot).from_dict({**spot.to_dict(), "pot": 1000, "bets": {"bet": "10c, 11c", "raise": ""}})
+    close = errai.solve(close, max_iterations=1, threads=1)
+    assert close.at("bet 1.1%").line == "bet 11"
+    assert close.at("bet 0.6%").line == "bet 10"
+    with pytest.raises(LineError, match=r"ambiguous at the root; choose one of: check, bet 10 \(1%\), bet 11 \(1.1%\)"):
+        close.at("bet 1.3%")
