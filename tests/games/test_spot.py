@@ -24,6 +24,7 @@ from errai.errors import (
     SpotSyntaxError,
     SpotValueError,
 )
+from errai.games.hand import PublicState
 from errai.games.sizing import BetKind, sizes_text
 from errai.games.spot import Spot, load_spot, parse_spot
 from errai.games.spot_tables import STREETS
@@ -289,7 +290,7 @@ FAULTS = [
     ("pot = 200", "", SpotKeyError, None, "'pot' is missing"),
     ("pot = 200", "pot = 0", SpotStackError, 4, "nothing to play for"),
     ("pot = 200", "pot = -5", SpotValueError, 4, "use 0 to"),
-    ("pot = 200", "pot = 200.5", SpotValueError, 4, "whole number"),
+    ("pot = 200", "pot = 200.12345", SpotValueError, 4, "at most 4 decimals"),
     ("pot = 200", 'pot = "200"', SpotValueError, 4, "without quotes"),
     ("pot = 200", "pot = true", SpotValueError, 4, "true or false"),
     ("pot = 200", "pot = 99999999999", SpotValueError, 4, "use 0 to"),
@@ -304,8 +305,8 @@ FAULTS = [
     ("stack = 900", "", SpotKeyError, None, "'stack' is missing"),
     ("stack = 900", "stack = 0", SpotStackError, 5, "0 chips"),
     ("stack = 900", "stacks = [900, 0]", SpotStackError, 5, "0 chips"),
-    ("stack = 900", "stacks = [900]", SpotValueError, 5, "two whole numbers"),
-    ("stack = 900", "stacks = [900, 'x']", SpotValueError, 5, "whole number"),
+    ("stack = 900", "stacks = [900]", SpotValueError, 5, "two numbers"),
+    ("stack = 900", "stacks = [900, 'x']", SpotValueError, 5, "must be a number"),
     ("stack = 900", "stack = 900\nstacks = [900, 900]", SpotKeyError, 6, "not both"),
     ('board = "Qs Jh 2c 8d"', "", SpotKeyError, None, "'board' is missing"),
     ('board = "Qs Jh 2c 8d"', "board = 7", SpotValueError, 3, "text in quotes"),
@@ -534,3 +535,72 @@ def test_ranges_of_tiny_weights_are_scaled_up(weight: str) -> None:
     solutions = [errai.solve(spot, max_iterations=30, threads=1, precision="float32") for spot in (plain, tiny)]
     assert solutions[1].exploitability.chips == pytest.approx(solutions[0].exploitability.chips, rel=0.1)
     assert solutions[1].exploitability.pot_percent < 1
+
+
+FRACTIONS = {
+    "board": "Qs Jh 2c 8d",
+    "pot": 5.5,
+    "stack": 22.25,
+    "big_blind": 1,
+    "ranges": {"oop": "AA,KQs,T9s", "ip": "KK,QQ,98s"},
+    "bets": {"bet": "33%, 75%, 2.5c, 1.5bb", "raise": "3x, min", "raise_cap": 2},
+    "rake": {"percent": 5, "cap": 0.5},
+}
+HUNDREDFOLD = {
+    **FRACTIONS,
+    "pot": 550,
+    "stack": 2225,
+    "big_blind": 100,
+    "bets": {"bet": "33%, 75%, 250c, 1.5bb", "raise": "3x, min", "raise_cap": 2},
+    "rake": {"percent": 5, "cap": 50},
+}
+
+
+def test_chips_may_have_decimals(tmp_path: Path) -> None:
+    """Such a spot is the one with a hundred times the chips, and everything that it says is in its own chips."""
+    spot, whole = Spot.from_dict(FRACTIONS), Spot.from_dict(HUNDREDFOLD)
+    assert (spot.unit, whole.unit) == (100, 1)
+    assert spot.game.stacks == whole.game.stacks == (2225, 2225)
+    for again in (parse_spot(spot.to_toml()), Spot.from_dict(spot.to_dict())):
+        assert (again.digest(), again.unit, again.game.stacks) == (spot.digest(), 100, (2225, 2225))
+    solution, other = (errai.solve(s, max_iterations=30, threads=1, precision="float64") for s in (spot, whole))
+    assert solution.root.actions == ("check", "bet 1.5", "bet 1.82", "bet 2.5", "bet 4.13")
+    assert other.root.actions == ("check", "bet 150", "bet 182", "bet 250", "bet 413")
+    assert solution.exploitability.pot_percent == pytest.approx(other.exploitability.pot_percent, rel=1e-6)
+    assert solution.exploitability.mbb == pytest.approx(other.exploitability.mbb, rel=1e-6)
+    assert solution.values.chips == pytest.approx([chips / 100 for chips in other.values.chips])
+    here, there = solution.at("check bet 33% raise 5.46"), other.at("check bet 33% raise 546")
+    assert (here.line, here.pot_chips, here.to_call_chips) == ("check bet 1.82 raise 5.46", 12.78, 3.64)
+    assert here.stacks_chips == (16.79, 20.43)
+    np.testing.assert_allclose(here.ev, there.ev / 100, rtol=1e-6)
+    solution.save(tmp_path / "it.errai")
+    loaded = errai.load_solution(tmp_path / "it.errai")
+    assert loaded.verify().certified
+    assert loaded.at(here.line).line == here.line
+    locked = errai.solve(spot, max_iterations=3, threads=1, locks={"": {"AA": {"bet 4.13": 1}}})
+    assert locked.root.strategy("AsAh")["bet 4.13"] == 1
+
+
+def test_chips_with_decimals_before_the_flop_and_in_limit() -> None:
+    blinds = Spot.from_dict(
+        {"board": "", "blinds": [0.5, 1], "stack": 10.5, "ranges": {"oop": "AA,KK", "ip": "AA,KQs"}, "bets": PUSH}
+    )
+    assert blinds.to_dict()["blinds"] == [0.5, 1]
+    root = errai.solve(blinds, max_iterations=3, threads=1).root
+    assert (root.actions, root.pot_chips) == (("fold", "call", "raise 2.5", "raise 10.5"), 1.5)
+    tables = {key: value for key, value in FRACTIONS.items() if key not in ("bets", "rake")}
+    limit = Spot.from_dict({**tables, "limit": {"turn": 0.5, "river": 1}})
+    assert Spot.from_dict(limit.to_dict()).digest() == limit.digest()
+    assert errai.solve(limit, max_iterations=3, threads=1).at("bet call / As / bet").line == "bet 0.5 call / As / bet 1"
+
+
+PUSH = {"bet": "", "raise": "2.5bb, a"}
+
+
+def test_hands_are_played_in_whole_chips() -> None:
+    with pytest.raises(SpotValueError, match="multiply all of them by 100"):
+        PublicState.start(Spot.from_dict(FRACTIONS))
+    fine = Spot.from_dict({**FRACTIONS, "pot": 5.125})
+    assert (fine.unit, fine.game.stacks) == (1000, (22250, 22250))
+    with pytest.raises(SizingError, match="whole number of chips"):
+        Spot.from_dict({**HUNDREDFOLD, "bets": {"bet": "0.00001c", "raise": ""}})

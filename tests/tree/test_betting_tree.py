@@ -253,7 +253,7 @@ def test_a_unique_bet_needs_no_amount() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("bet 150", "actions there are: check, bet 200, bet 1100"),
+        ("bet 150", r"actions there are: check, bet 200 \(100%\), bet 1100 \(550%\)"),
         ("fold", "actions there are: check"),
         ("bet", "choose one of"),
         ("bet 200 fold call", "hand is over"),

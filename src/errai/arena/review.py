@@ -293,7 +293,7 @@ def align(hand: PlayedHand, subject: Subject) -> PlayedHand:
     if (played.deck, played.num_hole_cards) != (solved.deck, solved.num_hole_cards):
         raise HistoryError("The hand is of a game with other cards than the solution's.")
     if subject.big_blind and hand.subject.big_blind:
-        hand = in_chips(hand, Fraction(subject.big_blind, hand.subject.big_blind))
+        hand = in_chips(hand, Fraction(subject.big_blind) / Fraction(hand.subject.big_blind))
     if isinstance(subject, Spot):
         return _from_spot_on(hand, subject) if subject.first_round else _as_game(hand, subject, subject.game)
     return _as_game(hand, subject, subject)

@@ -15,7 +15,7 @@ import numpy as np
 from errai.cards.deck import Deck
 from errai.cards.hands import hand_cards
 from errai.cards.strength import strength
-from errai.errors import CardsError, IllegalActionError
+from errai.errors import CardsError, IllegalActionError, SpotValueError
 from errai.games.betting import ActionKind, BettingState
 from errai.games.game import Game
 from errai.games.spot import Spot
@@ -169,7 +169,15 @@ class PublicState:
 
     @classmethod
     def start(cls, subject: Subject) -> PublicState:
-        """The state when betting begins: blinds posted, or the spot's board on the table."""
+        """The state when betting begins: blinds posted, or the spot's board on the table.
+
+        Raises :class:`SpotValueError` for a spot whose chips have decimals: hands are played in whole chips.
+        """
+        if isinstance(subject, Spot) and subject.unit > 1:
+            raise SpotValueError(
+                f"Hands are played in whole chips, and the amounts of this spot have decimals; multiply all of them by "
+                f"{subject.unit}. Such a spot can be solved, shown and verified as it is."
+            )
         if isinstance(subject, Spot) and subject.first_round > 0:
             betting = BettingState.start_at(subject.game, subject.first_round, (0, 0))
         else:

@@ -61,7 +61,8 @@ class Lookahead:
     @property
     def big_blind(self) -> int | None:
         """Chips; None where the spot that is played does not say."""
-        return self.state.subject.big_blind
+        blind = self.state.subject.big_blind
+        return None if blind is None else int(blind)  # hands are played in whole chips
 
     @property
     def dead_chips(self) -> float:

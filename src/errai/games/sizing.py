@@ -106,7 +106,15 @@ class BetSize:
         return f"{_number_text(self.value)}{self.kind.value}"
 
     def amount(
-        self, *, pot: int, faced: int, highest: int, raises: int, streets_left: int, big_blind: int | None = None
+        self,
+        *,
+        pot: int,
+        faced: int,
+        highest: int,
+        raises: int,
+        streets_left: int,
+        big_blind: int | None = None,
+        unit: int = 1,
     ) -> int:
         """Return the player's total on this street, in chips, before it is made legal.
 
@@ -130,7 +138,7 @@ class BetSize:
         if self.kind is SizeKind.MULTIPLE:
             return _round(faced * self.value)
         if self.kind is SizeKind.CHIPS:
-            return faced + int(self.value)
+            return faced + _round(self.value * unit)
         if self.kind is SizeKind.ALL_IN:
             return highest
         streets = self.streets or streets_left
@@ -143,8 +151,8 @@ class BetSize:
         return faced + _round(pot * share)
 
 
-def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE) -> BetSize:
-    """Read one bet size.
+def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE, *, parts: int = 1) -> BetSize:
+    """Read one bet size; chips must be whole numbers of as many parts of a chip.
 
     Raises
     ------
@@ -178,7 +186,7 @@ def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE) -> BetSize:
         return BetSize(SizeKind.MULTIPLE, multiple)
     if match := _CHIPS.fullmatch(word):
         chips = _positive(match[1], shown)
-        if chips != int(chips):
+        if chips != round(chips * parts) / parts:
             raise SizingError(f"{shown} is not a whole number of chips; bets are counted in whole chips")
         return BetSize(SizeKind.CHIPS, chips)
     if match := _GEOMETRIC.fullmatch(word):
@@ -196,7 +204,7 @@ def parse_bet_size(text: str, bet_kind: BetKind = BetKind.RAISE) -> BetSize:
     raise SizingError(f"{shown} is not a bet size; {_GRAMMAR}")
 
 
-def parse_bet_sizes(text: str, bet_kind: BetKind = BetKind.RAISE) -> tuple[BetSize, ...]:
+def parse_bet_sizes(text: str, bet_kind: BetKind = BetKind.RAISE, *, parts: int = 1) -> tuple[BetSize, ...]:
     """Read a menu of sizes separated by commas; an empty text is an empty menu.
 
     Raises
@@ -206,14 +214,14 @@ def parse_bet_sizes(text: str, bet_kind: BetKind = BetKind.RAISE) -> tuple[BetSi
     """
     if not text.strip():
         return ()
-    parts = text.split(",")
-    if len(parts) > 1 and not parts[-1].strip():
-        parts.pop()
+    items = text.split(",")
+    if len(items) > 1 and not items[-1].strip():
+        items.pop()
     sizes: list[BetSize] = []
     column = 1
-    for part in parts:
+    for part in items:
         try:
-            size = parse_bet_size(part, bet_kind)
+            size = parse_bet_size(part, bet_kind, parts=parts)
         except SizingError as error:
             start = column + len(part) - len(part.lstrip())
             raise SizingError(error.message, column=start) from None
@@ -362,6 +370,7 @@ class BetMenu:
         place: int | None = None,
         made: int | None = None,
         big_blind: int | None = None,
+        unit: int = 1,
     ) -> list[int]:
         """Return the bets or raises to offer, ascending: each the player's total on this street, in chips.
 
@@ -383,6 +392,8 @@ class BetMenu:
             A total on this street that was really bet here and is offered besides, if it is legal.
         big_blind:
             Chips of a big blind, for sizes that are counted in it; None where none is named.
+        unit:
+            Into how many parts a chip is divided; all amounts here are counted in parts.
 
         Raises
         ------
@@ -392,7 +403,7 @@ class BetMenu:
         kept = set() if made is None or made < lowest else {min(made, highest)}
         if raises < self.raise_caps.get(round_index, raises + 1):
             sizes = self.sizes(round_index, player, bet_kind, place)
-            kept |= set(self._offered(sizes, pot, faced, lowest, highest, raises, streets_left, big_blind))
+            kept |= set(self._offered(sizes, pot, faced, lowest, highest, raises, streets_left, big_blind, unit))
         return sorted(kept)
 
     def _offered(
@@ -405,6 +416,7 @@ class BetMenu:
         raises: int,
         streets_left: int,
         big_blind: int | None,
+        unit: int,
     ) -> list[int]:
         """The totals of some sizes, made legal, with all-in where the thresholds say so, and the near ones merged."""
         totals = set()
@@ -416,6 +428,7 @@ class BetMenu:
                 raises=raises,
                 streets_left=streets_left,
                 big_blind=big_blind,
+                unit=unit,
             )
             total = min(max(wanted, lowest), highest)
             behind = _round((pot + 2 * (total - faced)) * self.force_all_in)

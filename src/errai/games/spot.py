@@ -51,7 +51,7 @@ from errai.errors import SpotFileError, SpotSyntaxError, SpotValueError
 from errai.games.game import Game
 from errai.games.rake import Rake
 from errai.games.sizing import BetMenu, StreetMenu, sizes_text
-from errai.games.spot_reader import BOARD_CARDS, SpotReader
+from errai.games.spot_reader import BOARD_CARDS, Chips, SpotReader
 from errai.games.spot_tables import PLAYERS, STREETS
 from errai.games.toml_lines import KeyLines
 
@@ -103,13 +103,14 @@ class Spot:
 
     title: str
     board: tuple[int, ...]
-    pot: int
-    stacks: tuple[int, int]
+    pot: Chips
+    stacks: tuple[Chips, Chips]
     ranges: tuple[Range, Range]
-    big_blind: int | None
+    big_blind: Chips | None
     menu: BetMenu | None
     game: Game
     rake: Rake | None = None
+    unit: int = 1
 
     @property
     def first_round(self) -> int:
@@ -117,7 +118,7 @@ class Spot:
         return BOARD_CARDS.index(len(self.board))
 
     @property
-    def effective_stack(self) -> int:
+    def effective_stack(self) -> Chips:
         """Chips that each player can win or lose from here on: the shorter stack."""
         return min(self.stacks)
 
@@ -161,7 +162,7 @@ class Spot:
         data: dict[str, Any] = {"title": self.title} if self.title else {}
         data["board"] = self.board_text
         if self.first_round == 0:
-            data["blinds"] = [min(self.game.blinds), max(self.game.blinds)]
+            data["blinds"] = [self._chips(min(self.game.blinds)), self._chips(max(self.game.blinds))]
         else:
             data["pot"] = self.pot
             if self.big_blind is not None:
@@ -198,8 +199,12 @@ class Spot:
         text = json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 
+    def _chips(self, parts: int) -> Chips:
+        """Parts of a chip in chips."""
+        return parts // self.unit if parts % self.unit == 0 else parts / self.unit
+
     def _limit_table(self) -> dict[str, Any]:
-        sizes = {STREETS[i]: self.game.raise_sizes[i] for i in range(self.first_round, len(STREETS))}
+        sizes = {STREETS[i]: self._chips(self.game.raise_sizes[i]) for i in range(self.first_round, len(STREETS))}
         caps = list(self.game.max_raises[self.first_round :])
         return {**sizes, "raise_cap": caps if len(set(caps)) > 1 else caps[0]}
 

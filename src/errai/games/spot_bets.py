@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from errai.errors import SizingError, SpotKeyError, SpotValueError
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.sizing import BetKind, BetMenu, BetSize, StreetMenu, parse_bet_sizes
-from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, shown
+from errai.games.spot_tables import PLAYERS, STREETS, SpotTables, shown
 from errai.games.toml_lines import Path
 
 MAX_THRESHOLD = 1_000.0
@@ -23,11 +24,24 @@ _STREET_NUMBERS = tuple(str(number) for number in range(1, len(STREETS) + 1))
 _LIMIT_RAISE_CAP = 4
 
 
+_CHIPS = re.compile(r"([0-9]{0,12}\.[0-9]{1,12})c", re.IGNORECASE)
+
+
+def sizes_in_chips(value: Any) -> Iterator[float]:
+    """Yield the sizes with decimals that are counted in chips, of all menus in a table."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from sizes_in_chips(item)
+    elif isinstance(value, str):
+        yield from (float(match[1]) for match in _CHIPS.finditer(value))
+
+
 class BetsReader:
     """Reads the tables [bets], [thresholds] and [limit]."""
 
-    def __init__(self, tables: SpotTables) -> None:
+    def __init__(self, tables: SpotTables, unit: int) -> None:
         self._tables = tables
+        self._unit = unit
 
     def read(self, first_round: int, base: Game | None) -> tuple[BetMenu | None, Limits | None]:
         """Return the menu of a no-limit spot, or (raise sizes, raise caps) of a limit spot."""
@@ -37,7 +51,7 @@ class BetsReader:
                 raise self._tables.error(
                     SpotKeyError, f"the bets of '{base.name}' are fixed; remove [{given[0]}]", (given[0],)
                 )
-            return None, (base.raise_sizes, base.max_raises)
+            return None, (tuple(self._unit * size for size in base.raise_sizes), base.max_raises)
         if "limit" in self._tables.data:
             others = [key for key in given if key != "limit"]
             if others:
@@ -56,7 +70,9 @@ class BetsReader:
         for index, street in enumerate(STREETS):
             path = ("limit", street)
             if street in table:
-                sizes.append(self._tables.checked_integer(path, table[street], 1, MAX_CHIPS))
+                sizes.append(
+                    round(self._unit * self._tables.checked_chips(path, table[street], 1 / self._unit, self._unit))
+                )
             elif index >= first_round:
                 raise self._tables.missing(path, f"add the chips of a bet, such as {street} = 20")
             else:
@@ -156,7 +172,7 @@ class BetsReader:
             if not isinstance(item, str):
                 raise self._tables.wrong(path, item, 'a text such as "60%, a"')
             try:
-                parsed = parse_bet_sizes(item, bet_kind)
+                parsed = parse_bet_sizes(item, bet_kind, parts=self._unit)
             except SizingError as error:
                 raise self._tables.error(SizingError, f"in '{'.'.join(path)}': {error.message}", path) from None
             sizes.extend(size for size in parsed if size not in sizes)

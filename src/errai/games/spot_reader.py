@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,12 @@ from errai.errors import (
 from errai.games.catalogue import catalogue, load_game
 from errai.games.game import UNCAPPED_RAISES, Game
 from errai.games.rake import Rake
-from errai.games.spot_bets import BetsReader, Limits
-from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, shown
+from errai.games.spot_bets import BetsReader, Limits, sizes_in_chips
+from errai.games.spot_tables import MAX_CHIPS, PLAYERS, STREETS, SpotTables, parts_of_a_chip, shown
 from errai.games.toml_lines import Path
+
+Chips = int | float
+"""Chips as a spot has them: an integer where they are whole."""
 
 BOARD_CARDS = (0, 3, 4, 5)
 """Board cards on each street."""
@@ -70,10 +73,11 @@ class SpotReader:
         board = self._board()
         first_round = BOARD_CARDS.index(len(board))
         base = self._base_game()
+        self._unit = parts_of_a_chip(self._amounts())
         blinds = self._blinds(base)
         big_blind = self._big_blind(blinds)
         if first_round == 0:
-            pot = 0
+            pot: Chips = 0
             if "pot" in self._tables.data:
                 raise self._tables.error(
                     SpotKeyError,
@@ -88,7 +92,7 @@ class SpotReader:
                     ("board",),
                 )
         else:
-            pot = self._tables.integer(("pot",), low=0)
+            pot = self._tables.chips(("pot",), 0, self._unit)
             if pot == 0:
                 raise self._tables.error(SpotStackError, "pot is 0, so there is nothing to play for", ("pot",))
         stacks = self._stacks(base if first_round == 0 else None)
@@ -100,7 +104,7 @@ class SpotReader:
                 ("stacks",) if "stacks" in self._tables.data else ("stack",),
             )
         ranges = self._ranges(board)
-        menu, limits = BetsReader(self._tables).read(first_round, base)
+        menu, limits = BetsReader(self._tables, self._unit).read(first_round, base)
         if menu is not None and big_blind is None and menu.in_big_blinds:
             raise self._tables.error(
                 SizingError,
@@ -116,8 +120,40 @@ class SpotReader:
             "big_blind": big_blind,
             "menu": menu,
             "rake": self._rake(),
-            "game": _spot_game(first_round, min(stacks), blinds, big_blind, limits),
+            "game": _spot_game(first_round, *self._in_parts(min(stacks), blinds, big_blind, limits)),
+            "unit": self._unit,
         }
+
+    def _amounts(self) -> Iterator[Any]:
+        """All numbers of chips that may have decimals and so decide into how many parts a chip is divided."""
+        data = self._tables.data
+        for key in ("pot", "stack", "big_blind"):
+            yield data.get(key)
+        for key in ("stacks", "blinds"):
+            yield from data[key] if isinstance(data.get(key), list) else ()
+        limit = data.get("limit")
+        yield from (limit.get(street) for street in STREETS) if isinstance(limit, dict) else ()
+        yield from sizes_in_chips(data.get("bets"))
+
+    def _in_parts(
+        self,
+        effective: Chips,
+        blinds: tuple[Chips, Chips] | None,
+        big_blind: Chips | None,
+        limits: Limits | None,
+    ) -> tuple[int, tuple[int, int] | None, int | None, Limits | None]:
+        """The amounts of the rules in parts of a chip."""
+
+        def whole(chips: Chips) -> int:
+            return round(chips * self._unit)
+
+        return (
+            whole(effective),
+            None if blinds is None else (whole(blinds[0]), whole(blinds[1])),
+            # Without a big blind the smallest bet is one chip.
+            whole(big_blind) if big_blind is not None else self._unit if self._unit > 1 else None,
+            limits,
+        )
 
     def _rake(self) -> Rake | None:
         """What the house takes; None where that is nothing."""
@@ -175,7 +211,7 @@ class SpotReader:
             )
         return game
 
-    def _blinds(self, base: Game | None) -> tuple[int, int] | None:
+    def _blinds(self, base: Game | None) -> tuple[Chips, Chips] | None:
         """Return (small, big) or None."""
         path = ("blinds",)
         if "blinds" not in self._tables.data:
@@ -184,17 +220,17 @@ class SpotReader:
             raise self._tables.error(SpotKeyError, "the game has its own blinds; give blinds or game, not both", path)
         value = self._tables.data["blinds"]
         if not isinstance(value, list) or len(value) != 2:
-            raise self._tables.wrong(path, value, "a list of two whole numbers, [small, big]")
-        small = self._tables.checked_integer(path, value[0], 0, MAX_CHIPS)
-        big = self._tables.checked_integer(path, value[1], 1, MAX_CHIPS)
+            raise self._tables.wrong(path, value, "a list of two numbers, [small, big]")
+        small = self._tables.checked_chips(path, value[0], 0, self._unit)
+        big = self._tables.checked_chips(path, value[1], 1 / self._unit, self._unit)
         if small > big:
             raise self._tables.error(SpotValueError, f"the small blind {small} is above the big blind {big}", path)
         return small, big
 
-    def _big_blind(self, blinds: tuple[int, int] | None) -> int | None:
+    def _big_blind(self, blinds: tuple[Chips, Chips] | None) -> Chips | None:
         if "big_blind" not in self._tables.data:
             return max(blinds) if blinds else None
-        big = self._tables.integer(("big_blind",), low=1)
+        big = self._tables.chips(("big_blind",), 1 / self._unit, self._unit)
         if blinds and big != max(blinds):
             raise self._tables.error(
                 SpotValueError,
@@ -203,7 +239,7 @@ class SpotReader:
             )
         return big
 
-    def _stacks(self, base: Game | None) -> tuple[int, int]:
+    def _stacks(self, base: Game | None) -> tuple[Chips, Chips]:
         if "stack" in self._tables.data and "stacks" in self._tables.data:
             raise self._tables.error(
                 SpotKeyError, "give stack (both players the same) or stacks, not both", ("stacks",)
@@ -212,11 +248,11 @@ class SpotReader:
             path: Path = ("stacks",)
             value = self._tables.data["stacks"]
             if not isinstance(value, list) or len(value) != 2:
-                raise self._tables.wrong(path, value, "a list of two whole numbers, [out of position, in position]")
-            chips = [self._tables.checked_integer(path, item, 0, MAX_CHIPS) for item in value]
+                raise self._tables.wrong(path, value, "a list of two numbers, [out of position, in position]")
+            chips = [self._tables.checked_chips(path, item, 0, self._unit) for item in value]
         elif "stack" in self._tables.data:
             path = ("stack",)
-            chips = [self._tables.integer(path, low=0)] * 2
+            chips = [self._tables.chips(path, 0, self._unit)] * 2
         elif base is not None and max(base.stacks) <= MAX_CHIPS:
             return base.stacks
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -17,6 +18,9 @@ PLAYERS = ("oop", "ip")
 
 MAX_CHIPS = 10**9
 """Greatest number of chips in a pot, a stack, a blind or a bet of a spot."""
+
+PARTS, MOST_PARTS = 100, 10_000
+"""Into how many parts a chip of a spot is divided where one of its amounts has decimals, and at most."""
 
 _TYPE_NAMES = {
     bool: "true or false", int: "a whole number", float: "a number with decimals", str: "a text",
@@ -105,6 +109,33 @@ class SpotTables:
             raise self.error(SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low} to {high}", path)
         return value
 
+    def chips(self, path: Path, low: float, unit: int) -> int | float:
+        """Return the chips at a path of the top table, at least ``low``; see :meth:`checked_chips`."""
+        if path[-1] not in self.data:
+            raise self.missing(path, f"add a line such as {path[-1]} = 200")
+        return self.checked_chips(path, self.data[path[-1]], low, unit)
+
+    def checked_chips(self, path: Path, value: Any, low: float, unit: int) -> int | float:
+        """Return a number of chips from ``low`` to the most there may be, a whole one as an integer.
+
+        ``unit`` is into how many parts a chip is divided; the value must be a whole number of them.
+        """
+        if type(value) not in (int, float):
+            raise self.wrong(path, value, "a number without quotes")
+        if not low <= value <= MAX_CHIPS / unit:
+            raise self.error(
+                SpotValueError, f"'{'.'.join(path)}' is {shown(value)}; use {low:g} to {MAX_CHIPS // unit}", path
+            )
+        if value == int(value):
+            return int(value)
+        if value != round(value * unit) / unit:
+            raise self.error(
+                SpotValueError,
+                f"'{'.'.join(path)}' is {shown(value)}; chips have at most {len(str(MOST_PARTS)) - 1} decimals",
+                path,
+            )
+        return float(value)
+
     def checked_number(self, path: Path, value: Any, low: float, high: float, unit: str) -> float:
         """Return a value that must be a number from ``low`` to ``high``; ``unit`` says of what, for messages."""
         if type(value) not in (int, float):
@@ -124,3 +155,15 @@ def shown(value: Any) -> str:
         # Python refuses to write integers of thousands of digits.
         return "a number of thousands of digits"
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+def parts_of_a_chip(values: Iterable[Any]) -> int:
+    """Return into how many parts a chip is divided, so that all amounts are whole numbers of them.
+
+    1 where all are whole; else 100, or as many as the decimals ask for, up to ``MOST_PARTS``.
+    """
+    fractions = [value for value in values if type(value) is float and math.isfinite(value) and value != int(value)]
+    parts = PARTS if fractions else 1
+    while parts < MOST_PARTS and any(value != round(value * parts) / parts for value in fractions):
+        parts *= 10
+    return parts

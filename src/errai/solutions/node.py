@@ -113,14 +113,15 @@ class SolutionNode:
         if self.player is None:
             return 0.0
         own = self._betting.contributions[self.node]
-        return float(own[1 - self.player] - own[self.player])
+        return self._betting.in_parts(float(own[1 - self.player] - own[self.player]))
 
     @property
     def stacks_chips(self) -> tuple[float, float]:
         """Chips that each player has behind."""
         stacks, dead = self.solution.subject.stacks, dead_chips_of(self.solution.subject)
         spent = self._betting.contributions[self.node] - dead
-        return float(stacks[0] - spent[0]), float(stacks[1] - spent[1])
+        exact = self._betting.in_parts
+        return exact(float(stacks[0] - spent[0])), exact(float(stacks[1] - spent[1]))
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -87,6 +87,8 @@ class BettingTree:
         The action_total of a player who has put in the shorter stack.
     rake_chips:
         float64[N], what the house takes of the pot at FOLD and SHOWDOWN, else 0; None without rake.
+    unit:
+        Into how many parts a chip is divided.  Totals are in parts, contributions, rake and labels in chips.
     """
 
     num_streets: int
@@ -106,6 +108,7 @@ class BettingTree:
     rows: NDArray[np.int32]
     all_in_total: int
     rake_chips: NDArray[np.float64] | None = None
+    unit: int = 1
 
     @property
     def num_nodes(self) -> int:
@@ -125,7 +128,11 @@ class BettingTree:
 
     def pot(self, node: int) -> float:
         """Return the chips in the pot when ``node`` is reached."""
-        return float(self.contributions[node].sum())
+        return self.in_parts(float(self.contributions[node].sum()))
+
+    def in_parts(self, chips: float) -> float:
+        """Return chips as a whole number of parts, without what floating point adds: 12.78, not 12.780000000000001."""
+        return chips if self.unit == 1 else round(chips * self.unit) / self.unit
 
     def num_rows(self, street: int, player: int) -> int:
         """Return the number of (decision node, action) pairs of ``player`` on ``street``."""
@@ -260,7 +267,7 @@ class BettingTree:
             return None
         before, after = self.contributions[self.parent[node]], self.contributions[node]
         pot = 2.0 * float(before.max())
-        return BetShare(100.0 * float(after.max() - before.max()) / pot, 50.0 / pot) if pot > 0.0 else None
+        return BetShare(100.0 * float(after.max() - before.max()) / pot, 50.0 / pot / self.unit) if pot > 0.0 else None
 
     def find(self, line: str) -> int:
         """Return the node at the end of a line from the root, such as 'check bet 120 call'; '' is the root.
@@ -303,6 +310,7 @@ def build_betting_tree(
     *,
     last_street: int | None = None,
     max_nodes: int = MAX_NODES,
+    unit: int = 1,
 ) -> BettingTree:
     """Build the betting tree of a game from its first round.
 
@@ -316,6 +324,8 @@ def build_betting_tree(
         The last street in the tree (0 is the first).  Lines that close it with cards to come end in LEAF nodes.
     max_nodes:
         Largest number of nodes.
+    unit:
+        Into how many parts a chip of the labels is divided; the rules are in parts.
 
     Raises
     ------
@@ -335,17 +345,21 @@ def build_betting_tree(
     blinds = (min(game.blinds[0], effective), min(game.blinds[1], effective))
     game = replace(game, stacks=(effective, effective), blinds=blinds)
     state = BettingState.start(game)
-    return _Builder(game, menu, 0.0, max_nodes, last_street, big_blind).build(state, base, blinds_are_bets)
+    return _Builder(game, menu, 0.0, max_nodes, last_street, big_blind, unit).build(state, base, blinds_are_bets)
 
 
 def build_spot_betting_tree(spot: Spot, *, last_street: int | None = None, max_nodes: int = MAX_NODES) -> BettingTree:
     """Build the betting tree of a spot; parameters and errors as :func:`build_betting_tree`."""
+    unit = spot.unit
+    big_blind = None if spot.big_blind is None else round(spot.big_blind * unit)
     if spot.first_round == 0:
-        tree = build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes)
+        tree = build_betting_tree(spot.game, spot.menu, last_street=last_street, max_nodes=max_nodes, unit=unit)
     else:
         state = BettingState.start_at(spot.game, spot.first_round, (0, 0))
-        builder = _Builder(spot.game, spot.menu, float(spot.pot), max_nodes, last_street, spot.big_blind)
+        builder = _Builder(spot.game, spot.menu, round(spot.pot * unit), max_nodes, last_street, big_blind, unit)
         tree = builder.build(state, 0, False)
+    if unit > 1:
+        tree = replace(tree, contributions=tree.contributions / unit, unit=unit)
     return tree if spot.rake is None else replace(tree, rake_chips=_rake_chips(tree, spot.rake))
 
 
@@ -389,8 +403,10 @@ class _Builder:
         max_nodes: int,
         last_street: int | None,
         big_blind: int | None,
+        unit: int = 1,
     ) -> None:
         self.game = game
+        self.unit = unit
         self.big_blind = big_blind
         self.menu = menu
         self.dead = dead
@@ -510,7 +526,7 @@ class _Builder:
         lowest, highest = legal.raise_range
         verb = "raise" if blinds_are_bets or state.raises else "bet"
         if self.menu is None:
-            yield ActionKind.RAISE, lowest, f"{verb} {lowest - start}"
+            yield ActionKind.RAISE, lowest, f"{verb} {self._chips(lowest - start)}"
             return
         made = self._made(node)
         bet_kind = BetKind.RAISE if verb == "raise" else BetKind.DONK if donk else BetKind.BET
@@ -527,8 +543,13 @@ class _Builder:
             place=self.place[node],
             made=None if made is None else made - start,
             big_blind=self.big_blind,
+            unit=self.unit,
         ):
-            yield ActionKind.RAISE, amount + start, f"{verb} {amount}"
+            yield ActionKind.RAISE, amount + start, f"{verb} {self._chips(amount)}"
+
+    def _chips(self, parts: int) -> str:
+        """Parts of a chip in chips, with no more decimals than it takes."""
+        return str(parts) if self.unit == 1 else f"{parts / self.unit:.4f}".rstrip("0").rstrip(".")
 
     def _add(self, street: int, parent: int, spent: tuple[int, int], label: str, kind: int, total: int) -> int:
         node = len(self.kind)
