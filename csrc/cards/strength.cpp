@@ -2,6 +2,7 @@
 // checked here, because checking them while reading costs next to nothing.
 #include "strength.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -151,6 +152,22 @@ void count_wins(Input<int32_t, 2> strengths, int32_t times, Output<int32_t, 2> w
     }
 }
 
+// Wins less losses over the boards left, [H, H], and 0 for two hands that share a card.
+void margins_of(Input<int32_t, 2> wins, Input<int16_t, 2> hands, float boards, Output<float, 2> margins) {
+  nb::gil_scoped_release release;
+  constexpr size_t kBlock = 32;  // hands; rows and columns of a block stay in the cache
+  const size_t num_hands = hands.shape(0), cards_each = hands.shape(1);
+  std::vector<uint64_t> held(num_hands);
+  for (size_t i = 0; i < num_hands * cards_each; ++i) held[i / cards_each] |= 1ULL << hands.data()[i];
+  for (size_t row = 0; row < num_hands; row += kBlock)
+    for (size_t column = 0; column < num_hands; column += kBlock)
+      for (size_t i = row; i < std::min(row + kBlock, num_hands); ++i)
+        for (size_t j = column; j < std::min(column + kBlock, num_hands); ++j) {
+          const int32_t ahead = wins.data()[i * num_hands + j] - wins.data()[j * num_hands + i];
+          margins.data()[i * num_hands + j] = held[i] & held[j] ? 0.0f : static_cast<float>(ahead) / boards;
+        }
+}
+
 void count_sets(const uint64_t* words, int num_cards, int left, int from, uint64_t word, bool three_card,
                 int64_t* counts) {
   if (left == 0) {
@@ -181,6 +198,7 @@ void bind_strength(nb::module_& module) {
   module.def("evaluate_boards", &evaluate_boards);
   module.def("count_categories", &count_categories);
   module.def("count_wins", &count_wins);
+  module.def("margins_of", &margins_of);
 }
 
 }  // namespace errai::cards

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from zlib import crc32
 
@@ -20,6 +22,7 @@ from errai.errors import (
     MismatchError,
     RunInUseError,
 )
+from errai.games.catalogue import load_game
 from errai.nets.examples.dataset import (
     HELD_OUT,
     MANIFEST,
@@ -36,6 +39,7 @@ from errai.nets.examples.recipe import Recipe
 from errai.nets.examples.shards import as_stored, from_levels, in_levels, write_shard
 from errai.nets.examples.situations import STRATA, Stratum
 from errai.nets.examples.targets import Target, solve_position
+from errai.nets.networks.predictors import predictor
 from errai.running.stopping import StopToken
 
 SHALLOW = (Stratum("shallow", 0.2, 2.0, 1.0),)
@@ -291,3 +295,27 @@ def test_a_token_ends_a_position():
     stop = StopToken()
     stop.set()
     assert solve_one(RIVER, 0, stop) is None
+
+
+def test_a_street_solved_over_a_network_names_it(tmp_path):
+    net = predictor("check-down", load_game("holdem.nolimit.2p"), 3)
+    below = partial(net.as_leaf_values, averaged=True, threads=1)
+    rough = {"accuracies": ((float("inf"), 1.0),), "max_iterations": 2}
+    recipe = Recipe("holdem.nolimit.2p", 2, 5, strata=SHALLOW, net=net.name, net_digest=net.digest, **rough)
+    assert Recipe.from_dict(recipe.to_dict()) == recipe
+    first = generate(recipe, tmp_path, positions=1, below=below)
+    second = generate(recipe, tmp_path, positions=2, below=below)
+    assert (first.new, second.new, second.positions) == (1, 1, 2)
+    examples = read_examples(tmp_path)
+    assert np.abs(examples.values).max() > 0.05
+    assert solve_one(recipe, 1, below=below).target.values == pytest.approx(examples.values[1], abs=0.01)
+    other = predictor("zero", net.game, 3)
+    with pytest.raises(InputError, match="those of check-down"):
+        generate(recipe, tmp_path, positions=3, below=other.as_leaf_values)
+    with pytest.raises(InputError, match="those of check-down"):
+        generate(recipe, tmp_path, positions=3)
+    with pytest.raises(InputError, match="no network"):
+        generate(RIVER, tmp_path / "river", positions=1, below=below)
+    changed = replace(recipe, net=other.name, net_digest=other.digest)
+    with pytest.raises(MismatchError, match="another way"):
+        generate(changed, tmp_path, positions=3, below=other.as_leaf_values)

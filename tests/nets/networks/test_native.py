@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from errai.errors import DiskSpaceError
 from errai.games.catalogue import load_game
 from errai.kernels.cpu import instruction_set, instruction_sets, use_instruction_set
 from errai.nets.below.leaf_boards import shares
@@ -143,6 +145,29 @@ def test_weights_are_those_of_the_network_that_is_asked() -> None:
     for weights in [*nets, *nets]:
         defined = FactorisedValues(SMALL, prepared, weights)
         assert_close(SMALL.on(prepared, weights).values(ranges, stacks), defined.values(ranges, stacks))
+
+
+def test_boards_that_memory_is_not_for_are_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    defined, found = both(SMALL, "KsKd4h7d", 2, np.arange(0, 1326, 5))
+    ranges, stacks = questions(len(found.hands), 2)
+    used = native._used[0]
+    monkeypatch.setattr(native, "IN_MEMORY", used)
+    monkeypatch.setattr(native, "FILE_BYTES", 300_000)  # two boards of three
+    filed = [both(SMALL, "KsKd4h7d", 2, np.arange(0, 1326, 5))[1] for _ in range(3)]
+    assert native._used[0] == used
+    for one in filed:
+        assert np.array_equal(one.values(ranges, stacks), found.values(ranges, stacks))
+    monkeypatch.setattr(native.tempfile, "TemporaryFile", _no_room)
+    monkeypatch.setattr(native, "_open", [])
+    with pytest.raises(DiskSpaceError, match="No space left"):
+        both(SMALL, "KsKd4h7d", 2)
+    monkeypatch.undo()
+    del found, filed, defined
+    assert native._used[0] < used
+
+
+def _no_room() -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_what_the_core_cannot_hold_stays_in_numpy() -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from errai.cards import _cards
 from errai.cards.hands import hand_cards
 from errai.cards.run_outs import RunOuts
 from errai.errors import CardsError
@@ -101,12 +102,12 @@ def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None
     np.put_along_axis(holds, held.astype(np.int64), 1.0, axis=1)
     run_outs = RunOuts.of(game.deck, game.num_hole_cards, last, game.ranking)
     if cards:
-        wins = run_outs.wins(cards, hands)
-        margins = (wins - wins.T).astype(np.float32)
-        margins /= np.float32(max(run_outs.boards_left(cards), 1))
+        margins = np.empty((len(hands), len(hands)), dtype=np.float32)
+        boards = max(run_outs.boards_left(cards), 1)
+        _cards.margins_of(run_outs.wins(cards, hands), held, boards, margins)
     else:  # too many boards to go through; there is a table
         margins = run_outs.margins((), hands, hands).astype(np.float32)
-    margins[(holds @ holds.T) > 0.0] = 0.0
+        margins[(holds @ holds.T) > 0.0] = 0.0
     return Matchups(cards, hands, margins, holds)
 
 

@@ -10,13 +10,19 @@ board is asked about by one thread from beginning to end, so that the numbers do
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import os
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.hands import hand_cards
+from errai.console import bytes_text
+from errai.errors import DiskSpaceError
 from errai.kernels.cpu import instruction_set
 from errai.nets.networks import _native
 from errai.nets.networks.architecture import Arrays
@@ -34,6 +40,20 @@ MOST_GROUPS: int = _native.MOST_CARDS
 REMEMBERED = 4
 """Networks whose weights are kept as the core takes them; those used last stay."""
 
+IN_MEMORY = 1 << 30
+"""Bytes of boards that are kept in memory; what other boards take is in files."""
+
+FILE_BYTES = 1 << 28
+"""Of such a file, in which many boards have room."""
+
+ALIGNED = 64
+"""Arrays in files begin at multiples of so many bytes."""
+
+_open: list[NDArray[np.uint8]] = []
+"""What is left of the file that was made last."""
+
+_used = [0]
+_counting = threading.Lock()
 _nets: list[tuple[Factorised, Arrays, _native.Net]] = []
 
 
@@ -63,7 +83,7 @@ class NativeValues:
         self._net = _net_of(kind, weights)
         met, order = prepared.matchups, prepared.order.astype(np.int32)
         count, padded = len(order), _padded(len(order))
-        margins = np.zeros((count, padded), dtype=np.int16)
+        margins = _room((count, padded), np.int16)
         boards = float(prepared.boards_left)
         _native.sort_margins(np.ascontiguousarray(met.margins), order, boards, margins)
         held = hand_cards(met.holds.shape[1], int(met.holds[0].sum()))[met.hands[order]]
@@ -77,8 +97,8 @@ class NativeValues:
             np.append(prepared.starts, count).astype(np.int32),
             cards,
             margins,
-            _wide(defined.embedded[order]),
-            _wide(defined.terms[order].T),
+            _wide(defined.embedded[order], _room),
+            _wide(defined.terms[order].T, _room),
             _wide((weights["join1.bias"] + everybody)[None])[0],
         )
 
@@ -185,8 +205,48 @@ def _padded(count: int) -> int:
     return -(-count // TILE) * TILE
 
 
-def _wide(rows: Floats) -> Floats:
+Room = Callable[[tuple[int, int], type], NDArray[Any]]
+
+
+def _wide(rows: Floats, room: Room = np.zeros) -> Floats:
     """float32[I, O], the rows padded with 0 to whole tiles."""
-    found = np.zeros((len(rows), _padded(rows.shape[1])), dtype=np.float32)
+    found = room((len(rows), _padded(rows.shape[1])), np.float32)
     found[:, : rows.shape[1]] = rows
     return found
+
+
+def _room(shape: tuple[int, int], kind: type) -> NDArray[Any]:
+    """Zeros, in a file without a name where boards already take :data:`IN_MEMORY`.
+
+    What is in such a file the system keeps in memory as long as nobody else needs the room.
+    """
+    size = -(-shape[0] * shape[1] * np.dtype(kind).itemsize // ALIGNED) * ALIGNED
+    with _counting:
+        if _used[0] + size > IN_MEMORY:
+            if not _open or len(_open[0]) < size:
+                _open[:] = [_file(max(size, FILE_BYTES))]
+            made, _open[0] = _open[0][:size], _open[0][size:]
+            return made.view(kind)[: shape[0] * shape[1]].reshape(shape)
+        _used[0] += size
+    found = np.zeros(shape, dtype=kind)
+    weakref.finalize(found, _let_go, size)
+    return found
+
+
+def _file(size: int) -> NDArray[np.uint8]:
+    """Bytes of a new file, which goes when nobody looks at them any more."""
+    try:
+        with tempfile.TemporaryFile() as file:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, size)
+            return np.asarray(np.memmap(file, dtype=np.uint8, shape=(size,)))
+    except OSError as error:
+        raise DiskSpaceError(
+            f"What a network prepares of its boards takes more than {bytes_text(IN_MEMORY)}; files in "
+            f"{tempfile.gettempdir()} for the rest cannot be written: {error.strerror or error}."
+        ) from error
+
+
+def _let_go(size: int) -> None:
+    with _counting:
+        _used[0] -= size

@@ -26,7 +26,7 @@ from errai.running.stopping import StopToken, stops
 from errai.store.container import MappedArrays, open_container, write_container
 
 KIND = "prepared positions"
-VERSION = 1
+VERSION = 2
 """Another one for every change of what is prepared, so that old files are not found."""
 
 POSITIONS = 100
