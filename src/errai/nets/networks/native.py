@@ -228,7 +228,7 @@ def _room(shape: tuple[int, int], kind: type) -> NDArray[Any]:
             made, _open[0] = _open[0][:size], _open[0][size:]
             return made.view(kind)[: shape[0] * shape[1]].reshape(shape)
         _used[0] += size
-    found = np.zeros(shape, dtype=kind)
+    found: NDArray[Any] = np.zeros(shape, dtype=kind)
     weakref.finalize(found, _let_go, size)
     return found
 
