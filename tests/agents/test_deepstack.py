@@ -112,7 +112,7 @@ def test_it_plays_holdem(options: str) -> None:
         ("leduc.nolimit", "deepstack:iterations=0", "iterations=1"),
         ("leduc.nolimit", "deepstack:settings=mine", "settings=best|paper"),
         ("leduc.nolimit", "deepstack:gadget=unsafe,mixing=0.5", "belongs to the gadget resolve"),
-        ("leduc.nolimit", "deepstack:always-call", "no use for"),
+        ("leduc.nolimit", "deepstack:always-call", "takes no"),
         ("holdem.nolimit.2p", "deepstack:net=check-down:vexbot", "cannot say how it plays|limit"),
     ],
 )

@@ -40,5 +40,5 @@ def test_small_and_large_bets_come_equally_often() -> None:
 
 
 def test_it_has_no_options() -> None:
-    with pytest.raises(StrategyError, match="no use for"):
+    with pytest.raises(StrategyError, match="takes no"):
         read_agent("random-bets:3", load_game("leduc"))

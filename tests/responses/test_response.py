@@ -185,7 +185,7 @@ class ByRank:
         (lambda rows, hands: np.zeros(rows), "shape"),
         (lambda rows, hands: np.full((rows, hands), -0.5), "no probabilities"),
         (lambda rows, hands: np.full((rows, hands), np.nan), "no probabilities"),
-        (lambda rows, hands: np.full((rows, hands), 0.4), "sum to none"),
+        (lambda rows, hands: np.full((rows, hands), 0.4), "do not sum to 1"),
     ],
 )
 def test_answers_that_are_none(answer, message) -> None:

@@ -93,7 +93,7 @@ def test_strength_buckets_hold_equal_shares() -> None:
 @pytest.mark.parametrize(
     ("bucket", "table", "message"),
     [
-        (1, [[0.5], [0.5]], "buckets that its table does not have"),
+        (1, [[0.5], [0.5]], "buckets that its table lacks"),
         (0, [[0.5], [0.6]], "not a probability distribution"),
         (0, [[1.5], [-0.5]], "not a probability distribution"),
         (0, [[1.0]], "shape"),

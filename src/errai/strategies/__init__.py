@@ -1,6 +1,7 @@
-"""Strategies: what a public state's every hand does.
+"""Strategies: the action probabilities of every hand at a public state.
 
-``strategy`` says what one is, in either form; ``of_tree`` and ``by_state`` make each form of the other.  ``blind``,
-``buckets``, ``blueprint`` and ``solution`` are ready ones, ``openspiel`` reads those of OpenSpiel; ``reader`` takes
-texts, and ``given`` whatever somebody has.  ``tree_walk`` takes bets that a strategy does not know for others.
+``strategy`` defines the two forms of a strategy; ``of_tree`` and ``by_state`` turn each form into the other.
+``blind``, ``buckets``, ``blueprint`` and ``solution`` are ready-made strategies, and ``openspiel`` reads those of
+OpenSpiel; ``reader`` makes strategies from names, and ``given`` from any object that can be used as one.  ``tree_walk``
+translates bets that a strategy does not know.
 """

@@ -1,4 +1,4 @@
-"""A strategy asked about one board of all that suits make equal, so that it plays them alike to the last bit."""
+"""Query a strategy on one of all boards that differ by suits alone, so that its answers are exactly symmetric."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from errai.tree.deal_root import deal_root
 
 
 class SuitsAlike:
-    """Asks a strategy about a representative of each board, and renames the suits of what it answers.
+    """Queries a strategy on a representative of each board, and renames the suits of the answer.
 
-    Who computes an answer, rather than looking it up, answers alike on boards that suits make equal only up to
-    rounding, and takes its time for each; asked through this it does so once.  The representative is the smallest of
-    the boards that a symmetry of the game or spot leads to, the cards of every street in ascending order.
+    A strategy that computes its answers gives equal answers on isomorphic boards only up to rounding, and computes each
+    of them; through this class it computes one.  The representative is the smallest of the boards to which a symmetry
+    of the game or spot leads, with the cards of every street in ascending order.
 
     Parameters
     ----------
     asked:
-        Who answers.  What suits make equal on a representative itself it must play alike.
+        The strategy.  It must be symmetric under renamings of the suits that keep a representative in place.
     subject:
-        The game, or a spot, whose ranges its symmetries leave in place.
+        The game, or a spot; the symmetries are those that leave the spot's ranges in place.
     """
 
     suits_alike = True
@@ -54,11 +54,11 @@ class SuitsAlike:
 
     @property
     def name(self) -> str:
-        """That of who answers."""
+        """Name of the strategy."""
         return getattr(self.asked, "name", "") or type(self.asked).__name__
 
     def require(self, subject: Subject) -> None:
-        """Raise :class:`StrategyError` where something else is played."""
+        """Raise :class:`StrategyError` if another game is played."""
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
@@ -68,7 +68,7 @@ class SuitsAlike:
         return Choices(choices.actions, choices.probabilities[hands])
 
     def representative(self, board: tuple[int, ...]) -> tuple[tuple[int, ...], NDArray[np.int64]]:
-        """The board that is asked about, and int64[H]: which hand there stands for each hand on this one."""
+        """Return the board that is queried, and int64[H]: which hand there corresponds to each hand on this board."""
         known = self._known.get(board)
         if known is None:
             known = self._known[board] = self._smallest(board)

@@ -1,4 +1,4 @@
-"""Strategies that never look at their cards."""
+"""Strategies that ignore their cards."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from errai.games.hand import CALL, FOLD, Action, PublicState, raise_to
 from errai.strategies.strategy import Choices, Deals, Decision, live_hands
 
 ROUNDING = 1e-9
-"""How far probabilities that are handed in may be from summing to 1."""
+"""How far the given probabilities may be from summing to 1."""
 
 
 class BlindStrategy(ABC):
-    """A strategy that never looks at its cards: one mixture of the actions for each decision.
+    """A strategy that ignores its cards: it has one probability for each action of a decision.
 
-    It plays any game.  At a public state of a no-limit game a raise is one of the pot or, where that is not legal, the
-    nearest that is; ``uniform`` chooses among fold, call, that raise and all-in.
+    It can play any game.  At a public state of a no-limit game a raise is one of the pot or, if that is not legal, the
+    nearest legal one; ``uniform`` chooses among fold, call, that raise and all-in.
     """
 
     suits_alike = True
@@ -30,23 +30,23 @@ class BlindStrategy(ABC):
     @property
     @abstractmethod
     def description(self) -> str:
-        """As :attr:`BatchedStrategy.description`."""
+        """See :attr:`BatchedStrategy.description`."""
 
     @abstractmethod
     def mix(self, decision: Decision) -> NDArray[np.float64]:
-        """float64[A]: probability of each action."""
+        """Return float64[A]: the probability of each action."""
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """As :meth:`BatchedStrategy.rows`: float64[R, 1]."""
+        """See :meth:`BatchedStrategy.rows`: float64[R, 1]."""
         return np.concatenate([self.mix(decision) for decision in decisions])[:, None]
 
     def strategy(self, state: PublicState) -> Choices:
-        """As :meth:`Strategy.strategy`."""
+        """See :meth:`Strategy.strategy`."""
         actions, mixture = self.mixture(state)
         return Choices(actions, live_hands(state)[:, None] * np.array(mixture))
 
     def mixture(self, state: PublicState) -> tuple[tuple[Action, ...], list[float]]:
-        """The actions at a public state, and the probability of each with any hand."""
+        """Return the actions at a public state, and the probability of each with any hand."""
         actions = _actions(state)
         first, second = (float(chips) for chips in state.betting.spent)
         decision = Decision(
@@ -77,8 +77,8 @@ def _actions(state: PublicState) -> list[Action]:
 class Mixture(BlindStrategy):
     """Folds, calls and raises with fixed probabilities, whatever the cards.
 
-    A raise that the rules forbid becomes a call; a fold where there is nothing to call becomes a check.  Where several
-    sizes may be bet, each gets the same share of ``raise_``.
+    A raise that the rules forbid becomes a call; a fold with nothing to call becomes a check.  If there are several bet
+    sizes, each gets the same share of ``raise_``.
 
     Raises :class:`StrategyError` unless the numbers are probabilities that sum to 1.
     """
@@ -97,13 +97,13 @@ class Mixture(BlindStrategy):
 
     @property
     def description(self) -> str:
-        """Such as 'always-call' or 'call=0.5,raise=0.5'."""
+        """A text such as 'always-call' or 'call=0.5,raise=0.5'."""
         named = (("fold", self.fold), ("call", self.call), ("raise", self.raise_))
         always = [name for name, number in named if number == 1]
         return f"always-{always[0]}" if always else ",".join(f"{name}={number!r}" for name, number in named if number)
 
     def mix(self, decision: Decision) -> NDArray[np.float64]:
-        """float64[A]: probability of each action."""
+        """Return float64[A]: the probability of each action."""
         kinds = np.array(decision.kinds)
         folds, raises = kinds == ActionKind.FOLD, kinds == ActionKind.RAISE
         result = np.zeros(len(kinds))
@@ -125,9 +125,9 @@ class Uniform(BlindStrategy):
         return "uniform"
 
     def mix(self, decision: Decision) -> NDArray[np.float64]:
-        """float64[A]: probability of each action."""
+        """Return float64[A]: the probability of each action."""
         return np.full(len(decision.actions), 1.0 / len(decision.actions))
 
 
 ALWAYS = {"always-fold": Mixture(1, 0, 0), "always-call": Mixture(0, 1, 0), "always-raise": Mixture(0, 0, 1)}
-"""The strategies that do one thing."""
+"""The strategies that always take the same action."""

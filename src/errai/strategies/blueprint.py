@@ -1,4 +1,4 @@
-"""A blueprint as a strategy that best responses and agents can ask."""
+"""A blueprint as a strategy that best responses and agents can query."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class AbstractionBuckets:
     suits_alike: ClassVar[bool] = True
 
     def __call__(self, deals: Deals) -> NDArray[np.integer]:
-        """int32[S]: the bucket of every hand."""
+        """Return int32[S]: the bucket of every hand."""
         found = np.empty(len(deals.hand), dtype=np.int32)
         for b, board in enumerate(deals.boards.tolist()):
             part = slice(int(deals.start[b]), int(deals.start[b + 1]))
@@ -39,7 +39,7 @@ class BlueprintTable:
     blueprint: Blueprint
 
     def __call__(self, decision: Decision) -> NDArray[np.float64]:
-        """float64[A, K]."""
+        """Return float64[A, K]: the probabilities of a decision."""
         return self.blueprint.node(decision.node)
 
 

@@ -1,4 +1,4 @@
-"""Strategies that look at their cards: buckets of hands, and solutions that are held whole."""
+"""Strategies over buckets of hands, such as buckets by strength."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from errai.strategies.blind import ROUNDING, Mixture
 from errai.strategies.strategy import Deals, Decision
 
 REMEMBERED_BOARDS = 256
-"""Boards whose buckets are kept: the parts of a street are asked about the same boards one after the other."""
+"""How many boards' buckets are kept: the pieces of a street are queried for the same boards one after the other."""
 
 
 @dataclass(eq=False)
 class BucketStrategy:
-    """Hands in buckets, and a table of probabilities for each decision.
+    """A strategy by buckets of hands, with a table of probabilities for each decision.
 
     Parameters
     ----------
     bucket_of:
-        ``Deals`` to int[S], the bucket of every hand.
+        Maps ``Deals`` to int[S], the bucket of every hand.
     table:
-        A decision to float[A, K]: probability of each action in each bucket.  They are kept, and count, in float32.
+        Maps a decision to float[A, K]: the probability of each action in each bucket.  The tables are kept and used in
+        float32.
     description:
         As in :class:`~errai.strategies.strategy.Strategy`.
 
-    Raises :class:`StrategyError`, when asked, for a table that does not hold probabilities or a bucket outside it.
+    When queried, it raises :class:`StrategyError` if a table does not hold probabilities, or lacks a bucket.
     """
 
     bucket_of: Callable[[Deals], NDArray[np.integer]]
@@ -45,17 +46,17 @@ class BucketStrategy:
 
     @property
     def suits_alike(self) -> bool:
-        """Whether the buckets are known not to depend on how suits are named."""
+        """Whether the buckets are known to be symmetric in the suits."""
         return getattr(self.bucket_of, "suits_alike", False)
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """As :meth:`errai.strategies.strategy.Strategy.rows`."""
+        """See :meth:`errai.strategies.strategy.Strategy.rows`."""
         key = tuple(d.node for d in decisions)
         if key not in self._tables:
             self._tables[key] = np.concatenate([self._checked(d) for d in decisions])
         table, buckets = self._tables[key], self._bucket(deals)
         if len(buckets) and (int(buckets.min()) < 0 or int(buckets.max()) >= table.shape[1]):
-            raise StrategyError(f"'{self.description}' puts hands into buckets that its table does not have.")
+            raise StrategyError(f"'{self.description}' sorts hands into buckets that its table lacks.")
         return np.take(table, buckets, axis=1)
 
     def _bucket(self, deals: Deals) -> NDArray[np.integer]:
@@ -79,9 +80,9 @@ class BucketStrategy:
 
 @dataclass(frozen=True)
 class StrengthBuckets:
-    """Buckets of equal size by how strong hands are now, with the board as it lies; 0 is the weakest.
+    """Buckets of equal size by the hands' strength on the current board; 0 is the weakest.
 
-    What counts is the share of all hands possible on the board that are weaker, ties counting half.
+    Strength is the share of all hands possible on the board that are weaker, ties counting half.
     """
 
     deck: Deck
@@ -91,9 +92,9 @@ class StrengthBuckets:
     suits_alike: ClassVar[bool] = True
 
     def __call__(self, deals: Deals) -> NDArray[np.integer]:
-        """int64[S]: the bucket of every hand."""
+        """Return int64[S]: the bucket of every hand."""
         hands = hand_cards(self.deck.num_cards, self.hole_cards)
-        # Three-card hands have an order of their own only once all three are there.
+        # Hands of three cards have a ranking of their own only when all three cards are there.
         whole = deals.boards.shape[1] + self.hole_cards == 3
         ranking = self.ranking if whole else HandRanking.STANDARD
         result = np.empty(len(deals.hand), dtype=np.int64)
@@ -101,7 +102,8 @@ class StrengthBuckets:
         for b, strength in enumerate(strengths):
             ordered = np.sort(strength[strength >= 0])
             mine = strength[deals.hand[deals.start[b] : deals.start[b + 1]]]
-            # Twice the hands that are weaker, plus those equal: a whole number, so that no rounding moves a bucket.
+            # Twice the number of weaker hands, plus the equal ones: a whole number, so that rounding cannot change a
+            # bucket.
             below = np.searchsorted(ordered, mine, "left") + np.searchsorted(ordered, mine, "right")
             bucket = below * self.count // (2 * len(ordered))
             result[deals.start[b] : deals.start[b + 1]] = np.minimum(bucket, self.count - 1)
@@ -110,20 +112,21 @@ class StrengthBuckets:
 
 @dataclass(frozen=True)
 class StrengthTable:
-    """Probabilities that go with strength: the weakest bucket folds most, the strongest raises most."""
+    """Probabilities that depend on strength: the weakest bucket folds most, the strongest raises most."""
 
     count: int
 
     def __call__(self, decision: Decision) -> NDArray[np.floating]:
-        """float64[A, K]: probability of each action in each bucket."""
+        """Return float64[A, K]: the probability of each action in each bucket."""
         strength = (np.arange(self.count) + 0.5) / self.count
         return np.stack([Mixture((1 - s) ** 2, 1 - (1 - s) ** 2 - s**2, s**2).mix(decision) for s in strength], axis=1)
 
 
 def by_strength(game: Game, count: int) -> BucketStrategy:
-    """Hands in ``count`` buckets of equal size by present strength; the share of weaker hands decides what is done.
+    """Return a strategy with ``count`` buckets of equal size by current strength.
 
-    In the bucket whose middle is the share s, a hand folds with probability (1-s)^2, raises with s^2 and else calls.
+    In the bucket whose middle is the share s of weaker hands, a hand folds with probability (1-s)^2, raises with s^2
+    and else calls.
     """
     if count < 1:
         raise StrategyError(f"'by-strength' needs at least one bucket, not {count}.")

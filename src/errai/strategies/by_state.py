@@ -1,4 +1,4 @@
-"""A strategy or function that answers for public states, as best responses ask: about nodes of a tree and boards."""
+"""A strategy or function of public states, in the form that best responses query: by nodes of a tree and boards."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from errai.strategies.strategy import Choices, Deals, Decision, Strategy, live_h
 from errai.strategies.tree_walk import tree_of
 
 StateFunction = Callable[[PublicState], Choices | ArrayLike]
-"""A public state to what every hand does: :class:`~errai.strategies.strategy.Choices`, or float[H, A] with the hands of
-the deck in hand-index order and the actions of the tree (fold, call or check, raises from the smallest), or float[A]
-where all hands do the same."""
+"""Maps a public state to the strategy of every hand: :class:`~errai.strategies.strategy.Choices`; or float[H, A] for
+the hands of the deck in hand-index order and the actions of the tree (fold, call or check, raises from the smallest);
+or float[A] if all hands do the same."""
 
 HandFunction = Callable[[PublicState, tuple[int, ...]], ArrayLike]
-"""A public state and a hand, as the numbers of its cards, to float[A]: what this hand does, with the actions of the
-tree as in :data:`StateFunction`.  It is called for every hand that the board leaves."""
+"""Maps a public state and a hand (a tuple of card numbers) to float[A]: the strategy of this hand, with the actions of
+the tree as in :data:`StateFunction`.  It is called for every hand that does not contain a board card."""
 
 
 class ByState:
-    """A strategy as a :class:`~errai.strategies.strategy.BatchedStrategy`, such as an agent's.
+    """Makes a :class:`~errai.strategies.strategy.BatchedStrategy` of a strategy, such as an agent's.
 
-    Between a node and a public state stands the line that leads to the node.
+    A node of the tree corresponds to the public state after the line that leads to it.
 
     Parameters
     ----------
     strategy:
-        Who is asked, or a function of a public state, or of a public state and a hand.
+        The strategy, or a function of a public state, or of a public state and a hand.
     subject:
-        What is played, or a lookahead: what is left of it.
+        The game or spot, or a lookahead: the rest of one.
     menu:
         Bet sizes of a no-limit game, as for :func:`errai.best_response`; by default the pot and all-in.  The responder
-        has these bets too, and no others.
+        has the same bets, and no others.
     rounded:
-        Whether a bet that the tree lacks is made as its neighbours in the tree, each as often as the pseudo-harmonic
-        mapping says; otherwise it is refused.
+        Whether a bet that the tree lacks is replaced by its neighbours in the tree, with the probabilities of the
+        pseudo-harmonic mapping; if not, it is an error.
 
     Raises
     ------
     StrategyError
-        The strategy is one for something else; when asked: it bets what the tree does not have.
+        If the strategy is for another game or, when it is queried, bets something that the tree lacks.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class ByState:
 
     @property
     def suits_alike(self) -> bool:
-        """As that of the strategy that is asked."""
+        """That of the strategy."""
         return getattr(self.asked, "suits_alike", False)
 
     @property
     def thinks(self) -> bool:
-        """Whether an answer takes so long that processes of their own are worth their start: as who is asked says."""
+        """Whether a query takes so long that it is worth starting several processes; as the strategy says."""
         return getattr(self.asked, "thinks", False)
 
     @property
@@ -92,9 +92,9 @@ class ByState:
         return getattr(self.asked, "name", "") or getattr(self.asked, "__name__", "") or type(self.asked).__name__
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
-        """As :meth:`errai.strategies.strategy.BatchedStrategy.rows`: float64[R, S]."""
+        """See :meth:`errai.strategies.strategy.BatchedStrategy.rows`: float64[R, S]."""
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
-        # In the order in which they were dealt; the tree has those of its root sorted.
+        # The board in the order of the deal; the tree has the cards of its root sorted.
         own = tuple(self.subject.board) if isinstance(self.subject, Spot | Lookahead) else ()
         for b, dealt in enumerate(deals.boards):
             block = slice(int(deals.start[b]), int(deals.start[b + 1]))
@@ -108,7 +108,7 @@ class ByState:
         return result
 
     def state(self, node: int) -> PublicState:
-        """The public state of a node of the betting tree, without the cards that have been dealt."""
+        """Return the public state of a node of the betting tree, without the cards that have been dealt."""
         if node not in self._states:
             tree = self.betting
             above = self.state(int(tree.parent[node]))
@@ -119,14 +119,14 @@ class ByState:
         return self._states[node]
 
     def _action(self, node: int) -> Action:
-        """The action that leads to a node."""
+        """Return the action that leads to a node."""
         kind = int(self.betting.action_kind[node])
         if kind == ActionKind.RAISE:
             return raise_to(int(self.betting.action_total[node]))
         return FOLD if kind == ActionKind.FOLD else CALL
 
     def _answer(self, decision: Decision, state: PublicState, hands: NDArray[np.int32]) -> NDArray[np.float64]:
-        """float64[A, S]: probabilities of the tree's actions for some hands."""
+        """Return float64[A, S]: probabilities of the tree's actions for some hands."""
         actions = [self._action(child) for child in self.betting.children(decision.node)]
         choices = self._ask(state)
         if not isinstance(choices, Choices):
@@ -152,7 +152,7 @@ class ByState:
 
     @staticmethod
     def _neighbours(actions: list[Action], state: PublicState, action: Action) -> list[tuple[int, float]]:
-        """The tree's actions that are taken in place of one that it lacks, each with its share."""
+        """Return the tree's actions that replace one that it lacks, each with its share."""
         raises = [(i, made.total) for i, made in enumerate(actions) if made.kind == ActionKind.RAISE]
         if action.kind != ActionKind.RAISE or not raises:
             return [(actions.index(CALL), 1.0)]
@@ -162,7 +162,7 @@ class ByState:
         return [(raises[found.lower][0], found.probability), (raises[found.upper][0], 1.0 - found.probability)]
 
     def _array(self, answer: ArrayLike, decision: Decision) -> NDArray[np.float64]:
-        """float64[H, A] from what a function answered.  Raises :class:`StrategyError` where it does not fit."""
+        """Return a function's answer as float64[H, A].  Raises :class:`StrategyError` if it has another shape."""
         game = rules_of(self.subject)
         shape = (comb(game.deck.num_cards, game.num_hole_cards), len(decision.actions))
         try:
@@ -170,13 +170,13 @@ class ByState:
         except (TypeError, ValueError):
             found = f"an array of shape {np.shape(answer)}" if isinstance(answer, np.ndarray) else repr(answer)[:80]
             raise StrategyError(
-                f"'{self.description}' answered with {found} after '{' '.join(self.betting.path(decision.node))}'; "
-                f"probabilities of shape {shape} were asked for: {', '.join(decision.actions)}."
+                f"'{self.description}' returned {found} after '{' '.join(self.betting.path(decision.node))}'; "
+                f"it must return probabilities of shape {shape} for {', '.join(decision.actions)}."
             ) from None
 
 
 def _by_state(function: StateFunction | HandFunction) -> StateFunction:
-    """A function of public states, from one that may want the hand as well."""
+    """Return a function of public states, made from one that may take the hand as well."""
     if not _takes_a_hand(function):
         return cast("StateFunction", function)
     of_hand = cast("HandFunction", function)
@@ -187,7 +187,7 @@ def _by_state(function: StateFunction | HandFunction) -> StateFunction:
         rows = {hand: of_hand(state, tuple(cards[hand].tolist())) for hand in np.flatnonzero(live).tolist()}
         for row in rows.values():
             if np.ndim(row) != 1 or np.shape(row) != np.shape(next(iter(rows.values()))):
-                return row  # what does not fit is named as any other answer is
+                return row  # :meth:`ByState._array` raises the error
         found = np.zeros((len(live), len(np.asarray(next(iter(rows.values()))))))
         for hand, row in rows.items():
             found[hand] = row
@@ -200,7 +200,7 @@ def _takes_a_hand(function: Callable[..., Any]) -> bool:
     """Whether a function needs a second argument besides the public state."""
     try:
         parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # What is not written in Python may not say what it takes.
+    except (TypeError, ValueError):  # A function that is not written in Python may have no signature.
         return False
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return sum(p.kind in positional and p.default is inspect.Parameter.empty for p in parameters) > 1

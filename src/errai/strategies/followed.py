@@ -1,4 +1,4 @@
-"""How often each hand takes an action, which is what ranges follow by Bayes' rule."""
+"""How often each hand takes an action, by which ranges are updated with Bayes' rule."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from errai.strategies.strategy import Choices
 
 
 def probability_of(choices: Choices, state: PublicState, action: Action) -> NDArray[np.float64] | float:
-    """float64[H]: how often each hand takes an action; a raise that is not among the choices counts as the nearest.
+    """Return float64[H]: how often each hand takes an action; a raise that the choices lack counts as the nearest one.
 
-    The nearest is that of the hard pseudo-harmonic mapping (:mod:`errai.abstraction.translation`).  1 where nothing
-    like it is among them: then the action says nothing about the hand.
+    The nearest is that of the hard pseudo-harmonic mapping (:mod:`errai.abstraction.translation`).  If there is no
+    raise among the choices, the result is 1: then the action says nothing about the hand.
     """
     if action in choices.actions:
         return choices.probabilities[:, choices.actions.index(action)]

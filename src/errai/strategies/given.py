@@ -1,4 +1,4 @@
-"""Whatever somebody has, as a strategy that best responses can ask."""
+"""Make a strategy that best responses can query from any object that can be used as one."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ Given = (
     | Mapping[str, Any]
     | str
 )
-"""What :func:`given_strategy` takes."""
+"""What :func:`given_strategy` accepts."""
 
 
 def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> tuple[BatchedStrategy, str | None]:
-    """A strategy for the betting tree of a subject, and the bet sizes of that tree.
+    """Return a strategy for the betting tree of a subject, and the bet sizes of that tree.
 
     Parameters
     ----------
     given:
         A strategy of either form, such as an agent; a function of public states, or of a public state and a hand
-        (:mod:`errai.strategies.by_state`); a solution, in memory or in the folder
-        of a run; a blueprint; a table or policy of OpenSpiel (:mod:`errai.strategies.openspiel`); or a text as
-        :func:`~errai.strategies.reader.read_strategy` takes it.
+        (:mod:`errai.strategies.by_state`); a solution, in memory or in the folder of a run; a blueprint; a table or
+        policy of OpenSpiel (:mod:`errai.strategies.openspiel`); or a text that
+        :func:`~errai.strategies.reader.read_strategy` can read.
     subject:
-        What is played.
+        The game or spot.
     menu:
         Bet sizes of a no-limit game; by default those that the strategy was made with, or the pot and all-in.
 
     Raises
     ------
     StrategyError
-        It is none of these, or one for something else, or made with other bet sizes.
+        If it is none of these, is for another game, or was made with other bet sizes.
     """
     strategy = _batched(given, subject, menu)
     require = getattr(strategy, "require", None)
@@ -74,10 +74,10 @@ def given_strategy(given: Given, subject: Subject, menu: str | None = None) -> t
 
 
 def as_strategy(given: Given, subject: Subject, menu: str | None = None) -> Strategy:
-    """Whatever :func:`given_strategy` takes as a strategy that is asked one public state at a time.
+    """Return anything that :func:`given_strategy` accepts as a strategy that is queried one public state at a time.
 
-    Parameters and errors are as there.  Bets that the strategy's tree lacks are mapped to those that it has
-    (:mod:`errai.strategies.tree_walk`).
+    Parameters and errors are those of :func:`given_strategy`.  Bets that the strategy's tree lacks are mapped to bets
+    that it has (:mod:`errai.strategies.tree_walk`).
     """
     if isinstance(given, Strategy) and not isinstance(given, BatchedStrategy | Solution | StoredSolution | Blueprint):
         require = getattr(given, "require", None)

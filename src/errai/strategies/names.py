@@ -1,9 +1,9 @@
 """Names of strategies and agents: one grammar, ``KIND[:KEY=VALUE,...][:SOURCE]``.
 
-``vexbot:search=miximix,decay=0.95`` has options, ``solution:leduc.errai`` a source, and
-``solution:translation=geometric:holdem.errai`` both.  What follows the kind is options if it begins with ``key=``,
-where a key is small letters and hyphens; a file whose own name begins like that is written with its folder, as in
-``solution:./a=b.errai``.  A source may hold colons, and be a name itself, as in
+``vexbot:search=miximix,decay=0.95`` has options, ``solution:leduc.errai`` has a source, and
+``solution:translation=geometric:holdem.errai`` has both.  The text after the kind is options if it begins with
+``key=``, where a key consists of small letters and hyphens; a file whose own name begins like that is written with its
+folder, as in ``solution:./a=b.errai``.  A source may contain colons, and may be a name itself, as in
 ``resolver:from=river,seconds=1:solution:flop.errai``.  Options without a kind are a mixture of actions:
 ``fold=0.1,call=0.4,raise=0.5``.
 """
@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 from errai.errors import StrategyError
 
 Bounds = tuple[int, int] | tuple[float, float]
-"""Least and greatest value of an option; integers where the option is one."""
+"""Least and greatest value of an option; both are integers if the option is one."""
 
 _KEY = re.compile(r"[a-z][a-z-]*\s*=")
 
 
 class Name(NamedTuple):
-    """The parts of a name; a part that is not there is empty."""
+    """The parts of a name; a missing part is empty."""
 
     text: str
     kind: str
@@ -38,24 +38,24 @@ class Name(NamedTuple):
         *,
         source: str = "",
     ) -> dict[str, Any]:
-        """The options by their keys.
+        """Return the options by their keys.
 
         Parameters
         ----------
         numbers:
             The options that are numbers, with their bounds.
         words:
-            Those that are one of some words.
+            The options that are one of some words, with these words.
         texts:
-            Those that are any text.
+            The options that are any text.
         source:
-            What the source is, such as ``FILE``; in brackets where it may be left out, and empty where there is none.
+            What the source is, such as ``FILE``; in brackets if it may be left out, and empty if there must be none.
 
         Raises
         ------
         StrategyError
-            An option is unknown, given twice, or out of bounds, or the source is missing or has no meaning; the message
-            says what is possible.
+            If an option is unknown, given twice, or out of bounds, or if the source is missing or not allowed; the
+            message says what is possible.
         """
         numbers, words = numbers or {}, words or {}
         known = ", ".join(
@@ -77,14 +77,14 @@ class Name(NamedTuple):
                 options = f"its options are {known}" if known else "it has none"
                 raise StrategyError(f"{item.strip()!r} is no option of {of}; {options}.")
         if self.source and not source:
-            raise StrategyError(f"{of} has no use for {self.source!r}; leave it out.")
+            raise StrategyError(f"{of} takes no {self.source!r}; leave it out.")
         if source and not self.source and not source.startswith("["):
             raise StrategyError(f"{self.text!r} lacks its {source}; write {of}:{source}.")
         return found
 
 
 def read_name(text: str) -> Name:
-    """Take a name apart."""
+    """Split a name into its parts."""
     text = text.strip()
     kind, _, rest = text.partition(":")
     if "=" in kind:

@@ -1,4 +1,4 @@
-"""A strategy for the lines of a betting tree, at any public state."""
+"""A strategy for the lines of a betting tree, used at any public state."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from errai.strategies.tree_walk import OFF_TREE, TreeWalk, mixed_choices, tree_o
 from errai.tree.betting_tree import BettingTree
 
 REMEMBERED_NUMBERS = 10_000_000
-"""Probabilities that are kept for the public states asked about last: 80 MB."""
+"""How many probabilities are kept for the public states that were queried last: 80 MB."""
 
 REMEMBERED_ROWS = 256
-"""Decisions on one board of which it is remembered what every hand does: in hold'em at most 13 MB."""
+"""For how many decisions on one board the strategy of every hand is kept: in hold'em at most 13 MB."""
 
 EXACT = 1e-12
-"""Probabilities in float64 whose sum is as near to 1 as this are taken as they are."""
+"""Probabilities in float64 whose sum differs from 1 by at most this are used as they are."""
 
 
 class TreeStrategy:
-    """What a batched strategy does at public states; it is a :class:`~errai.strategies.strategy.Strategy`.
+    """Plays a batched strategy at public states; it is a :class:`~errai.strategies.strategy.Strategy`.
 
     Parameters
     ----------
     strategy:
-        What is asked, node by node.
+        The strategy, which is queried node by node.
     subject:
-        What is played.
+        The game or spot.
     betting:
-        The betting tree whose nodes the strategy knows; by default that of the subject, with the pot and all-in as the
-        bets of a no-limit game.
+        The betting tree of the strategy; by default that of the subject, with the pot and all-in as the bets of a
+        no-limit game.
     translation:
-        What bets that the tree does not have are taken for; see :mod:`errai.strategies.tree_walk`.
+        How bets that the tree lacks are translated; see :mod:`errai.strategies.tree_walk`.
 
     Raises
     ------
     StrategyError
-        There is no such translation.
+        If there is no such translation.
     """
 
     def __init__(
@@ -63,15 +63,15 @@ class TreeStrategy:
 
     @property
     def suits_alike(self) -> bool:
-        """As that of the strategy that is asked."""
+        """That of the strategy."""
         return getattr(self.asked, "suits_alike", False)
 
     def require(self, subject: Subject) -> None:
-        """Raise :class:`StrategyError` where something else is played."""
+        """Raise :class:`StrategyError` if another game is played."""
         require_same(self.subject, subject, self.name)
 
     def strategy(self, state: PublicState) -> Choices:
-        """As :meth:`Strategy.strategy <errai.strategies.strategy.Strategy.strategy>`."""
+        """See :meth:`Strategy.strategy <errai.strategies.strategy.Strategy.strategy>`."""
         key = (state.actions, state.board)
         found = self._known.get(key)
         if found is None:
@@ -82,13 +82,13 @@ class TreeStrategy:
         return found
 
     def with_hand(self, state: PublicState, hand: int) -> tuple[tuple[Action, ...], list[float]]:
-        """The actions, and the probability of each with one hand, by its hand index; others are not asked for."""
+        """Return the actions, and the probability of each with one hand, by its hand index; queries only this hand."""
         held = np.array([hand], dtype=np.int32)
         choices = mixed_choices(self.walk, state, lambda node, at: self._rows(node, at, held))
         return choices.actions, choices.probabilities[0].tolist()
 
     def _all_rows(self, node: int, state: PublicState) -> NDArray[np.float64]:
-        """float64[H, A]: probabilities with every hand of the deck, 0 for those that cannot be held."""
+        """Return float64[H, A]: probabilities with every hand of the deck, 0 for those that cannot be held."""
         key = (node, state.board)
         found = self._rows_of.get(key)
         if found is None:
@@ -103,7 +103,7 @@ class TreeStrategy:
         return found
 
     def _rows(self, node: int, state: PublicState, hand: NDArray[np.int32]) -> NDArray[np.float64]:
-        """float64[S, A]: probabilities with each of the hands given; off the tree they check and call."""
+        """Return float64[S, A]: probabilities with each of the given hands; off the tree they check and call."""
         if node == OFF_TREE:
             return np.ones((len(hand), 1))
         game = rules_of(state.subject)
@@ -124,7 +124,7 @@ class TreeStrategy:
 
 
 def _sorted_by_street(state: PublicState) -> list[int]:
-    """The board with the cards of each street ascending, as batched strategies are given it."""
+    """Return the board with the cards of each street ascending, as batched strategies take it."""
     game, found, dealt = rules_of(state.subject), [], 0
     for round in range(state.first_round, state.betting.round + 1):
         until = game.board_cards_in(round)

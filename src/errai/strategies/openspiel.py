@@ -2,15 +2,15 @@
 
 OpenSpiel's ``kuhn_poker`` is our ``kuhn``, its ``leduc_poker`` our ``leduc``, each with two players and OpenSpiel's
 default parameters.  Any other game of two players with the standard ranking is its ``universal_poker``: limit games
-without stacks, and no-limit games with every bet size (its betting abstraction ``fullgame``).  :func:`spiel_game` says
-which game is which.
+without stacks, and no-limit games with every bet size (its betting abstraction ``fullgame``).  :func:`spiel_game`
+returns OpenSpiel's game for one of ours.
 
-Cards have the same numbers everywhere: ``rank * suits + suit``, from the lowest rank.  Actions are in Kuhn 0 pass
-(check or fold) and 1 bet (bet or call); elsewhere 0 fold and 1 call (or check), in limit games 2 raise (or bet), and in
-no-limit games the number of chips that a raise goes to over the whole hand.  Hands are dealt card by card, player 0's
-first.
+Cards have the same numbers everywhere: ``rank * suits + suit``, from the lowest rank.  The numbers of the actions are
+in Kuhn 0 for pass (check or fold) and 1 for bet (bet or call); elsewhere 0 for fold and 1 for call (or check), in limit
+games 2 for raise (or bet), and in no-limit games the number of chips that a raise goes to over the whole hand. Hands
+are dealt card by card, player 0's first.
 
-OpenSpiel itself is needed for policies, and for tables of ``universal_poker``; it is imported where it is.
+OpenSpiel is needed only for policies and for tables of ``universal_poker``; it is imported when one of them is used.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to,
 from errai.strategies.strategy import Choices, live_hands
 
 NAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
-"""Our games and OpenSpiel's, where it has one of its own."""
+"""Maps our names of games to OpenSpiel's, for games that it has under a name of their own."""
 
 UNIVERSAL = "universal_poker"
 
@@ -42,26 +42,26 @@ class Policy(Protocol):
     """A policy of OpenSpiel, of its Python or its C++ part."""
 
     def action_probabilities(self, state: Any, /) -> Mapping[int, float]:
-        """Probabilities of the actions, by OpenSpiel's numbers, at one of its states."""
+        """Return the probabilities of the actions, by OpenSpiel's numbers, at one of its states."""
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
 def spiel_game(subject: Subject) -> Any:
-    """The game of OpenSpiel, a ``pyspiel.Game``, that is a game of ours.
+    """Return OpenSpiel's game, a ``pyspiel.Game``, for one of ours.
 
     Raises
     ------
     StrategyError
-        OpenSpiel has no such game (a spot, another ranking, or a limit game with stacks), or is not installed.
+        If OpenSpiel has no such game (a spot, another ranking, or a limit game with stacks), or is not installed.
     """
     name = spiel_name(subject)
     return imported("pyspiel").load_game(name, _parameters(rules_of(subject)) if name == UNIVERSAL else {})
 
 
 def _parameters(game: Game) -> dict[str, Any]:
-    """What ``universal_poker`` is told of a game."""
+    """Return the parameters of ``universal_poker`` for a game."""
     parameters: dict[str, Any] = {
         "betting": "limit" if game.limit else "nolimit",
         "numPlayers": 2,
@@ -82,7 +82,7 @@ def _parameters(game: Game) -> dict[str, Any]:
 
 
 def spiel_name(subject: Subject) -> str:
-    """OpenSpiel's name of a game of ours; errors as :func:`spiel_game`."""
+    """Return OpenSpiel's name for one of our games; raises the errors of :func:`spiel_game`."""
     for ours, theirs in NAMES.items():
         if subject.digest() == _digest(ours):
             return theirs
@@ -105,7 +105,7 @@ def _digest(name: str) -> str:
 
 
 def imported(module: str) -> Any:
-    """One of OpenSpiel's modules.  Raises :class:`StrategyError` where OpenSpiel is not installed."""
+    """Return one of OpenSpiel's modules.  Raises :class:`StrategyError` if OpenSpiel is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -118,22 +118,22 @@ def imported(module: str) -> Any:
 
 
 def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[PublicState], Choices]:
-    """A table from OpenSpiel's information-state strings as a function of public states.
+    """Make a function of public states from a table by OpenSpiel's information-state strings.
 
     Parameters
     ----------
     table:
-        To each information state probabilities of the actions: a mapping or pairs by OpenSpiel's numbers of the
-        actions, as the ``to_dict`` of a ``TabularPolicy`` writes them, or a sequence with a number for every one of
-        them, as the rows of its ``action_probability_array``.
+        Maps each information state to probabilities of the actions: a mapping or pairs by OpenSpiel's action numbers,
+        as ``to_dict`` of a ``TabularPolicy`` writes them, or a sequence with a number for each action, like the rows of
+        its ``action_probability_array``.
     subject:
         A game that OpenSpiel has.
 
     Raises
     ------
     StrategyError
-        OpenSpiel has no such game, or is needed and not installed; when evaluated: an information state is missing, or
-        has something else than probabilities.
+        If OpenSpiel has no such game, or is needed and not installed; when queried, if an information state is missing
+        or does not have probabilities.
     """
     name = spiel_name(subject)
     game = spiel_game(subject) if name == UNIVERSAL else None
@@ -154,7 +154,7 @@ def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[Publ
 
 
 def policy_function(policy: Policy, subject: Subject) -> Callable[[PublicState], Choices]:
-    """A policy of OpenSpiel as a function of public states; errors as :func:`table_function`."""
+    """Make a function of public states from a policy of OpenSpiel; raises the errors of :func:`table_function`."""
     name = spiel_name(subject)
     game = getattr(policy, "game", None)
     if game is None:
@@ -168,7 +168,7 @@ def policy_function(policy: Policy, subject: Subject) -> Callable[[PublicState],
 
 
 def _require_game(theirs: Any, name: str, subject: Subject) -> None:
-    """Raise :class:`StrategyError` where a policy is one for another game of OpenSpiel's."""
+    """Raise :class:`StrategyError` if a policy is for another game of OpenSpiel."""
     found = theirs.get_type().short_name
     if found != name or theirs.num_players() != 2:
         raise StrategyError(f"The policy is one of OpenSpiel's '{theirs}', not of '{name}' for two players.")
@@ -182,7 +182,7 @@ def _require_game(theirs: Any, name: str, subject: Subject) -> None:
 
 
 def information_state(name: str, state: PublicState, card: int) -> str:
-    """What OpenSpiel's Kuhn or Leduc calls the information state of the player who acts with a card."""
+    """Return the information state of the player who acts with a card, in the notation of OpenSpiel's Kuhn or Leduc."""
     numbers = [[action_number(name, before, action) for before, action in part] for part in _rounds(state)]
     if name == NAMES["kuhn"]:
         return f"{card}{''.join('pb'[number] for number in numbers[0])}"
@@ -196,7 +196,7 @@ def information_state(name: str, state: PublicState, card: int) -> str:
 
 
 def spiel_state(game: Any, name: str, state: PublicState, hand: tuple[int, ...]) -> Any:
-    """OpenSpiel's state with a hand held by the player who acts; the opponent holds any other cards."""
+    """Return OpenSpiel's state in which the player who acts holds a hand; the opponent holds any other cards."""
     deck = rules_of(state.subject).deck
     left = [card for card in range(deck.num_cards) if card not in hand and card not in state.board]
     other = tuple(left[: len(hand)])
@@ -218,12 +218,12 @@ def spiel_state(game: Any, name: str, state: PublicState, hand: tuple[int, ...])
 
 
 def public_state(name: str, subject: Subject, history: Sequence[int]) -> tuple[PublicState, tuple[int, ...]]:
-    """The public state that OpenSpiel's actions, cards among them, lead to, and the hand of the player who acts.
+    """Return the public state after a history of OpenSpiel (cards and actions), and the hand of the player who acts.
 
     Raises
     ------
     StrategyError
-        No player acts there.
+        If no player acts there.
     """
     count = rules_of(subject).num_hole_cards
     hands = tuple(history[:count]), tuple(history[count : 2 * count])
@@ -239,7 +239,7 @@ def public_state(name: str, subject: Subject, history: Sequence[int]) -> tuple[P
 
 
 def action_number(name: str, before: PublicState, action: Action) -> int:
-    """OpenSpiel's number of an action at a public state."""
+    """Return OpenSpiel's number of an action at a public state."""
     if name == NAMES["kuhn"]:
         calls = action.kind == ActionKind.CALL and before.betting.legal().fold
         return int(calls or action.kind == ActionKind.RAISE)
@@ -249,7 +249,7 @@ def action_number(name: str, before: PublicState, action: Action) -> int:
 
 
 def _action(name: str, state: PublicState, number: int) -> Action:
-    """The action of one of OpenSpiel's numbers."""
+    """Return the action that has one of OpenSpiel's numbers."""
     legal = state.betting.legal()
     if name == NAMES["kuhn"]:
         passes = FOLD if legal.fold else CALL
@@ -264,7 +264,7 @@ def _action(name: str, state: PublicState, number: int) -> Action:
 
 
 def _rounds(state: PublicState) -> list[list[tuple[PublicState, Action]]]:
-    """Every action with the state before it, round by round."""
+    """Return every action with the state before it, round by round."""
     before, found = PublicState.start(state.subject), []
     for actions in state.actions:
         part = []
@@ -276,14 +276,14 @@ def _rounds(state: PublicState) -> list[list[tuple[PublicState, Action]]]:
 
 
 def every_action(state: PublicState) -> tuple[Action, ...]:
-    """All legal actions, with every size of a raise: OpenSpiel leaves none out."""
+    """Return all legal actions, with every size of a raise, as OpenSpiel has them."""
     legal = state.betting.legal()
     sizes = () if legal.raise_range is None else range(legal.raise_range[0], legal.raise_range[1] + 1)
     return (*((FOLD,) if legal.fold else ()), CALL, *map(raise_to, sizes))
 
 
 def _rows(name: str, state: PublicState, entry: Callable[[tuple[int, ...]], Mapping[int, float]]) -> Choices:
-    """What is done with each hand."""
+    """Return the strategy of every hand from the probabilities of each."""
     actions, live = every_action(state), live_hands(state)
     numbers = [action_number(name, state, action) for action in actions]
     rules = rules_of(state.subject)

@@ -1,4 +1,4 @@
-"""Strategies from text: by what they do, from a file, or somebody's own."""
+"""Make strategies from their names: by formula, from a file, or from the user's own code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KNOWN = (
     "always-fold, always-call, always-raise, uniform, a mixture such as fold=0.1,call=0.4,raise=0.5, by-strength or "
     "by-strength:20, blueprint, blueprint-nl, blueprint:FILE, solution:FILE or python:package.module:function"
 )
-"""What can be read, for messages and help; :mod:`errai.strategies.names` has the grammar."""
+"""The names that can be read, for messages and help texts; :mod:`errai.strategies.names` has the grammar."""
 
 
 def read_strategy(text: str, game: Game) -> BatchedStrategy:
@@ -33,15 +33,15 @@ def read_strategy(text: str, game: Game) -> BatchedStrategy:
     Parameters
     ----------
     text:
-        One of ``KNOWN``.  A function of one's own is called with the game and returns a strategy; something that is
-        a strategy already is taken as it is.
+        One of ``KNOWN``.  A user's function is called with the game and must return a strategy; an object that is a
+        strategy already is used as it is.
 
     Raises
     ------
     StrategyError
-        The text is no strategy, or names one that is not to be had; the message says what can be written.
+        If the text names no strategy, or one that is not available; the message says what can be written.
     ArtefactError
-        A file cannot be used.
+        If a file cannot be used.
     """
     name = read_name(text)
     if not name.kind and name.options:
@@ -69,7 +69,7 @@ def read_strategy(text: str, game: Game) -> BatchedStrategy:
 
 
 def file_of(name: Name) -> Path:
-    """The file that is the source of a name.  Raises :class:`StrategyError` where there is none."""
+    """Return the file that is the source of a name.  Raises :class:`StrategyError` if it does not exist."""
     if not Path(name.source).is_file():
         raise StrategyError(f"There is no file {name.source!r}; check the path of the {name.kind}.")
     return Path(name.source)

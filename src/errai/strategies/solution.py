@@ -24,18 +24,20 @@ AnySolution = Solution | StoredSolution
 
 REMEMBERED_BOARDS = 4_096
 REMEMBERED_CLASSES = 256
-"""Boards of which the class of every hand is kept: the parts of a street are asked about the same ones in turn."""
+"""For how many boards the classes of all hands are kept: the pieces of a street are queried for the same boards."""
 
 
 class SolutionStrategy:
-    """A solution as a strategy: real boards and hands are looked up among its representatives.
+    """A solution as a strategy: real boards and hands are looked up among the solution's representatives.
 
     Raises :class:`StrategyError` for a solution that is cut.
     """
 
     def __init__(self, solution: AnySolution) -> None:
         if solution.depth is not None:
-            raise StrategyError(f"{solution.title} says nothing of the streets below; a whole strategy is needed here.")
+            raise StrategyError(
+                f"{solution.title} is cut and has no strategy for later streets; a whole strategy is needed here."
+            )
         self.solution = solution
         self._boards: OrderedDict[tuple[int, ...], tuple[NodeBoard, NDArray[np.int64]]] = OrderedDict()
         self._classes: OrderedDict[tuple[tuple[int, ...], int], NDArray[np.int64]] = OrderedDict()
@@ -53,19 +55,19 @@ class SolutionStrategy:
 
     @cached_property
     def suits_alike(self) -> bool:
-        """Whether the solution was made with all suits merged that the rules make equal."""
+        """Whether the solution was made with all isomorphic suits merged."""
         tree = self.solution.tree
         merged = plan_public_tree(self.solution.subject, last_street=0).root.symmetries
         return len(tree.root.symmetries) >= len(merged)
 
     @property
     def menu(self) -> str | None:
-        """Bet sizes that the solution was made with."""
+        """The bet sizes with which the solution was made."""
         return self.solution.menu
 
     @property
     def betting(self) -> BettingTree:
-        """The tree whose nodes it knows."""
+        """The betting tree of the solution."""
         return self.solution.tree.betting
 
     def require(self, subject: Subject) -> None:
@@ -73,7 +75,7 @@ class SolutionStrategy:
         require_same(self.solution.subject, subject, f"The solution of {self.solution.title}")
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.float64]:
-        """As :meth:`errai.strategies.strategy.BatchedStrategy.rows`; 0 for hands outside the ranges of a spot."""
+        """See :meth:`errai.strategies.strategy.BatchedStrategy.rows`; 0 for hands outside the ranges of a spot."""
         player = decisions[0].player
         result = np.empty((sum(len(decision.actions) for decision in decisions), len(deals.hand)))
         for b, cards in enumerate(map(tuple, deals.boards.tolist())):
@@ -90,7 +92,7 @@ class SolutionStrategy:
         return result
 
     def _board(self, cards: tuple[int, ...], street: int) -> tuple[NodeBoard, NDArray[np.int64]]:
-        """The representative of a board of a street, and the map of real cards to its cards."""
+        """Return the representative of a board of a street, and the map of real cards to its cards."""
         found = self._boards.get(cards)
         if found is None:
             if not street:
@@ -108,7 +110,7 @@ class SolutionStrategy:
     def _class_of(
         self, cards: tuple[int, ...], board: NodeBoard, card_map: NDArray[np.int64], player: int
     ) -> NDArray[np.int64]:
-        """int64[H]: the class of every real hand on a board, -1 where it cannot be held."""
+        """Return int64[H]: the class of every real hand on a board, -1 if it cannot be held."""
         found = self._classes.get((cards, player))
         if found is None:
             hands = self.solution.tree.root.hands

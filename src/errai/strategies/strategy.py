@@ -1,8 +1,8 @@
-"""What a strategy is: it says what every hand does at a public state.
+"""The definition of a strategy: the action probabilities of every hand at a public state.
 
-That one question is all that agents, local best response, AIVAT and exact best responses ask (:class:`Strategy`).  Who
-answers it for many lines and boards in one call, as a table or a formula can, is a :class:`BatchedStrategy` as well:
-best responses in large games need that speed.  Each form is made of the other in one place:
+Agents, local best response, AIVAT and exact best responses ask nothing else of a strategy (:class:`Strategy`).  One
+that can answer for many lines and boards in one call, such as a table or a formula, is also a :class:`BatchedStrategy`;
+best responses in large games need that speed.  Each form is made from the other in one place:
 :class:`errai.strategies.of_tree.TreeStrategy` and :class:`errai.strategies.by_state.ByState`.
 """
 
@@ -23,12 +23,12 @@ from errai.games.hand import Action, PublicState, Subject, rules_of
 from errai.tree.betting_tree import BettingTree
 
 SUM_ERROR = 1e-4
-"""How far the sum of the probabilities of a decision may be from 1; what is left of it is normalised."""
+"""How far the sum of the probabilities of a decision may be from 1; they are then normalised."""
 
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """What a strategy does at a public state, with every hand.
+    """The action probabilities of every hand at a public state.
 
     Axes: H all hands of the deck in hand-index order, A actions.
     """
@@ -41,19 +41,19 @@ class Choices:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Anything that says what every hand does at a public state.
+    """Anything that has action probabilities for every hand at a public state.
 
-    Its attribute ``suits_alike``, if it has one, says whether it is known to do the same wherever a renaming of the
-    suits leads from one board and hand to another; best responses then need not look.
+    Its attribute ``suits_alike``, if it has one, says whether the strategy is known to be symmetric in the suits; best
+    responses then need not check that.
     """
 
     def strategy(self, state: PublicState) -> Choices:
-        """Probabilities of the actions of the player who acts at ``state``, for every hand."""
+        """Return the action probabilities of every hand for the player who acts at ``state``."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A node of the betting tree at which a player acts: everything about a decision but the cards."""
+    """A node of the betting tree at which a player acts: everything about a decision except the cards."""
 
     node: int
     """Number in the betting tree."""
@@ -69,7 +69,7 @@ class Decision:
 
     @classmethod
     def at(cls, betting: BettingTree, node: int) -> Decision:
-        """The decision at a node of a betting tree."""
+        """Make the decision of a node of a betting tree."""
         kinds = tuple(ActionKind(int(betting.action_kind[child])) for child in betting.children(node))
         first, second = (float(chips) for chips in betting.contributions[node])
         street, actor = int(betting.street[node]), int(betting.actor[node])
@@ -78,7 +78,7 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Boards of a street, and the hands that a player may hold on each; ``S`` is their number over all boards."""
+    """Boards of a street, and the hands a player may hold on each; ``S`` is the number of hands over all boards."""
 
     street: int
     boards: NDArray[np.int8]
@@ -86,46 +86,46 @@ class Deals:
     start: NDArray[np.int64]
     """int64[B+1]: hands of board ``b`` are ``start[b]:start[b+1]``."""
     hand: NDArray[np.int32]
-    """int32[S]: hand indices.  Of hands that suits make equal one stands for all."""
+    """int32[S]: hand indices.  One of the hands that differ by suits alone represents them all."""
     cards: NDArray[np.uint8]
     """uint8[S, k]: their cards."""
 
 
 @runtime_checkable
 class BatchedStrategy(Protocol):
-    """A strategy for the lines of a betting tree, asked about decisions of one player on boards of one street.
+    """A strategy for the lines of a betting tree, queried for decisions of one player on boards of one street.
 
     ``suits_alike`` is as in :class:`Strategy`.
     """
 
     @property
     def description(self) -> str:
-        """What the strategy is, in one line; a checkpoint holds for strategies of the same description."""
+        """A line that identifies the strategy; a checkpoint is valid for strategies of the same description."""
 
     def rows(self, decisions: Sequence[Decision], deals: Deals) -> NDArray[np.floating]:
-        """Probabilities at the decisions of one player on one street.
+        """Return the probabilities at the decisions of one player on one street.
 
-        Returns float[R, S], or float[R, 1] where all hands do the same: a row for each (decision, action), in the
-        order of ``decisions``.  The rows of a decision sum to 1; float32 is enough where speed matters, and counts as
-        given: it is normalised in float64.
+        They are float[R, S], or float[R, 1] if all hands do the same, with a row for each (decision, action) in the
+        order of ``decisions``.  The rows of a decision sum to 1.  For speed they may be float32; they are normalised in
+        float64.
         """
 
 
 def checked_rows(
     strategy: BatchedStrategy, decisions: Sequence[Decision], deals: Deals, *, sums: bool = True
 ) -> NDArray[np.floating]:
-    """What a strategy answers.
+    """Query a strategy, and check its answer.
 
-    Raises :class:`StrategyError` where it is of the wrong shape, or no probabilities; ``sums`` says whether these are
-    added up, too.
+    Raises :class:`StrategyError` if the answer has a wrong shape or is no probabilities; ``sums`` says whether their
+    sums are checked too.
     """
     answer = np.asarray(strategy.rows(decisions, deals))
     counts = [len(decision.actions) for decision in decisions]
     rows = sum(counts)
     if answer.ndim != 2 or len(answer) != rows or answer.shape[1] not in (1, len(deals.hand)):
         raise StrategyError(
-            f"'{strategy.description}' answered with an array of shape {answer.shape}; ({rows}, {len(deals.hand)}) "
-            "was asked for."
+            f"'{strategy.description}' returned an array of shape {answer.shape} instead of ({rows}, "
+            f"{len(deals.hand)})."
         )
     if answer.dtype not in (np.float32, np.float64):
         answer = answer.astype(np.float64)
@@ -134,14 +134,12 @@ def checked_rows(
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
         good = bool((np.abs(np.add.reduceat(answer, starts, axis=0) - 1.0) <= SUM_ERROR).all())
     if not good:
-        raise StrategyError(
-            f"'{strategy.description}' answered with numbers that are no probabilities, or sum to none."
-        )
+        raise StrategyError(f"'{strategy.description}' returned numbers that are no probabilities, or do not sum to 1.")
     return answer
 
 
 def merged_choices(actions: list[Action], probabilities: NDArray[np.float64]) -> Choices:
-    """Choices in which actions that came out the same are one; ``probabilities`` is float64[H, len(actions)]."""
+    """Return choices in which equal actions are merged; ``probabilities`` is float64[H, len(actions)]."""
     distinct = list(dict.fromkeys(actions))
     if len(distinct) == len(actions):
         return Choices(tuple(actions), probabilities)
@@ -152,7 +150,7 @@ def merged_choices(actions: list[Action], probabilities: NDArray[np.float64]) ->
 
 
 def live_hands(state: PublicState) -> NDArray[np.bool_]:
-    """bool[H], read-only: the hands of the deck that the board leaves possible."""
+    """Return bool[H], read-only: the hands of the deck that share no card with the board."""
     game = rules_of(state.subject)
     return _live_hands(game.deck.num_cards, game.num_hole_cards, state.board)
 
@@ -167,7 +165,7 @@ def _live_hands(num_cards: int, hole_cards: int, board: tuple[int, ...]) -> NDAr
 
 
 def require_same(made_for: Subject, played: Subject, name: str) -> None:
-    """Raise :class:`StrategyError` where a strategy was made for something else than is played."""
+    """Raise :class:`StrategyError` if a strategy was made for another game than the one that is played."""
     if made_for.digest() != played.digest():
         wanted, found = (getattr(s, "title", "") or getattr(s, "name", "a spot") for s in (made_for, played))
         raise StrategyError(f"{name} plays '{wanted}', which has other rules than '{found}'.")

@@ -1,4 +1,4 @@
-"""Strategies of ours as policies and tables of OpenSpiel."""
+"""Our strategies as policies and tables of OpenSpiel."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from errai.strategies.strategy import live_hands
 
 
 def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: str | None = None) -> Any:
-    """A strategy as a policy of OpenSpiel, an ``open_spiel.python.policy.Policy`` for both players.
+    """Make a policy of OpenSpiel, an ``open_spiel.python.policy.Policy`` for both players, from a strategy.
 
-    It is evaluated state by state, where OpenSpiel calls it; its ``to_tabular()`` makes a ``TabularPolicy`` of it, and
-    OpenSpiel's own exploitability takes either.
+    It is evaluated state by state when OpenSpiel queries it.  Its ``to_tabular()`` makes a ``TabularPolicy``;
+    OpenSpiel's own exploitability accepts either.
 
     Parameters
     ----------
     strategy:
-        Whatever :func:`~errai.strategies.given.given_strategy` takes.
+        Anything that :func:`~errai.strategies.given.given_strategy` accepts.
     subject:
-        A game that OpenSpiel has (:func:`~errai.strategies.openspiel.spiel_game`); by default that of the strategy,
-        where it has one, as a solution.
+        A game that OpenSpiel has (:func:`~errai.strategies.openspiel.spiel_game`); by default the strategy's own, if it
+        knows one, as a solution does.
     menu:
-        Bet sizes of a no-limit game, as for :func:`errai.best_response`.  OpenSpiel's game has every bet size; after
-        bets that the strategy's tree lacks, it plays as after those that they are mapped to.
+        Bet sizes of a no-limit game, as for :func:`errai.best_response`.  OpenSpiel's game has every bet size; after a
+        bet that the strategy's tree lacks, the strategy plays as after the bet to which that one is mapped.
 
     Returns
     -------
     open_spiel.python.policy.Policy
-        With the game of OpenSpiel as its ``game``.
+        Its attribute ``game`` is OpenSpiel's game.
 
     Raises
     ------
     StrategyError
-        OpenSpiel has no such game or is not installed, or it is no strategy, or one of another game.
+        If OpenSpiel has no such game or is not installed, or if ``strategy`` is no strategy, or one for another game.
     """
     played = _subject_of(strategy, subject)
     name, game = spiel_name(played), spiel_game(played)
@@ -55,10 +55,10 @@ def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: s
     base: type = imported("open_spiel.python.policy").Policy
 
     class ErraiPolicy(base):
-        """A strategy of Errai's, evaluated at states of OpenSpiel."""
+        """One of our strategies, queried at states of OpenSpiel."""
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-            """As OpenSpiel's policies have it: every legal action with its probability."""
+            """Return every legal action with its probability, as policies of OpenSpiel do."""
             found, hand = public_state(name, played, state.history())
             choices = played_as.strategy(found)
             row = choices.probabilities[int(hand_index(np.array([hand]))[0])]
@@ -71,25 +71,25 @@ def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: s
 
 
 def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str, list[tuple[int, float]]]:
-    """A strategy for Kuhn or Leduc as a table by OpenSpiel's information-state strings; OpenSpiel is not needed.
+    """Return a strategy for Kuhn or Leduc as a table by OpenSpiel's information-state strings; works without OpenSpiel.
 
-    It is what the ``to_dict`` of a ``TabularPolicy`` writes, ``pyspiel.TabularPolicy`` is made of it, and
-    :func:`errai.exploitability` reads it.  For other games there is :func:`openspiel_policy` and its ``to_tabular``.
+    The table is the one that ``to_dict`` of a ``TabularPolicy`` writes; ``pyspiel.TabularPolicy`` can be made from it,
+    and :func:`errai.exploitability` reads it.  For other games use :func:`openspiel_policy` and its ``to_tabular``.
 
     Parameters
     ----------
     strategy, subject:
-        As :func:`openspiel_policy`.
+        As for :func:`openspiel_policy`.
 
     Returns
     -------
     dict
-        To each information state the numbers of the legal actions, each with its probability.
+        Maps each information state to the numbers of the legal actions, each with its probability.
 
     Raises
     ------
     StrategyError
-        It is another game, or no strategy for this one.
+        If it is another game, or no strategy for this one.
 
     Examples
     --------
@@ -125,5 +125,5 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
 def _subject_of(strategy: Given, subject: Subject | None) -> Subject:
     found = getattr(strategy, "subject", None) if subject is None else subject
     if found is None:
-        raise StrategyError("Say which game the strategy plays: give the game as well.")
+        raise StrategyError("The strategy does not know its game; give the game as well.")
     return found

@@ -1,9 +1,9 @@
-"""From a public state to the nodes of a betting tree and back: how a strategy made for some bet sizes meets any bet.
+"""From a public state to the nodes of a betting tree and back: how a strategy made for some bet sizes answers any bet.
 
-A bet that the tree has leads to its node.  Another one is *translated*: it is taken for one of its neighbours in the
-tree, by a mapping of :mod:`errai.abstraction.translation`.  A mapping that draws makes several *readings* of a line,
-each with its probability; :func:`mixed_choices` makes one strategy of them.  From then on the tree's pot differs from
-the real one, and bets are compared, and made, as shares of the pot.
+A bet that the tree has leads to its node.  Any other bet is *translated* to one of its neighbours in the tree, by a
+mapping of :mod:`errai.abstraction.translation`.  A randomised mapping gives several *readings* of a line, each with its
+probability; :func:`mixed_choices` combines them into one strategy.  After a translation the tree's pot differs from the
+real one, so bets are compared, and made, as shares of the pot.
 """
 
 from __future__ import annotations
@@ -32,57 +32,57 @@ from errai.tree.betting_tree import (
 )
 
 OFF_TREE = -1
-"""The tree has ended, or somebody else acts there than in the hand that is played."""
+"""The tree has ended, or another player acts there than in the real hand."""
 
 REMEMBERED_LINES = 100_000
 MOST_READINGS = 64
-"""Of more readings of one line the likeliest are kept."""
+"""If a line has more readings, only the most likely are kept."""
 
 HALF_A_CHIP = 0.5 + 1e-9
-"""Bets that are so near are the same: the tree's, rounded to whole chips at another pot."""
+"""Bets that differ by at most this are equal: those of the tree are rounded to whole chips at another pot."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnStep:
-    """An earlier decision of the player who is asked, in one reading."""
+    """An earlier decision of the player to act, in one reading."""
 
     place: int
-    """Of the decision in the line."""
+    """Position of the decision in the line."""
     node: int
-    """Where the reading had it, or ``OFF_TREE``."""
+    """Node of the decision in the reading, or ``OFF_TREE``."""
     taken: int
-    """The number of the tree's action that was taken, or -1 where the strategy has nothing that comes to it."""
+    """The number of the tree's action that was taken, or -1 if no action of the tree equals it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One of the lines of the tree that a line of bets may be taken for."""
+    """One of the lines of the tree to which a line of bets may be translated."""
 
     node: int
-    """Where it ends, or ``OFF_TREE``."""
+    """The node at which it ends, or ``OFF_TREE``."""
     chance: float
-    """How likely the translations are that lead there."""
+    """Probability of the translations that lead there."""
     own: tuple[OwnStep, ...] = ()
-    """The player's own decisions since the readings parted; before that they are the same in all of them."""
+    """The player's own decisions since the readings diverged; earlier ones are the same in all of them."""
 
 
 Rows = Callable[[int, PublicState], NDArray[np.float64]]
-"""A node, or ``OFF_TREE``, and a public state to float64[S, A]: the probabilities of the node's actions with some
-hands, the same ones always; off the tree all hands that can be held call, A = 1."""
+"""Maps a node, or ``OFF_TREE``, and a public state to float64[S, A]: the probabilities of the node's actions with some
+hands, always the same ones; off the tree A = 1, and all hands that can be held call."""
 
 
 class TreeWalk:
-    """Finds nodes of one betting tree.
+    """Finds the nodes of a betting tree.
 
     Parameters
     ----------
     betting:
         The tree.
     translation:
-        What a bet that the tree does not have is taken for.
+        How a bet that the tree lacks is translated.
     small_bets:
-        Whether a bet may also be taken for a check or call, as if that were a bet of nothing, where the other player
-        acts next on the same street either way: at a player's first action of a street.
+        Whether a bet may also be translated to a check or call, as a bet of nothing, if the other player acts next on
+        the same street either way, which is the case at a player's first action of a street.
     """
 
     def __init__(
@@ -98,9 +98,9 @@ class TreeWalk:
         self._found: dict[tuple[tuple[Action, ...], ...], tuple[Reading, ...]] = {}
 
     def readings(self, state: PublicState) -> tuple[Reading, ...]:
-        """The lines of the tree that the line of a state may be taken for; there is always one.
+        """Return the lines of the tree to which the line of a state may be translated; there is always one.
 
-        Where the player who acts has done what the strategy never does, his action is translated like another's.
+        An action of the player to act that its own strategy never takes is translated like the opponent's.
         """
         key = state.actions
         if key not in self._found:
@@ -110,15 +110,15 @@ class TreeWalk:
         return self._found[key]
 
     def node(self, state: PublicState) -> int:
-        """The decision node that stands for a public state in its likeliest reading, or ``OFF_TREE``."""
+        """Return the decision node of a public state in its most likely reading, or ``OFF_TREE``."""
         return max(self.readings(state), key=lambda reading: reading.chance).node
 
     def child(self, node: int, state: PublicState, action: Action) -> int:
-        """The child of a decision node that an action leads to, the likeliest where the tree does not have the bet."""
+        """Return the child of a decision node to which an action leads; the likeliest one if the tree lacks the bet."""
         return max(self.translated(node, state, action), key=lambda way: way[1])[0]
 
     def actions(self, node: int, state: PublicState) -> list[Action]:
-        """What the actions at a node are in the hand that is played; several may come out as the same."""
+        """Return the actions at a node as they are made in the real hand; several may be equal."""
         if node == OFF_TREE:
             return [CALL]
         betting = self.betting
@@ -139,12 +139,12 @@ class TreeWalk:
         return found
 
     def translated(self, node: int, state: PublicState, action: Action) -> list[tuple[int, float]]:
-        """The children of a decision node that an action may be taken for, each with its probability."""
+        """Return the children of a decision node to which an action may be translated, each with its probability."""
         betting = self.betting
         children = betting.children(node)
         if action.kind != ActionKind.RAISE:
             same = [c for c in children if betting.action_kind[c] == action.kind]
-            # A fold that the tree does not offer ends the hand; where it leads is never asked.
+            # A fold that the tree does not offer ends the hand, so its node is never used.
             return [(same[0] if same else children[0], 1.0)]
         raises = [c for c in children if betting.action_kind[c] == ActionKind.RAISE]
         calls = [c for c in children if betting.action_kind[c] == ActionKind.CALL]
@@ -170,7 +170,7 @@ class TreeWalk:
         return [way for way in ways if way[1] > 0.0]
 
     def _read(self, state: PublicState) -> tuple[Reading, ...]:
-        """Walk the line from the root; the tree must agree on who acts on which street."""
+        """Walk the line from the root; the tree must agree about the player who acts and the street."""
         readings = [Reading(self.betting.after_chance(0), 1.0)]
         before = PublicState.start(state.subject)
         for place, action in enumerate(state.line):
@@ -188,7 +188,7 @@ class TreeWalk:
         return tuple(readings)
 
     def _theirs(self, reading: Reading, before: PublicState, action: Action) -> list[Reading]:
-        """What a reading becomes by an action of the other player."""
+        """Return what a reading becomes after an action of the opponent."""
         if reading.node == OFF_TREE:
             return [reading]
         return [
@@ -197,7 +197,7 @@ class TreeWalk:
         ]
 
     def _own(self, reading: Reading, before: PublicState, action: Action, place: int) -> list[Reading]:
-        """What a reading becomes by an action of the player who is asked: no chance, but his own strategy decides."""
+        """Return what a reading becomes after an action of the player to act: its own strategy decides, not chance."""
         node = reading.node
         comes_to = [i for i, made in enumerate(self.actions(node, before)) if made == action]
         if node == OFF_TREE:
@@ -209,7 +209,9 @@ class TreeWalk:
         return [Reading(child, reading.chance * chance, own) for child, chance in self.translated(node, before, action)]
 
     def arrived(self, node: int, after: PublicState) -> int:
-        """Where a node leads once the cards are dealt; off the tree unless the same player acts on the same street."""
+        """Return where a node leads after the cards are dealt; off the tree unless the same player acts on the same
+        street.
+        """
         if node == OFF_TREE:
             return OFF_TREE
         betting = self.betting
@@ -219,13 +221,13 @@ class TreeWalk:
         return node if same_actor and same_street else OFF_TREE
 
     def _same_chips(self, node: int, state: PublicState) -> bool:
-        """Whether as many chips are in as in the tree: no bet has been taken for another one."""
+        """Return whether the same chips are in as in the tree, so that no bet has been translated."""
         tree, dead = self.betting.contributions[node], state.dead_chips
         spent = state.betting.spent
         return bool(tree[0] == spent[0] + dead and tree[1] == spent[1] + dead)
 
     def _share(self, node: int, child: int) -> float:
-        """What a raise puts in above the bet faced, as a share of the pot after a call, in the tree."""
+        """Return what a raise puts in above the bet faced, as a share of the pot after a call, in the tree."""
         faced = float(self.betting.contributions[node].max())
         return (float(self.betting.contributions[child].max()) - faced) / max(2.0 * faced, 1.0)
 
@@ -235,20 +237,20 @@ class TreeWalk:
 
 
 def mixed_choices(walk: TreeWalk, state: PublicState, rows: Rows) -> Choices:
-    """What a strategy for a tree does at any public state: the mixture of what it does in every reading of the line.
+    """Return a tree strategy's choices at any public state: a mixture over all readings of the line.
 
-    A player who draws what each bet is taken for, remembers it, and goes on as the tree's strategy says, plays a mixed
-    strategy.  By Kuhn's theorem there is a behaviour strategy that plays the same: at each state, with each hand, the
-    mean over the readings, each weighted by its chance times the probability with which the strategy took the player's
-    own actions in it.  This function returns that one.  So nothing has to be remembered, no draw depends on the hand
-    that is held, and ``strategy`` and ``act`` are one and the same strategy.
+    A player who draws the translation of each bet, remembers it, and follows the tree's strategy plays a mixed
+    strategy. By Kuhn's theorem there is an equivalent behaviour strategy: at each state, with each hand, the mean over
+    the readings, each weighted by its probability times the probability with which the strategy took the player's own
+    actions in it. This function returns that strategy.  So nothing has to be remembered, no draw depends on the hand
+    held, and ``strategy`` and ``act`` are the same strategy.
 
-    A hand that the strategy brings to the state in no reading gets the mean by the chances alone.
+    A hand with which the strategy reaches the state in no reading gets the mean by the readings' probabilities alone.
 
     Returns
     -------
     Choices
-        Of the S hands that ``rows`` is about.
+        Choices of the S hands of ``rows``.
     """
     readings = walk.readings(state)
     if len(readings) == 1:
@@ -266,14 +268,14 @@ def mixed_choices(walk: TreeWalk, state: PublicState, rows: Rows) -> Choices:
     shares = np.where(total > 0.0, weights, chances) / np.where(total > 0.0, total, chances.sum())
     actions = [action for reading in readings for action in walk.actions(reading.node, state)]
     mixed = np.concatenate([share[:, None] * row for share, row in zip(shares, found, strict=True)], axis=1)
-    # A hand outside a spot's range has a strategy off the tree alone.
+    # A hand outside a spot's range has a strategy only off the tree.
     sums = mixed.sum(axis=1, keepdims=True)
     order = sorted(range(len(actions)), key=actions.__getitem__)
     return merged_choices([actions[i] for i in order], mixed[:, order] / np.where(sums > 0.0, sums, 1.0))
 
 
 def read_translation(text: Translation | str) -> Translation:
-    """A translation by its name.  Raises :class:`StrategyError` where there is none."""
+    """Return a translation by its name.  Raises :class:`StrategyError` if there is none."""
     try:
         return Translation(text)
     except ValueError:
@@ -281,7 +283,7 @@ def read_translation(text: Translation | str) -> Translation:
 
 
 def _states(state: PublicState, places: set[int]) -> dict[int, PublicState]:
-    """The states in which the actions at some places of the line were taken, with the cards that lay there."""
+    """Return the states in which the actions at some positions of the line were taken, with the cards at that time."""
     found: dict[int, PublicState] = {}
     before = PublicState.start(state.subject)
     for place, action in enumerate(state.line):
@@ -293,7 +295,7 @@ def _states(state: PublicState, places: set[int]) -> dict[int, PublicState]:
 
 
 def tree_of(subject: Solvable, menu: BetMenu | None = None) -> BettingTree:
-    """The betting tree of a game or spot, or of what is left of one; the latter two carry their own bets."""
+    """Return the betting tree of a game, a spot or a lookahead; the latter two have their own bets."""
     if isinstance(subject, Lookahead):
         return build_lookahead_betting_tree(subject)
     return build_spot_betting_tree(subject) if isinstance(subject, Spot) else build_betting_tree(subject, menu)
