@@ -72,7 +72,7 @@ def test_a_solution_file_of_one_card(errai, folder):
     ("arguments", "wanted"),
     [
         (("jump",), "actions"),
-        (("call check check",), "name what comes"),
+        (("call check check",), "name the cards"),
         (("call check", "--hand", "AhKh"), "No player acts"),
         ((LINE, "--hand", "AsKh"), "not in the range"),
         ((LINE, "--hand", "A"), "column"),

@@ -35,7 +35,7 @@ def test_rows_for_one_card(errai, folder):
 def test_wrong_lines_and_hands(errai, folder):
     for arguments, wanted in (
         (("raise 10",), "the actions there are"),
-        (("check check check",), "name what comes"),
+        (("check check check",), "name the cards"),
         (("", "--hand", "Zz"), "There is no hand"),
         (("", "--hand", "AsAs"), "There is no hand"),
         (("", "--png", "check"), "end in .png"),

@@ -248,7 +248,7 @@ def test_wrong_lines_and_hands(folder: Path) -> None:
         with pytest.raises(LineError):
             node.strategy(hand)
     assert sum(node.strategy("Ad").values()) == pytest.approx(1.0)
-    with pytest.raises(LineError, match="Nobody acts"):
+    with pytest.raises(LineError, match="No player acts"):
         stored.at("check check").strategy("Ah")
 
 

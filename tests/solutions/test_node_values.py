@@ -159,7 +159,7 @@ def test_equity_in_a_tree_that_is_cut() -> None:
 def test_equity_that_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("errai.tree.check_down.MOST_STRENGTHS", 10)
     root = SolutionNode.at_root(solved("leduc"))
-    assert "at most 10 are gone through" in root.why_no_equity
+    assert "at most 10 are evaluated" in root.why_no_equity
     assert np.isnan(root.equity).all()
     assert np.isnan(root.equity_realised).all()
     assert np.isnan(root.range_equity).all()

@@ -47,9 +47,9 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError
-        There is no such file, it is of another kind, or it is not whole.
+        If there is no such file, it is of another kind, or it is not complete.
     TreeTooLargeError
-        The tree of its game does not fit into this machine's memory.
+        If the tree of its game does not fit into this machine's memory.
 
     Examples
     --------
@@ -73,20 +73,20 @@ def load_solution(path: str | Path, *, threads: int | None = None) -> Solution:
 
 @contextmanager
 def damage_in(path: str | Path) -> Iterator[None]:
-    """Make every fault of what a container says of its solution a :class:`DamagedFileError` that names the file."""
+    """Turn every error in a container's data about its solution into a :class:`DamagedFileError` naming the file."""
     try:
         yield
     except DamagedFileError as error:
         raise DamagedFileError(f"{path}: {error}") from error
     except (InputError, KeyError, TypeError, ValueError, OverflowError) as error:
         reason = f"{error!s} is missing" if isinstance(error, KeyError) else f"{error!s:.200}"
-        raise DamagedFileError(f"{path} is a solution file, but its header makes no sense: {reason}") from error
+        raise DamagedFileError(f"{path} is a solution file, but its header is not valid: {reason}") from error
 
 
 def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
-    """What a container says of its solution, as fields of :class:`Solution`, and the plan of its tree.
+    """Return a container's data about its solution as fields of :class:`Solution`, and the plan of its tree.
 
-    The lengths of the arrays are held against the plan; nothing is read of them.
+    The lengths of the arrays are checked against the plan; their contents are not read.
     """
     metadata, arrays = container.metadata, container.arrays
     subject, menu = read_subject(metadata["subject"])
@@ -128,9 +128,9 @@ def read_plan(container: Container) -> tuple[dict[str, Any], TreePlan]:
 
 
 def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any], entries: int) -> TreePlan:
-    """Lay out the tree of a file with so many strategy entries; a tree that cannot be the file's is not built.
+    """Plan the tree of a file with so many strategy entries; a tree that cannot be the file's is not built.
 
-    Every node but the root follows an action, which has an entry at least, or ends one of the streets.
+    Every node but the root follows an action, which has at least one entry, or ends one of the streets.
     """
     streets = (subject.game if isinstance(subject, Spot) else subject).num_rounds
     try:
@@ -141,7 +141,7 @@ def _plan_of(subject: Game | Spot, menu: str | None, options: Mapping[str, Any],
 
 
 def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], name: str, dtype: np.dtype) -> None:
-    """Hold names, types and lengths against the tree that is going to be built."""
+    """Check names, types and lengths against the tree that is going to be built."""
     expected = {
         f"{name}/{s}/{p}": plan.betting.num_rows(s, p) * classes[p]
         for s, classes in enumerate(plan.deal_size.classes)
@@ -155,7 +155,7 @@ def _check_arrays(plan: TreePlan, arrays: Mapping[str, Entry], name: str, dtype:
 
 
 def _cut(subject: Game | Spot, metadata: Mapping[str, Any]) -> tuple[int | None, Below | None]:
-    """The last street of a file's tree, and whose values stand below it; None where it goes to the end."""
+    """Return the last street of a file's tree, and the name of the values below it; None for a tree that is not cut."""
     if metadata.get("leaf_values") is None:
         return None, None
     table = checked_table(metadata["leaf_values"], "leaf_values")

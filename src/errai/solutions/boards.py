@@ -22,7 +22,7 @@ from errai.solutions.solution import Solution
 
 @dataclass(frozen=True, eq=False)
 class SolvedBoard:
-    """A board of the tree, which stands for all that suits make equal, with all betting nodes of its street.
+    """A board of the tree with all betting nodes of its street; it stands for all boards that equal it up to suits.
 
     Axes: N nodes of the street in the order of the betting tree, H_b hand classes of a player on the board.
     """
@@ -38,7 +38,7 @@ class SolvedBoard:
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The cards on the table: those of the root in the order of the spot, then those of each street, ascending."""
+        """The board: the cards of the root in the order of the spot, then those of each street, ascending."""
         dealt = self.solution.tree.deal.streets[self.street].boards[self.index].tolist()
         return (*self.solution.board, *dealt[len(self.solution.board) :])
 
@@ -62,15 +62,15 @@ class SolvedBoard:
         return members[order], class_of[order]
 
     def strategy(self, node: int) -> NDArray[np.float64]:
-        """Return float64[A, H_b]: the strategy at a decision, whose number is that of the betting tree."""
+        """Return float64[A, H_b]: the strategy at a decision node, given by its number in the betting tree."""
         return node_strategy(
             self.solution.tree, self.solution.strategy, self.street, self.index, node - self.nodes.start
         )
 
     @cached_property
     def values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """float64[N, H_b] for each player: counterfactual values, as
-        :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>` has them.
+        """float64[N, H_b] for each player: counterfactual values, defined as in
+        :meth:`SolutionNode.counterfactual <errai.solutions.node.SolutionNode.counterfactual>`.
 
         NaN for a solution from a file whose tree is cut, because the file does not hold the values below the cut.
         """
@@ -91,7 +91,9 @@ class SolvedBoard:
         return first, second
 
     def spread(self, rows: NDArray[np.float64], player: int, fill: float = 0.0) -> NDArray[np.float64]:
-        """Return rows [.., H_b] of classes as [.., H] of all hands of the deck, ``fill`` where a hand is not held."""
+        """Expand rows [.., H_b] of classes to [.., H] of all hands of the deck, with ``fill`` for hands that cannot be
+        held.
+        """
         members, class_of = self.hands(player)
         found = np.full((*rows.shape[:-1], len(self.solution.tree.root.hands)), fill)
         found[..., members] = rows[..., class_of]
@@ -99,25 +101,22 @@ class SolvedBoard:
 
 
 def solved_boards(solution: Solution, streets: int | None = None) -> Iterator[SolvedBoard]:
-    """Go through all boards of a solution, each before those that follow it.
+    """Yield all boards of a solution, each before those that follow it.
 
     Parameters
     ----------
     solution:
-        In memory, such as from :func:`errai.solve` or :func:`errai.load_solution`.
+        A solution in memory, such as :func:`errai.solve` or :func:`errai.load_solution` returns.
     streets:
-        How many streets of the tree are gone through; by default all.
+        The number of streets whose boards are yielded; by default all.
 
     Raises
     ------
     InputError
-        It is no solution in memory, or has no such number of streets.
+        If it is no solution in memory, or has no such number of streets.
     """
     if not isinstance(solution, Solution):
-        raise InputError(
-            f"Boards are gone through in a solution in memory, not in {solution!r:.80}; errai.load_solution reads one "
-            "from a file."
-        )
+        raise InputError(f"A solution in memory is needed, such as errai.load_solution returns, not {solution!r:.80}.")
     most = len(solution.tree.arrays.streets)
     if streets is not None and not 1 <= streets <= most:
         raise InputError(f"The tree of {solution.title} has 1 to {most} streets, not {streets}.")
@@ -127,7 +126,7 @@ def solved_boards(solution: Solution, streets: int | None = None) -> Iterator[So
 def _boards(solution: Solution, streets: int) -> Iterator[SolvedBoard]:
     arrays = solution.tree.arrays
     entering = arrays.root_reach if solution.entering is None else solution.entering.reach
-    # Boards that are still to come, the next one last: street, number, and what both players bring to its entries.
+    # Boards to do, the next one last: street, number, and the reach of both players at its first nodes.
     start = tuple(reach.reshape(arrays.streets[0].num_entries, -1) for reach in entering)
     waiting = [(0, 0, start)]
     while waiting:

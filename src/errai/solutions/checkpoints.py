@@ -1,4 +1,4 @@
-"""Runs as files: a solver's state, and what must agree for another run to go on from it."""
+"""Checkpoints of runs: a solver's state, and the settings that must agree to resume from it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def save_run(
     *,
     keep_previous: bool = True,
 ) -> None:
-    """Write everything that is needed to go on with a run, atomically; the one before is kept beside it if wanted.
+    """Write everything that is needed to resume a run, atomically; the previous checkpoint is kept beside it if wanted.
 
-    A measurement that was made only because the run stopped is left out, so that a resumed run measures where the
-    whole run would have.  ``facts`` are written too, for whoever reads the metadata.
+    A measurement that was made only because the run stopped is left out, so that a resumed run measures where an
+    uninterrupted one would have.  ``facts`` are written too, for readers of the metadata.
     """
     metadata = {
         **(facts or {}),
@@ -47,15 +47,16 @@ def save_run(
 
 
 def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) -> tuple[dict[str, Any], str]:
-    """How the tree of a checkpoint's run was made smaller, and the precision in which the run goes on.
+    """Return how the tree of a checkpoint's run was made smaller, and the precision in which the run is resumed.
 
-    What ``auto`` stands for may depend on the memory that was free, so a run that goes on must not ask again.  It stays
-    ``auto`` where the schedule cannot be run so: then the checkpoint is of another run, as resuming will find.
+    The precision that ``auto`` chooses may depend on the memory that was free, so a resumed run must not choose again.
+    It stays ``auto`` if the schedule cannot be run in the checkpoint's precision; then the checkpoint is of another
+    run, which resuming will find out.
 
     Raises
     ------
     DamagedFileError, ForeignFileError, FileAccessError
-        No whole checkpoint is there.
+        If there is no complete checkpoint.
     """
     metadata = checkpoint_metadata(path)
     options = tree_options({**metadata, "locks": None})
@@ -63,21 +64,22 @@ def checkpoint_settings(path: str | Path, schedule: Schedule, precision: str) ->
         return options, precision
     found = metadata.get("precision")
     if not isinstance(found, str) or found not in DTYPES:
-        raise DamagedFileError(f"{path} does not say in which precision its run is made.")
+        raise DamagedFileError(f"{path} does not state in which precision its run is computed.")
     return options, "auto" if found == "fixed16" and why_not_in_16_bits(schedule) else found
 
 
 def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None:
     """Put a new solver into the state of a checkpoint.
 
-    Returns why it is the checkpoint before the newest one, where that cannot be used; it has taken its place then.
+    If the newest checkpoint cannot be used, the previous one is, which then replaces it; the reason is returned, else
+    None.
 
     Raises
     ------
     MismatchError
-        The checkpoint is of another game, schedule, backend or precision.
+        If the checkpoint is for another game, schedule, backend or precision.
     DamagedFileError, ForeignFileError, FileAccessError
-        No whole checkpoint is there.
+        If there is no complete checkpoint.
     """
     checkpoint = load_checkpoint(path)
     metadata = checkpoint.metadata
@@ -92,28 +94,28 @@ def resume_run(solver: Solver, path: str | Path, menu: str | None) -> str | None
 
 
 def run_progress(path: Path, metadata: Mapping[str, Any]) -> tuple[int, float, list[tuple[int, float, float]]]:
-    """Iteration, seconds and curve of a checkpoint.  Raises :class:`DamagedFileError` where they make no sense."""
+    """Return iteration, seconds and curve of a checkpoint.  Raises :class:`DamagedFileError` if they are not valid."""
     try:
         iteration = checked_count(metadata["iteration"], "iteration")
         seconds, curve = checked_number(metadata["seconds"], "seconds"), checked_curve(metadata["curve"])
     except (KeyError, DamagedFileError) as error:
-        raise DamagedFileError(f"{path} does not say how far its run had come: {error}") from error
+        raise DamagedFileError(f"{path} does not state how far its run had come: {error}") from error
     if curve and curve[-1][0] > iteration:
-        raise DamagedFileError(f"{path} measured iterations that its run had not come to.")
+        raise DamagedFileError(f"{path} has measurements of iterations that its run had not reached.")
     return iteration, seconds, curve
 
 
 def schedule_facts(path: Path, metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The schedule of a checkpoint, for people.  Raises :class:`DamagedFileError` where it has none."""
+    """Return the schedule of a checkpoint as plain values.  Raises :class:`DamagedFileError` if it has none."""
     try:
         schedule = checked_scalars(checked_table(metadata["schedule"], "schedule"), "schedule")
         return {**schedule, "name": checked_text(schedule["name"], "name")}
     except (KeyError, DamagedFileError) as error:
-        raise DamagedFileError(f"{path} does not say by which algorithm its run was made: {error}") from error
+        raise DamagedFileError(f"{path} does not state the algorithm of its run: {error}") from error
 
 
 def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:
-    """What must agree for two runs to be the same."""
+    """Return what must agree for two runs to be the same."""
     return {
         "subject": solver.tree.subject.digest(),
         "menu": menu,
@@ -127,7 +129,7 @@ def _run_identity(solver: Solver, menu: str | None) -> dict[str, Any]:
 
 
 def _cut_facts(solver: Solver) -> dict[str, Any] | None:
-    """Where the tree of a run is cut and whose values stand below; None where that goes without saying."""
+    """Return where the tree of a run is cut and the name of the values there; None if there is nothing to state."""
     below = solver.leaf_values
     if below is None or not below.name:
         return None

@@ -1,7 +1,8 @@
-"""How often play comes to a node of a solution, and how far from an equilibrium the solution is there.
+"""How often a node of a solution is reached, and how far from an equilibrium the solution is there.
 
-An exploitability bounds what can be gained over the whole game.  A line that is played once in ten thousand hands may
-lose half of its pot and add next to nothing to that, so what a solution does there says little; these two numbers tell.
+An exploitability bounds the gain over the whole game.  A line that is played once in ten thousand hands may lose half
+of its pot and contribute almost nothing to the exploitability, so the strategy there may be poor; these two numbers
+show it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def reached(node: SolutionNode) -> float:
-    """Probability that both players take the line to a node and that exactly its cards come.
+    """Return the probability that both players take the line to a node and that exactly its cards are dealt.
 
-    The weight of all pairs of hands that get there over that of all pairs at the root, times the chance of the cards:
-    after each street one of the sets that the deck has left once both hands and the board are taken out.
+    It is the weight of all pairs of hands that get there over that of all pairs at the root, times the probability of
+    the cards: after each street one of the sets that the deck leaves without both hands and the board.
     """
     solution = node.solution
     hands, dealt = solution.tree.root.hands, len(solution.board)
@@ -34,9 +35,9 @@ def reached(node: SolutionNode) -> float:
 
 
 def line_reached(node: SolutionNode) -> float:
-    """Probability that both players take the line to a node, given that exactly its cards come.
+    """Return the probability that both players take the line to a node, given that exactly its cards are dealt.
 
-    Unlike :func:`reached`, it is not small for the mere reason that cards have been dealt.
+    Unlike :func:`reached`, it does not include the probability of the cards.
     """
     solution = node.solution
     hands = solution.tree.root.hands
@@ -46,11 +47,11 @@ def line_reached(node: SolutionNode) -> float:
 
 
 def unconverged(node: SolutionNode) -> float:
-    """Half of what both players together gain by best responses from a node on, as a fraction of its pot.
+    """Return half of what both players together gain by best responses from a node on, as a fraction of its pot.
 
-    Each responds to the strategy of the other one as it is, and both have the ranges with which they come there; the
-    mean is over all pairs of hands that do.  NaN where none does, or where ``why_no_ev`` says why values are not known.
-    At the root it is the exploitability that was certified.
+    Each responds to the other's strategy, with the ranges that both have there; the mean is over all pairs of hands
+    that get there.  NaN if there are none, or if values are not known, as ``why_no_ev`` says.  At the root it is the
+    certified exploitability.
     """
     certified = node.solution.root_gains if node.node == 0 else None
     if certified is not None:
@@ -66,5 +67,5 @@ def unconverged(node: SolutionNode) -> float:
 
 
 def _pairs(hands: np.ndarray, ranges: np.ndarray) -> float:
-    """The weight of all pairs of hands that do not collide."""
+    """Return the weight of all pairs of hands that share no card."""
     return float(ranges[0] @ np.maximum(fitting_weights(hands, ranges[1]), 0.0))

@@ -1,4 +1,4 @@
-"""Members of a file's header, checked one by one: whatever is wrong raises :class:`DamagedFileError`."""
+"""Checks of the members of a file's header; a wrong one raises :class:`DamagedFileError`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MAX_NUMBER = 1e300
 
 
 def checked_table(value: Any, what: str) -> Mapping[str, Any]:
-    """A table."""
+    """Return a table."""
     if not isinstance(value, Mapping):
         raise DamagedFileError(f"The member '{what}' of the header is not a table.")
     return value
 
 
 def checked_text(value: Any, what: str, allowed: Iterable[str] | None = None) -> str:
-    """A text, one of ``allowed`` if that is given."""
+    """Return a text; one of ``allowed`` if that is given."""
     if not isinstance(value, str) or (allowed is not None and value not in tuple(allowed)):
         choice = "a text" if allowed is None else f"one of {', '.join(allowed)}"
         raise DamagedFileError(f"The member '{what}' of the header is {value!s:.40}, not {choice}.")
@@ -27,35 +27,37 @@ def checked_text(value: Any, what: str, allowed: Iterable[str] | None = None) ->
 
 
 def checked_count(value: Any, what: str) -> int:
-    """A whole number from 0."""
+    """Return a whole number of at least 0."""
     if type(value) is not int or not 0 <= value < 2**63:
         raise DamagedFileError(f"The member '{what}' of the header is {value!s:.40}, not a whole number from 0.")
     return value
 
 
 def checked_number(value: Any, what: str) -> float:
-    """A number that is finite."""
+    """Return a finite number."""
     if type(value) not in (int, float) or not abs(value) < MAX_NUMBER:
         raise DamagedFileError(f"The member '{what}' of the header is {value!s:.40}, not a number.")
     return float(value)
 
 
 def checked_numbers(value: Any, what: str, count: int) -> list[float]:
-    """A list of so many numbers."""
+    """Return a list of so many numbers."""
     if not isinstance(value, list) or len(value) != count:
         raise DamagedFileError(f"The member '{what}' of the header is not a list of {count} numbers.")
     return [checked_number(item, what) for item in value]
 
 
 def checked_scalars(table: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """A table of texts and numbers."""
+    """Return a table of texts and numbers."""
     if any(isinstance(value, list | Mapping) for value in table.values()):
         raise DamagedFileError(f"The member '{what}' of the header holds more than texts and numbers.")
     return dict(table)
 
 
 def tree_options(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """How the tree of a file was made smaller, as ``PublicTree.options``; it was not in files that do not say."""
+    """Return how the tree of a file was made smaller, as ``PublicTree.options``; files that do not say so have a full
+    tree.
+    """
     options: dict[str, Any] = {name: metadata.get(name, False) for name in ("alike", "run_out")}
     for name, value in options.items():
         if not isinstance(value, bool):
@@ -66,7 +68,7 @@ def tree_options(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked_curve(value: Any) -> list[tuple[int, float, float]]:
-    """Iterations that ascend, with seconds and chips."""
+    """Return ascending iterations, with seconds and chips."""
     if not isinstance(value, list):
         raise DamagedFileError("The member 'curve' of the header is not a list.")
     points = [checked_numbers(point, "curve", 3) for point in value]

@@ -1,8 +1,8 @@
-"""One node of a solution, as a person looks at it: real cards, real hands, probabilities, ranges and values.
+"""A node of a solution as a user sees it: real cards, real hands, probabilities, ranges and values.
 
-Inside the solver boards and hands stand for their whole orbit under the symmetries of the deck.  A node carries the
-map from the real cards to the representative ones, and every array that it shows is in real hands: axis H is all
-hands of the deck in hand-index order.
+In the solver a board or hand represents its whole orbit under the symmetries of the deck.  A node has the map from real
+cards to those of the representative, and all its arrays are in real hands: axis H is all hands of the deck in
+hand-index order.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ class SolutionNode:
     ranges: NDArray[np.float64]
     """float64[2, H]: weight in the root's range times the probability of the player's own actions; 0 for dead hands."""
     entry_ranges: NDArray[np.float64]
-    """float64[2, H]: the same where the street began."""
+    """float64[2, H]: the same at the start of the street."""
     entry: int
-    """The node with which the street began."""
+    """The first node of the line on this street."""
 
     @classmethod
     def at_root(cls, solution: NodeSource) -> SolutionNode:
-        """The node where the game or spot begins."""
+        """Return the node at which the game or spot begins."""
         ranges = solution.root_ranges
         identity = np.arange(solution.deck.num_cards)
         return cls(solution, 0, 0, solution.root_board, solution.board, identity, "", ranges, ranges, 0)
@@ -82,19 +82,19 @@ class SolutionNode:
 
     @property
     def player(self) -> int | None:
-        """Who acts, or None."""
+        """The player who acts, or None."""
         return int(self._betting.actor[self.node]) if self.kind == "decision" else None
 
     @property
     def player_names(self) -> tuple[str, str]:
-        """Both players, for people."""
+        """Names of both players."""
         if isinstance(self.solution.subject, Spot):
             return "out of position", "in position"
         return "player 0", "player 1"
 
     @property
     def player_name(self) -> str:
-        """Who acts, for people; '' where nobody does."""
+        """Name of the player who acts; '' if no player acts."""
         return "" if self.player is None else self.player_names[self.player]
 
     @property
@@ -109,7 +109,7 @@ class SolutionNode:
 
     @property
     def to_call_chips(self) -> float:
-        """Chips that the acting player must add to call; 0 when nobody acts."""
+        """Chips that the acting player must add to call; 0 if no player acts."""
         if self.player is None:
             return 0.0
         own = self._betting.contributions[self.node]
@@ -117,7 +117,7 @@ class SolutionNode:
 
     @property
     def stacks_chips(self) -> tuple[float, float]:
-        """Chips that each player has behind."""
+        """Chips that each player has left."""
         stacks, dead = self.solution.subject.stacks, dead_chips_of(self.solution.subject)
         spent = self._betting.contributions[self.node] - dead
         exact = self._betting.in_parts
@@ -130,7 +130,7 @@ class SolutionNode:
 
     @property
     def children(self) -> tuple[str, ...]:
-        """What can follow: actions, or the cards that can come (single cards on a one-card street)."""
+        """The steps that can follow: actions, or the cards that can be dealt (single cards on a one-card street)."""
         if self.kind != "chance":
             return self.actions
         deck = self.solution.deck
@@ -144,7 +144,7 @@ class SolutionNode:
 
     @cached_property
     def locked(self) -> dict[str, Any]:
-        """What is locked here: hands, and how often they take each action or ``best``; empty where nothing is."""
+        """What is locked here: hands, with the frequency of each action or ``best``; empty if nothing is locked."""
         locks, new_cards = self.solution.tree.locks, self.solution.tree.root.new_cards
         dealt, place = [], len(self.solution.board)
         for count in new_cards[: self.street]:
@@ -175,7 +175,7 @@ class SolutionNode:
 
     @property
     def sunk_chips(self) -> tuple[float, float]:
-        """Chips already in that :attr:`ev` counts against each player: none in spots, in games all that are in."""
+        """Chips already put in that :attr:`ev` subtracts for each player: none in spots, all chips in games."""
         if isinstance(self.solution.subject, Spot):
             return 0.0, 0.0
         first, second = self._betting.contributions[self.node]
@@ -183,21 +183,21 @@ class SolutionNode:
 
     @property
     def ev(self) -> NDArray[np.float64]:
-        """float64[2, H]: expected chips of every hand of both players; NaN where it cannot be held.
+        """float64[2, H]: expected chips of every hand of both players; NaN for hands that cannot be held.
 
-        Spots: what is won of the pot from this node on, chips already in being gone, so that a fold is worth 0 and the
-        values of both players sum to the node's pot, less what is raked.  Games: net chips over the whole hand, which
-        is the same less :attr:`sunk_chips`.  NaN also where the opponent never gets here with a hand that fits, and
-        everywhere where :attr:`why_no_ev` says why.
+        In spots it is what is won of the pot from this node on; chips already put in are not counted, so that a fold is
+        worth 0 and the values of both players sum to the node's pot less the rake.  In games it is net chips over the
+        whole hand, which is the same less :attr:`sunk_chips`.  It is also NaN if the opponent never gets here with a
+        hand that shares no card with it, and everywhere if :attr:`why_no_ev` gives a reason.
         """
         return self._values[0]
 
     @property
     def action_ev(self) -> NDArray[np.float64]:
-        """float64[H, A]: what each action is worth with every hand of the player to act, taken or not.
+        """float64[H, A]: the EV of each action with every hand of the player to act, whether or not the hand takes it.
 
-        Counted from this node, as :attr:`ev` is: in spots what the action puts in is subtracted, so that a fold is
-        worth 0 and the mean over the strategy of a hand is its ``ev``.  NaN where ``ev`` is.
+        It is counted from this node, as :attr:`ev` is: in spots the chips that the action puts in are subtracted, so
+        that a fold is worth 0 and the mean over a hand's strategy is its ``ev``.  NaN where ``ev`` is.
         """
         return self._values[1]
 
@@ -221,7 +221,7 @@ class SolutionNode:
         return {}
 
     def _sums(self, player: int) -> NDArray[np.float64]:
-        """float64[.., H]: a player's counterfactual values here and, where that player acts, after each action."""
+        """Return float64[.., H]: a player's counterfactual values here and, if that player acts, after each action."""
         known = self._known_sums
         if player not in known:
             known[player] = self._spread(self.where.values(player, self.node, self._reach(1 - player)), player)
@@ -229,15 +229,15 @@ class SolutionNode:
 
     @cached_property
     def why_no_ev(self) -> str:
-        """Why ``ev`` is not known at this node, as a sentence; '' where it is."""
+        """A sentence that says why ``ev`` is not known at this node; '' if it is known."""
         return self.where.why_no_values(self.node)
 
     @cached_property
     def equity(self) -> NDArray[np.float64]:
-        """float64[2, H]: chance to win, and half of that to tie, against the other range if nobody bets any more.
+        """float64[2, H]: chance to win, plus half of that to tie, against the other range if there are no more bets.
 
-        The mean over all boards that may still come, exactly.  NaN where a hand cannot be held or the opponent has
-        none that fits, and everywhere where :attr:`why_no_equity` says why.
+        It is the exact mean over all boards that may still come.  NaN if a hand cannot be held or the opponent has no
+        hand without a common card, and everywhere if :attr:`why_no_equity` gives a reason.
         """
         if self.why_no_equity:
             return np.full(self.ranges.shape, np.nan)
@@ -246,7 +246,7 @@ class SolutionNode:
 
     @property
     def why_no_equity(self) -> str:
-        """Why ``equity`` is not known at this node, as a sentence; '' where it is."""
+        """A sentence that says why ``equity`` is not known at this node; '' if it is known."""
         from errai.tree.check_down import MOST_STRENGTHS, count_strengths
 
         deck, hole_cards, last, _ = self._showdown_cards
@@ -254,8 +254,8 @@ class SolutionNode:
         if self._before_the_flop or count <= MOST_STRENGTHS:
             return ""
         return (
-            f"Equities are not computed here: {count:,} hands on the boards that may come, and at most "
-            f"{MOST_STRENGTHS:,} are gone through."
+            f"Equities are not computed here: there are {count:,} hands on the boards that may come, and at most "
+            f"{MOST_STRENGTHS:,} are evaluated."
         )
 
     @property
@@ -266,13 +266,13 @@ class SolutionNode:
 
     @property
     def _before_the_flop(self) -> bool:
-        """Whether the table of pairs that comes with the package has all boards to come."""
+        """Whether the table of pairs that comes with the package covers all boards to come."""
         from errai.cards.pair_table import SHIPPED_CARDS
 
         return not self.board and self._showdown_cards == SHIPPED_CARDS
 
     def _margins(self, player: int) -> NDArray[np.float64]:
-        """float64[H]: weight of the opponent's hands that each hand beats less that of those it loses to."""
+        """Return float64[H]: the weight of the opponent's hands that a hand beats, less that of those that beat it."""
         if self._before_the_flop:
             hands, theirs = np.arange(len(self.hands)), np.flatnonzero(self.ranges[1 - player])
             cards = self.solution.tree.root.hands
@@ -289,29 +289,29 @@ class SolutionNode:
 
     @property
     def equity_realised(self) -> NDArray[np.float64]:
-        """float64[2, H], EQR: what is won of the pot from here on over equity times pot; NaN without equity."""
+        """float64[2, H]: EQR, what is won of the pot from here on, divided by equity times pot; NaN without equity."""
         return self._realised(self.ev, self.equity)
 
     @property
     def range_ev(self) -> NDArray[np.float64]:
-        """float64[2]: mean of :attr:`ev` over all pairs of hands that get here; NaN where none does or ``ev`` is."""
+        """float64[2]: mean of :attr:`ev` over all pairs of hands that get; NaN without any, or if ``ev`` is NaN."""
         return self._over_range(self.ev)
 
     @property
     def range_equity(self) -> NDArray[np.float64]:
-        """float64[2]: the same of :attr:`equity`."""
+        """float64[2]: mean of :attr:`equity` over all pairs of hands that get here."""
         return self._over_range(self.equity)
 
     @property
     def range_equity_realised(self) -> NDArray[np.float64]:
-        """float64[2], EQR of the ranges: of :attr:`range_ev` and :attr:`range_equity`, not a mean over hands."""
+        """float64[2]: EQR of the ranges, from :attr:`range_ev` and :attr:`range_equity`; not a mean over hands."""
         return self._realised(self.range_ev[:, None], self.range_equity[:, None])[:, 0]
 
     @property
     def range_action_ev(self) -> NDArray[np.float64]:
-        """float64[A]: mean of :attr:`action_ev` over the hands that take each action, as often as they do.
+        """float64[A]: mean of :attr:`action_ev` over the hands that take each action, weighted by how often they do.
 
-        With :attr:`frequencies` as weights their mean is the ``range_ev`` of the player to act.  NaN for an action
+        The mean of these, weighted by :attr:`frequencies`, is the ``range_ev`` of the player to act.  NaN for an action
         that is never taken.
         """
         if self.player is None:
@@ -320,12 +320,12 @@ class SolutionNode:
         return _means(weight.T, self.action_ev.T)
 
     def counterfactual(self, player: int, *, best: bool = False) -> NDArray[np.float64]:
-        """float64[H]: a player's counterfactual values here, in net chips over the whole hand (half of a spot's pot
-        counts as put in); NaN for hands that he cannot hold.
+        """Return float64[H]: a player's counterfactual values here, in net chips over the whole hand.
 
-        They are summed over the other player's hands that fit, weighted by what he brings here: his weight in the
-        root's range times the probability of his own actions.  ``best`` has the player respond best from here on to
-        the other one's strategy.  Raises :class:`InputError` where :attr:`why_no_ev` says why they are not known.
+        Half of a spot's pot counts as put in; hands that the player cannot hold are NaN.  The values are summed over
+        the other player's hands that share no card with the hand, weighted by that player's reach: the weight in the
+        root's range times the probability of the player's own actions.  With ``best`` the player plays a best response
+        from here on.  Raises :class:`InputError` if the values are not known, with the reason :attr:`why_no_ev`.
         """
         if self.why_no_ev:
             raise InputError(self.why_no_ev)
@@ -341,29 +341,29 @@ class SolutionNode:
 
     @cached_property
     def unconverged(self) -> float:
-        """How far from an equilibrium the solution is from here on: half of what both players together could gain by
-        best responses from this node on, given the ranges with which they come here, as a fraction of the pot here.
+        """How far the solution is from an equilibrium from here on, as a fraction of the pot here.
 
-        At the root it is the certificate's.  Where a line is hardly ever :attr:`reached` it may be large though the
-        exploitability of the whole is small.  NaN where no pair of hands gets here, and where :attr:`why_no_ev` says
-        why.  Takes two walks of what follows beside those of :attr:`ev`.
+        It is half of what both players together could gain by best responses from this node on, with their ranges here;
+        at the root it is the certified exploitability.  It may be large on a line that is hardly ever :attr:`reached`,
+        even if the whole exploitability is small.  NaN if no pair of hands gets here, or if the values are not known,
+        as :attr:`why_no_ev` says.  It takes two walks of the tree that follows, besides those of :attr:`ev`.
         """
         return convergence.unconverged(self)
 
     def strategy(self, hand: str) -> dict[str, float]:
-        """Probability of each action with a hand such as ``AhKd``.
+        """Return the probability of each action with a hand such as ``AhKd``.
 
-        Raises :class:`LineError` where nobody acts or the hand cannot be held here.
+        Raises :class:`LineError` if no player acts or the hand cannot be held here.
         """
         if self.player is None:
-            raise LineError(f"Nobody acts after '{self.line}' ({self.kind}).")
+            raise LineError(f"No player acts after '{self.line}' ({self.kind}).")
         row = self.strategies[self.hand_index(hand)]
         if np.isnan(row).any():
             raise LineError(f"{hand} is not in the range of {self.player_name} on {self.board_text or 'this board'}.")
         return {label: float(p) for label, p in zip(self.actions, row, strict=True)}
 
     def hand_index(self, hand: str) -> int:
-        """Row of a hand.  Raises :class:`LineError` for a text that is no hand of this game."""
+        """Return the row of a hand.  Raises :class:`LineError` for a text that is no hand of this game."""
         deck, size = self.solution.deck, self.solution.tree.root.hands.shape[1]
         try:
             cards = deck.parse_cards(hand)
@@ -376,16 +376,16 @@ class SolutionNode:
     # --- going on ----------------------------------------------------------------------------------------------------
 
     def __getitem__(self, step: str) -> SolutionNode:
-        """The node after an action (``bet 120``) or, where a street is dealt, after cards (``Ah``, ``QsJh2c``).
+        """Return the node after an action (``bet 120``) or, where a street is dealt, after cards (``Ah``, ``QsJh2c``).
 
-        Raises :class:`LineError` with what is possible.
+        Raises :class:`LineError`, which says what is possible.
         """
         if self.kind == "chance":
             return self._deal(step)
         return self._take(self._betting.child(self.node, step))
 
     def _take(self, child: int) -> SolutionNode:
-        """The node after the action that leads to a child."""
+        """Return the node after the action that leads to a child."""
         action = child - int(self._betting.first_child[self.node])
         assert self.player is not None
         ranges = self.ranges.copy()
@@ -394,7 +394,7 @@ class SolutionNode:
         return replace(self, node=child, line=line, ranges=ranges)
 
     def after(self, action: Action) -> SolutionNode | None:
-        """The node after an action as it is made in a hand; None where the tree does not have it."""
+        """Return the node after an action of a real hand; None if the tree lacks the action."""
         for child in self._betting.children(self.node) if self.player is not None else ():
             kind, total = int(self._betting.action_kind[child]), int(self._betting.action_total[child])
             if kind == action.kind and (kind != ActionKind.RAISE or total == action.total):
@@ -404,7 +404,7 @@ class SolutionNode:
     def _deal(self, text: str) -> SolutionNode:
         tree, deck = self.solution.tree, self.solution.deck
         count = tree.root.new_cards[self.street]
-        wanted = f"After '{self.line}' {count} card{'s' if count > 1 else ''} must come"
+        wanted = f"After '{self.line}' {count} card{'s' if count > 1 else ''} must be dealt"
         try:
             cards = deck.parse_cards(text)
         except (CardParseError, CardsError) as error:
@@ -442,7 +442,7 @@ class SolutionNode:
         return self.solution.tree.betting
 
     def _class_of_hand(self, player: int) -> NDArray[np.int64]:
-        """int64[H]: the class on the representative board of every real hand, -1 where it is dead."""
+        """Return int64[H]: the class on the representative board of every real hand, -1 if it is dead."""
         hands = self.solution.tree.root.hands
         members, of_member = self.where.members(player)
         class_of = np.full(len(hands), -1, dtype=np.int64)
@@ -450,7 +450,7 @@ class SolutionNode:
         return class_of[hand_index(self.to_representative[hands])]
 
     def _spread(self, rows: NDArray[np.float64], player: int) -> NDArray[np.float64]:
-        """Rows [.., classes] to rows [.., H] of real hands, NaN for dead ones."""
+        """Expand rows [.., classes] to rows [.., H] of real hands, NaN for dead ones."""
         class_of = self._class_of_hand(player)
         live = class_of >= 0
         spread = np.full((len(rows), len(class_of)), np.nan)
@@ -458,7 +458,7 @@ class SolutionNode:
         return spread
 
     def _reach(self, player: int) -> NodeReach:
-        """What a player brings here, in the classes of the board."""
+        """Return a player's reach here, in the classes of the board."""
         class_of = self._class_of_hand(player)
         live = class_of >= 0
         both = np.zeros((2, int(class_of.max(initial=-1)) + 1))
@@ -470,7 +470,7 @@ class SolutionNode:
 
     @cached_property
     def _against(self) -> NDArray[np.float64]:
-        """float64[2, H]: for each hand of a player the weight of the other's hands that do not collide with it."""
+        """float64[2, H]: for each hand of a player the weight of the other's hands that share no card with it."""
         return np.stack([self._fitting(self.ranges[1 - p]) for p in (0, 1)])
 
     @property
@@ -479,21 +479,21 @@ class SolutionNode:
         return self.ranges * self._against
 
     def _per_pair(self, sums: NDArray[np.float64], player: int) -> NDArray[np.float64]:
-        """float64[.., H]: sums over the opponent's hands made means; NaN where no hand fits."""
+        """Return float64[.., H]: means from sums over the opponent's hands; NaN if no hand is without a common card."""
         against = self._against[player]
         met = against > 1e-15 * max(1.0, self.ranges[1 - player].sum())
         return sums / np.where(met, against, np.nan)
 
     def _over_range(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[2]: means over all pairs of hands that get here."""
+        """Return float64[2]: means over all pairs of hands that get here."""
         return _means(self._pair_weights, values)
 
     def _realised(self, ev: NDArray[np.float64], equity: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What is won of the pot over the share of it that is the equity's; both [2, ..]."""
+        """Return what is won of the pot, divided by the equity's share of it; both [2, ..]."""
         return (ev + np.array(self.sunk_chips)[:, None]) / np.where(equity > NO_EQUITY, equity * self.pot_chips, np.nan)
 
     def _fitting(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64[H]: for every hand the weight of the other player's hands that do not collide with it."""
+        """Return float64[H]: for every hand the weight of the other player's hands that share no card with it."""
         return np.maximum(fitting_weights(self.solution.tree.root.hands, weights), 0.0)
 
     def __repr__(self) -> str:
@@ -506,7 +506,7 @@ class SolutionNode:
 
 
 def _means(weights: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weighted means along the last axis of what has weight; NaN without weight, or where a value is not known."""
+    """Return weighted means along the last axis; NaN without weight, or if a value with weight is not known."""
     weights = np.where(weights > 0, weights, 0.0)
     total = weights.sum(axis=-1)
     sums = (weights * np.where(weights > 0, values, 0.0)).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""What a node needs to know of what holds its strategy: the seam between a node and a solution in memory or on disk."""
+"""The interface between a node and the solution that holds its strategy, in memory or on disk."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class TreeView(Protocol):
-    """A public tree, whether or not its boards have been made."""
+    """A public tree, whether or not its boards have been built."""
 
     @property
     def betting(self) -> BettingTree:
-        """All lines of bets."""
+        """All betting lines."""
 
     @property
     def root(self) -> DealRoot:
@@ -36,11 +36,11 @@ class TreeView(Protocol):
 
     @property
     def locks(self) -> NodeLocks | None:
-        """What some hands do, given and not learnt."""
+        """The parts of the strategy that are fixed instead of solved."""
 
 
 class NodeSource(Protocol):
-    """What holds the strategy that nodes show."""
+    """The object that holds the strategy of the nodes."""
 
     @property
     def subject(self) -> Game | Spot:
@@ -64,19 +64,19 @@ class NodeSource(Protocol):
 
     @property
     def root_ranges(self) -> NDArray[np.float64]:
-        """float64[2, H]: what both players bring to the root."""
+        """float64[2, H]: both players' ranges at the root."""
 
     @property
     def root_gains(self) -> tuple[float, float] | None:
-        """Chips that each player would gain by a best response, as certified; None where nothing is."""
+        """Chips that each player would gain by a best response, as certified; None if nothing is certified."""
 
 
 @dataclass(frozen=True)
 class NodeReach:
-    """What a player brings to a node, in the classes of hands of its board."""
+    """A player's reach at a node, in the hand classes of its board."""
 
     entry: int
-    """The node with which the street began."""
+    """The first node of the line on the street."""
     entering: NDArray[np.float64]
     """float64[H_b] at that node."""
     here: NDArray[np.float64]
@@ -87,22 +87,22 @@ class NodeBoard(Protocol):
     """A representative board with the strategy of all nodes on it; hands are its classes, ``H_b`` for each player."""
 
     def child(self, cards: tuple[int, ...]) -> tuple[NodeBoard, NDArray[np.int64]]:
-        """The board that new cards lead to, and the map of the cards onto it; see ``DealTree.find``."""
+        """Return the board to which new cards lead, and the map of the cards onto it; see ``DealTree.find``."""
 
     def members(self, player: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The player's live hands by hand index, class by class, and the class of each."""
+        """Return the player's live hands by hand index, class by class, and the class of each."""
 
     def strategy(self, node: int) -> NDArray[np.float64]:
-        """float64[A, H_b]: probabilities of the actions at a decision of the board's street."""
+        """Return float64[A, H_b]: probabilities of the actions at a decision of the board's street."""
 
     def why_no_values(self, node: int) -> str:
-        """Why :meth:`values` would not say what a node is worth, as a sentence; '' where it does."""
+        """Return a sentence that says why :meth:`values` cannot evaluate a node; '' if it can."""
 
     def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
-        """float64[.., H_b]: the player's counterfactual values at a node against what the opponent brings there.
+        """Return float64[.., H_b]: the player's counterfactual values at a node against the opponent's reach there.
 
-        One row; where the player acts at the node, after it one for each action.  ``best`` has the player respond best
-        from the node on, to the strategy of the other one; raises :class:`InputError` where that is not known.
+        There is one row and, if the player acts at the node, one more for each action.  With ``best`` the player plays
+        a best response from the node on; raises :class:`InputError` if that is not known.
         """
 
 
@@ -123,11 +123,11 @@ class HeldInMemory(Protocol):
 
     @property
     def below(self) -> object | None:
-        """Whose values stand below a tree that is cut, in words; None where the tree goes to the end."""
+        """Name of the values below a tree that is cut; None if the tree goes to the end."""
 
     @property
     def leaves(self) -> LeafMeasurement | None:
-        """What the leaves of a tree that is cut are worth under the strategy; None where that is not known."""
+        """Values of the leaves of a tree that is cut, under the strategy; None if they are not known."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,11 @@ class MemoryBoard:
         return node_strategy(tree, self.solution.strategy, self.street, self.index, local)
 
     def why_no_values(self, node: int) -> str:
-        """See :meth:`NodeBoard.why_no_values`: a file does not have what the leaves of a tree that is cut are worth."""
+        """See :meth:`NodeBoard.why_no_values`; a file does not have the values of a cut tree's leaves."""
         known = self.solution.below is None or self.solution.leaves is not None
-        return "" if known else f"The tree is cut; below it is {self.solution.below}, which is not in the file."
+        return (
+            "" if known else f"The tree is cut, and the values of {self.solution.below} below it are not in the file."
+        )
 
     def values(self, player: int, node: int, opponent: NodeReach, *, best: bool = False) -> NDArray[np.float64]:
         """See :meth:`NodeBoard.values`."""

@@ -1,4 +1,4 @@
-"""Lines of actions and cards as people write them, followed from a node."""
+"""Follow a line of actions and cards, as users write it, from a node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def walk_line(node: SolutionNode, line: str) -> SolutionNode:
         if node.kind == "chance" and not is_deal(step):
             cards = "".join(node.children[-node.solution.tree.root.new_cards[node.street] :])
             raise LineError(
-                f"After '{node.line}' the street is closed; name what comes: '{node.line} / {cards} / {step}'."
+                f"After '{node.line}' the street is closed; name the cards, as in '{node.line} / {cards} / {step}'."
             )
         while step:
             now, step = _next_deal(node, step)
@@ -23,7 +23,7 @@ def walk_line(node: SolutionNode, line: str) -> SolutionNode:
 
 
 def _next_deal(node: SolutionNode, step: str) -> tuple[str, str]:
-    """A step, and what is left of it: after a called all-in several streets are dealt with nothing between them."""
+    """Return a step, and the rest of it: after an all-in and a call several streets may be dealt in one step."""
     if node.kind == "chance":
         betting, cards = node.solution.tree.betting, card_texts(step)
         count = node.solution.tree.root.new_cards[node.street]

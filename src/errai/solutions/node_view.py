@@ -1,7 +1,7 @@
 """What a reader of solutions, such as a picture, needs to know of a node.
 
-Readers take anything that looks like a ``SolutionNode``: they read attributes and compute nothing that a solver
-should.  The protocol below is the whole of what they read.
+Readers accept any object with the attributes of a ``SolutionNode``: they read attributes and compute nothing that is
+the solver's task.  The protocol below lists everything that they read.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 NO_EQUITY = 1e-9
-"""Equity up to this is none: rounding, or the hope of meeting hands that all but never get here."""
+"""Equities up to this count as 0: they are rounding, or come from hands that almost never get here."""
 
 UNCONVERGED = 0.02
-"""A node is marked where more than this fraction of its pot could still be gained from there on."""
+"""A node is marked if best responses could gain more than this fraction of its pot from there on."""
 
 
 class NodeView(Protocol):

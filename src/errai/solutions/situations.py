@@ -1,4 +1,4 @@
-"""The first decisions of a game by name, and how often play comes to a line."""
+"""The first decisions of a game by name, and how often each line is reached."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from errai.tree.lines import split_line
 
 
 class WalkedNode(NodeView, Protocol):
-    """A node as pictures see it, from which one can go on."""
+    """A node as pictures see it, with access to the nodes that follow."""
 
     def __getitem__(self, step: str) -> WalkedNode: ...
 
 
 class Solved(Protocol):
-    """What holds a solved game, as those see it who look at nodes and at the certificate."""
+    """A solved game, as pictures and tables see it: its nodes and its certificate."""
 
     @property
     def title(self) -> str: ...
@@ -35,7 +35,7 @@ class Solved(Protocol):
     @property
     def root(self) -> WalkedNode: ...
     def at(self, line: str = "") -> WalkedNode:
-        """The node that a line leads to."""
+        """Return the node to which a line leads."""
         ...
 
 
@@ -45,21 +45,21 @@ SITUATIONS = ("first", "limp", "facing-raise")
 
 @dataclass(frozen=True)
 class Situation:
-    """A line with a name for people."""
+    """A line with a name and a title."""
 
     name: str
-    """Short, as part of a file's name."""
+    """A short name that can be part of a file's name."""
     title: str
     line: str
 
 
 def named_situations(solved: Solved, name: str) -> list[Situation]:
-    """Return the lines that one of ``SITUATIONS`` stands for in a game.
+    """Return the lines that one of ``SITUATIONS`` means in a game.
 
     Raises
     ------
     LineError
-        The game has no such situation.
+        If the game has no such situation.
     """
     root = solved.root
     assert root.player is not None
@@ -90,7 +90,7 @@ def line_situation(node: NodeView, solved: Solved) -> Situation:
 
 
 def role(solved: Solved, player: int) -> str:
-    """Return what a player is called: dealer or big blind where the smaller blind acts first, as in hold'em.
+    """Return the name of a player: dealer and big blind if the smaller blind acts first, as in hold'em.
 
     In a spot that begins after the first street, players are named by their position.
     """
@@ -105,15 +105,15 @@ def role(solved: Solved, player: int) -> str:
 
 
 def reach_probability(solved: Solved, node: NodeView) -> float:
-    """How often play comes to a node of the first street: the product of the frequencies on its line.
+    """Return how often a node of the first street is reached: the product of the frequencies on its line.
 
     Raises
     ------
     LineError
-        Cards have been dealt on the line.
+        If cards have been dealt on the line.
     """
     if "/" in node.line:
-        raise LineError(f"'{node.line}' goes past the first street; look at it with `errai show`.")
+        raise LineError(f"'{node.line}' goes past the first street; use `errai show` for it.")
     here, probability = solved.root, 1.0
     for step in split_line(node.line):
         frequency = float(here.frequencies[here.actions.index(step)])
@@ -124,18 +124,18 @@ def reach_probability(solved: Solved, node: NodeView) -> float:
 
 @dataclass(frozen=True)
 class LineFrequency:
-    """A line of the first street and how often play takes it."""
+    """A line of the first street and how often it is taken."""
 
     line: str
     kind: str
-    """What is there: ``decision``, ``chance``, ``fold``, ``showdown`` or ``leaf``."""
+    """Kind of the node: ``decision``, ``chance``, ``fold``, ``showdown`` or ``leaf``."""
     pot_chips: float
     reached: float
-    """Probability that play comes there; those of lines that end the street sum to 1."""
+    """Probability that the node is reached; those of all lines that end the street sum to 1."""
 
 
 def line_frequencies(solved: Solved) -> list[LineFrequency]:
-    """How often each line of the first street is taken, the beginnings of lines before what follows them."""
+    """Return how often each line of the first street is taken; a line comes before its continuations."""
     found: list[LineFrequency] = []
 
     def visit(node: WalkedNode, reached: float) -> None:

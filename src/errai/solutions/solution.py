@@ -1,4 +1,4 @@
-"""A solution and its nodes: what was found, how good it is, and what it does with every hand on every line."""
+"""A solution: the strategy of every hand on every line, its values, and the certificate of its exploitability."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from errai.store.container import write_container
 from errai.tree.public_tree import PublicTree, TreePlan
 
 KIND = "solution"
-"""What the container of a solution file says that it holds."""
+"""Kind of the container of a solution file."""
 
 
 @dataclass(frozen=True)
 class ProfileValues:
-    """What the profile earns."""
+    """What a strategy profile earns."""
 
     chips: tuple[float, float]
     """Chips per hand of player 0 and 1.  Games: net, summing to 0.  Spots: share of the pot, summing to it less the
@@ -49,10 +49,10 @@ class ProfileValues:
 
 @dataclass(frozen=True)
 class Difference:
-    """A number of a certificate that a recomputation did not give again."""
+    """A number of a certificate that differs from the recomputed one."""
 
     name: str
-    """What it is of, in words."""
+    """Such as ``exploitability`` or ``value of player 0``."""
     certificate: float
     recomputed: float
 
@@ -64,11 +64,11 @@ class Difference:
 
 
 Pairs = dict[str, tuple[float, float]]
-"""Numbers of a certificate and of a recomputation by what they are of, in chips."""
+"""Maps the name of a number to its values in chips: in the certificate, and recomputed."""
 
 
 def exploitability_pairs(prefix: str, certificate: Exploitability, recomputed: Exploitability) -> Pairs:
-    """The numbers of two exploitabilities; ``prefix`` goes before their names."""
+    """Return the numbers of two exploitabilities; ``prefix`` goes before their names."""
     pairs = {f"{prefix}exploitability": (certificate.chips, recomputed.chips)}
     for p in (0, 1):
         pairs[f"{prefix}gain of player {p}"] = certificate.by_player[p], recomputed.by_player[p]
@@ -76,33 +76,33 @@ def exploitability_pairs(prefix: str, certificate: Exploitability, recomputed: E
 
 
 def value_pairs(certificate: ProfileValues, recomputed: ProfileValues) -> Pairs:
-    """What both players earn."""
+    """Return the values of both players."""
     return {f"value of player {p}": (certificate.chips[p], recomputed.chips[p]) for p in (0, 1)}
 
 
 @dataclass(frozen=True)
 class Verification:
-    """A certificate beside what a recomputation gave."""
+    """A certificate, and the result of recomputing it."""
 
     recomputed: Exploitability
     certificate: Exploitability
     tolerance_chips: float
     differences: tuple[Difference, ...] = ()
-    """What does not agree to within ``tolerance_chips``."""
+    """Numbers that differ by more than ``tolerance_chips``."""
 
     @classmethod
     def of(
         cls, recomputed: Exploitability, certificate: Exploitability, tolerance_chips: float, compared: Pairs
     ) -> Verification:
-        """Hold the two against one another, and other numbers by name: what was certified and what was recomputed."""
+        """Compare two exploitabilities, and further pairs of numbers."""
         pairs = {**exploitability_pairs("", certificate, recomputed), **compared}
-        # The comparison is worded so that NaN differs.
+        # Written so that NaN differs.
         differing = (Difference(name, a, b) for name, (a, b) in pairs.items() if not abs(a - b) <= tolerance_chips)
         return cls(recomputed, certificate, tolerance_chips, tuple(differing))
 
     @property
     def certified(self) -> bool:
-        """Whether everything agrees."""
+        """Whether all numbers agree."""
         return not self.differences
 
     def __bool__(self) -> bool:
@@ -111,25 +111,25 @@ class Verification:
 
 @dataclass(frozen=True, eq=False)
 class RootValues:
-    """What a root is worth to every hand, in net chips over the whole hand (half of a spot's pot counts as put in)."""
+    """Values of the root for every hand, in net chips over the whole hand (half of a spot's pot counts as put in)."""
 
     counterfactual: NDArray[np.float64]
-    """float64[2, H]: summed over the opponent's hands that fit, weighted by what he enters with; NaN for hands not in
-    the range."""
+    """float64[2, H]: summed over the opponent's hands that share no card with the hand, weighted by the opponent's
+    range; NaN for hands outside the player's range."""
     ev: NDArray[np.float64]
-    """float64[2, H]: that divided by the weight of the opponent's hands that fit; NaN also where there are none."""
+    """float64[2, H]: the same, divided by the weight of those hands; NaN also if there are none."""
 
 
 @dataclass(frozen=True)
 class Below:
-    """Whose values stand below the leaves of a solution that is cut."""
+    """The name of the leaf values of a solution that is cut."""
 
     name: str
     digest: str | None = None
 
     @classmethod
     def of(cls, leaf_values: LeafValues) -> Below:
-        """What leaf values say about themselves."""
+        """Take name and digest from leaf values."""
         return cls(leaf_values.name, leaf_values.digest)
 
     def __str__(self) -> str:
@@ -137,11 +137,11 @@ class Below:
 
 
 VERIFY_TOLERANCE = 1e-9
-"""Agreement that :meth:`Solution.verify` asks for, as a fraction of the initial pot; both sides sum in float64."""
+"""Tolerance of :meth:`Solution.verify`, as a fraction of the initial pot; both sides are summed in float64."""
 
 
 class Profile(ABC):
-    """What a solution in memory and one on disk have in common: what they are of, and the way to their nodes."""
+    """The common base of a solution in memory and one on disk: its game, and the access to its nodes."""
 
     tree: PublicTree | TreePlan
 
@@ -152,32 +152,32 @@ class Profile(ABC):
 
     @property
     def subject(self) -> Game | Spot:
-        """The game or spot that was solved; or a lookahead, which answers to what is asked of either."""
+        """The game or spot that was solved; or a lookahead, which has the attributes of both."""
         return cast("Game | Spot", self.tree.subject)
 
     @property
     def title(self) -> str:
-        """A name for people."""
+        """Title of the game or spot."""
         return subject_title(self.subject)
 
     @property
     def zero_sum(self) -> bool:
-        """Whether what one player wins the other loses: False where the pot is raked."""
+        """Whether the players win only from each other; False if the pot is raked."""
         return not (isinstance(self.subject, Spot) and self.subject.rake is not None)
 
     @property
     def depth(self) -> int | None:
-        """The round of the game after which the tree is cut; None where it goes to the end."""
+        """The round of the game after which the tree is cut; None if it goes to the end."""
         return self.tree.depth
 
     @property
     def root_ranges(self) -> NDArray[np.float64]:
-        """float64[2, H]: what both players bring to the root."""
+        """float64[2, H]: both players' ranges at the root."""
         return np.stack([np.asarray(w, dtype=np.float64) for w in self.tree.root.weights])
 
     @property
     def root_gains(self) -> tuple[float, float] | None:
-        """Chips that each player would gain by a best response from the root on, as certified; None where it is not."""
+        """Chips that each player would gain by a best response from the root on, as certified; else None."""
         return None
 
     @property
@@ -197,7 +197,7 @@ class Profile(ABC):
 
     @property
     def information_sets(self) -> int:
-        """Exact number of information sets; suits that play alike counted apart."""
+        """Exact number of information sets, without merging suits."""
         return self.tree.information_sets
 
     @property
@@ -214,10 +214,10 @@ class Profile(ABC):
         return self.root[action]
 
     def at(self, line: str = "") -> SolutionNode:
-        """The node that a line leads to, such as ``check bet 120 call / Ah / check``.
+        """Return the node to which a line leads, such as ``check bet 120 call / Ah / check``.
 
-        Cards stand where a street is dealt, between slashes or as words.  Raises :class:`LineError` with what is
-        possible where the line does not exist.
+        Cards are named where a street is dealt, between slashes or as words.  Raises :class:`LineError` if there is no
+        such line; the message says what is possible.
         """
         return walk_line(self.root, line)
 
@@ -251,29 +251,30 @@ class Solution(Profile):
     """float64[k, 3]: iteration, seconds, exploitability in chips."""
     encoding: Encoding
     menu: str | None = None
-    """Bet sizes of a no-limit game, as given."""
+    """Bet sizes of a no-limit game, as they were given."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Backend, threads, precision, seed, target, versions and instruction set of the run."""
     threads: int = 1
     memory_bytes: int = 0
     """Estimated peak of the solver's own arrays."""
     below: Below | None = None
-    """Whose values stand below the leaves of a tree that is cut.  The certificate is of the cut game with these."""
+    """Name of the leaf values of a tree that is cut; the certificate is that of the cut game with these values."""
     entering: Entering | None = None
-    """What enters at the root, where that is not the ranges; the certificate is of the game with what is above."""
+    """The reach that enters at the root if it is not the ranges; the certificate is that of the game with the
+    gadget."""
     leaves: LeafMeasurement | None = field(default=None, repr=False)
-    """What the leaves are worth under the strategy; None in a solution from a file."""
+    """Values of the leaves under the strategy; None in a solution from a file."""
 
     @property
     def title(self) -> str:
-        """A name for people; it says where the tree is cut, and whose values stand there."""
+        """Title of the game or spot; it says where the tree is cut and the name of the values there."""
         if self.below is None or self.depth is None:
             return super().title
         return f"{super().title} (cut after the {street_name(rules_of(self.subject), self.depth)}: {self.below.name})"
 
     @property
     def units(self) -> Units:
-        """How chips convert."""
+        """Conversions of chips."""
         return self.exploitability.units
 
     @cached_property
@@ -289,10 +290,10 @@ class Solution(Profile):
         return MemoryBoard(self, 0, 0)
 
     def verify(self, leaf_values: Any = None) -> Verification:
-        """Recompute exploitability and values from the strategy and hold them against the certificate.
+        """Recompute exploitability and values from the strategy, and compare them with the certificate.
 
-        ``leaf_values`` are those of :func:`errai.solve`, for a solution that is cut.  Raises
-        :class:`LeafValuesError` where they are missing or not those of the solution.
+        ``leaf_values`` are those of :func:`errai.solve`, for a solution that is cut.  Raises :class:`LeafValuesError`
+        if they are missing or not those of the solution.
         """
         leaves = self._leaves(leaf_values)
         recomputed = exploitability(self.tree, self.kernel, self.strategy, self.units, leaves, self.entering)
@@ -301,21 +302,21 @@ class Solution(Profile):
         return Verification.of(recomputed, self.exploitability, tolerance, value_pairs(self.values, values))
 
     def _leaves(self, given: Any) -> LeafMeasurement | None:
-        """What the leaves are worth under the strategy, from the values that stand below them."""
+        """Return the values of the leaves under the strategy, from the given leaf values."""
         if self.below is None:
             if given is not None:
                 raise LeafValuesError(f"The solution of {self.title} goes to the end of the game; it has no leaves.")
             return None
         if given is None:
             raise LeafValuesError(
-                f"The solution rests on the leaf values {self.below.name!r} below its last street; hand them in: "
+                f"The solution depends on the leaf values {self.below.name!r}; pass them: "
                 "solution.verify(leaf_values=...)."
             )
         from errai.engine.leaf_function import as_leaf_values
 
         below = as_leaf_values(given)
         if Below.of(below) != self.below:
-            raise LeafValuesError(f"The solution rests on the leaf values {self.below}, not on {Below.of(below)}.")
+            raise LeafValuesError(f"The solution depends on the leaf values {self.below}, not on {Below.of(below)}.")
         reach = self.kernel.leaf_reach(self.strategy, tied=False, reach=self._root_reach)
         return below.measure(self.tree, reach)
 
@@ -325,12 +326,12 @@ class Solution(Profile):
 
     @cached_property
     def root_values(self) -> RootValues:
-        """What the root is worth to every hand of both players when they follow the strategy.
+        """Values of the root for every hand of both players if they follow the strategy.
 
         Raises :class:`LeafValuesError` for a solution from a file that is cut.
         """
         if self.below is not None and self.leaves is None:
-            raise LeafValuesError(f"What the root is worth rests on {self.below}, which is not in the file.")
+            raise LeafValuesError(f"The values of the root depend on {self.below}, which is not in the file.")
         found = np.full((2, len(self.tree.root.hands)), np.nan)
         for p in (0, 1):
             leaf_values = None if self.leaves is None else self.leaves.values[p]
@@ -350,17 +351,17 @@ class Solution(Profile):
 
     @property
     def root_gains(self) -> tuple[float, float] | None:
-        """See :attr:`Profile.root_gains`; with an opponent who may refuse to enter, the gains are not of the root."""
+        """See :attr:`Profile.root_gains`; None if there is a gadget, because the certificate is then not that of the
+        root.
+        """
         return self.exploitability.by_player if self.entering is None else None
 
     def save(self, path: str | Path) -> None:
         """Write the solution to one file, atomically; see docs/file-formats.md."""
         if isinstance(self.tree.subject, Lookahead):
-            raise InputError("The solution of a lookahead lives in memory; there is no file format for one.")
+            raise InputError("The solution of a lookahead cannot be saved; there is no file format for it.")
         if self.entering is not None:
-            raise InputError(
-                "A solution with an opponent who may refuse lives in memory; there is no file format for one."
-            )
+            raise InputError("A solution with a gadget cannot be saved; there is no file format for it.")
         certificate = self.exploitability
         metadata = {
             "subject": subject_document(self.subject, self.menu),
@@ -395,7 +396,7 @@ class Solution(Profile):
 
 
 def subject_title(subject: Solvable) -> str:
-    """A game's or spot's name for people."""
+    """Return the title of a game or spot, or else its name or board."""
     if isinstance(subject, Spot):
         return subject.title or subject.board_text
     return subject.title or subject.name if isinstance(subject, Game) else subject.title
@@ -408,7 +409,7 @@ def profile_values(
     leaves: LeafMeasurement | None = None,
     entering: Entering | None = None,
 ) -> ProfileValues:
-    """What both players earn per hand: net chips in games, shares of the pot in spots."""
+    """Return what both players earn per hand: net chips in games, shares of the pot in spots."""
     net = expected_values(tree, kernel, strategy, leaves, entering)
     share = tree.initial_pot / 2.0 if isinstance(tree.subject, Spot) and tree.subject.first_round > 0 else 0.0
     return ProfileValues((share + net[0], share + net[1]))

@@ -20,7 +20,7 @@ from errai.solutions.boards import SolvedBoard, solved_boards
 from errai.solutions.solution import Solution
 
 BOARDS_AT_ONCE = 100
-"""Boards of a batch."""
+"""Number of boards in a batch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class StreetStarts:
     """
 
     subject: Solvable
-    """What was solved."""
+    """The game, spot or lookahead that was solved."""
     round: int
     """The round of the game that begins, counted from 0."""
     first_player: int
@@ -43,11 +43,11 @@ class StreetStarts:
     nodes: NDArray[np.int64]
     """int64[L]: the node of the betting tree with which the street begins."""
     pot_chips: NDArray[np.float64]
-    """float64[L]: chips in the middle."""
+    """float64[L]: chips in the pot."""
     stacks_chips: NDArray[np.float64]
     """float64[L, P]: chips that each player has behind."""
     boards: NDArray[np.int8]
-    """int8[B, n]: the cards on the table; those of each street ascend."""
+    """int8[B, n]: the cards of the board; those of each street ascend."""
     counts: NDArray[np.int64]
     """int64[B]: how many real boards each one stands for."""
     ranges: NDArray[np.floating]
@@ -63,28 +63,28 @@ class StreetStarts:
 
 
 def street_starts(solution: Solution, street: int | str, *, dtype: DTypeLike = np.float64) -> StreetStarts:
-    """The ranges and counterfactual values of both players where a street begins, on all boards and lines.
+    """Return the ranges and counterfactual values of both players at the start of a street, on all boards and lines.
 
     Parameters
     ----------
     solution:
-        In memory, such as from :func:`errai.solve` or :func:`errai.load_solution`.
+        A solution in memory, such as :func:`errai.solve` or :func:`errai.load_solution` returns.
     street:
         The name of the street, such as ``turn``, or the number of the round of the game from 0.
     dtype:
-        Of ranges and values: float64 or float32.  They are computed in float64.
+        Type of ranges and values: float64 or float32.  They are computed in float64.
 
     Returns
     -------
     StreetStarts
-        Boards that suits make equal are there once.  Two arrays of B times L times 2 times H numbers are held in
-        memory; :func:`street_start_batches` takes so many boards at a time.
+        Boards that are equal up to suits occur once.  Two arrays of B times L times 2 times H numbers are held in
+        memory; :func:`street_start_batches` needs less.
 
     Raises
     ------
     InputError
-        It is no solution in memory, its tree does not have the street, or a file of a tree that is cut does not hold
-        the values below the cut.
+        If it is no solution in memory, its tree does not have the street, or it was read from a file of a tree that is
+        cut, which does not hold the values below the cut.
 
     Examples
     --------
@@ -105,21 +105,22 @@ def street_start_batches(
     boards: int | None = BOARDS_AT_ONCE,
     dtype: DTypeLike = np.float64,
 ) -> Iterator[StreetStarts]:
-    """The same as :func:`street_starts` with at most ``boards`` boards at a time; None is all of them.
+    """Yield the arrays of :func:`street_starts` with at most ``boards`` boards at a time; None is all of them.
 
-    Parameters and errors are those of :func:`street_starts`; :class:`InputError` also where ``boards`` is below 1.
+    Parameters and errors are those of :func:`street_starts`; :class:`InputError` is also raised if ``boards`` is below
+    1.
     """
     level = _street_of(solution, street)
     if boards is not None and boards < 1:
         raise InputError("A batch has at least one board.")
     if solution.below is not None and solution.leaves is None:
-        raise InputError(f"The values of the solution rest on {solution.below}, which is not in the file.")
+        raise InputError(f"The values of the solution depend on {solution.below}, which is not in the file.")
     return _batches(solution, level, boards, np.dtype(dtype))
 
 
 def _street_of(solution: Solution, street: int | str) -> int:
-    """The number of a street in the tree, counted from the root."""
-    solved_boards(solution)  # Raises where it is no solution in memory.
+    """Return the number of a street in the tree, counted from the root."""
+    solved_boards(solution)  # Raises InputError if it is no solution in memory.
     game, first = rules_of(solution.subject), first_round_of(solution.subject)
     rounds = range(first, first + len(solution.tree.arrays.streets))
     names = [street_name(game, number) for number in rounds]

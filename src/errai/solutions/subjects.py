@@ -1,4 +1,4 @@
-"""Games and spots as JSON can hold them, so that a file says in full what it is of."""
+"""Games and spots as plain values for JSON, so that a file contains the whole description of its game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from errai.games.spot import Spot
 
 
 def subject_document(subject: Game | Spot, menu: str | None) -> dict[str, Any]:
-    """A game or spot in full, as JSON can hold it."""
+    """Return the whole description of a game or spot as plain values for JSON."""
     if isinstance(subject, Spot):
         return {"spot": subject.to_dict(), "digest": subject.digest()}
     document = {"game": subject.to_text(), "name": subject.name, "digest": subject.digest()}
@@ -22,7 +22,9 @@ def subject_document(subject: Game | Spot, menu: str | None) -> dict[str, Any]:
 
 
 def read_subject(document: Any) -> tuple[Game | Spot, str | None]:
-    """The game or spot of :func:`subject_document`, and the menu.  Raises :class:`ErraiError` if it is none."""
+    """Return the game or spot of :func:`subject_document`, and the menu.  Raises :class:`ErraiError` if it is not
+    valid.
+    """
     if not isinstance(document, Mapping):
         raise DamagedFileError("The file does not say which game it is of.")
     subject: Game | Spot
@@ -42,5 +44,5 @@ def read_subject(document: Any) -> tuple[Game | Spot, str | None]:
 
 
 def menu_of(subject: Solvable, menu: str | None) -> BetMenu | None:
-    """The menu of a no-limit game from its text.  Raises :class:`SizingError`."""
+    """Return the menu of a no-limit game from its text.  Raises :class:`SizingError`."""
     return BetMenu.uniform(subject.num_rounds, menu) if menu is not None and isinstance(subject, Game) else None

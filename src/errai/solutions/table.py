@@ -1,8 +1,8 @@
 """A solution as a table: a row for each decision, board, hand and action, in CSV or Parquet.
 
-Boards that suits make equal are there once; ``boards`` says how many real ones a row stands for.  Hands are real hands
-on that board, each in a row of its own.  Rows come board by board, each board before those that follow it, and only the
-rows of one decision are held in memory.
+Boards that are equal up to suits occur once; ``boards`` says how many real boards a row stands for.  Every real hand on
+the board has its own rows.  Rows come board by board, each board before those that follow it, and only the rows of one
+decision are held in memory.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ COLUMNS = {
     "ev": "number",
     "action_ev": "number",
 }
-"""The columns in their order, each with one of :data:`errai.store.tables.KINDS`.
+"""The columns in their order, each with its kind (:data:`errai.store.tables.KINDS`).
 
 - ``street``: its name, or ``round 2`` and so on in games without names.
-- ``line``: the way to the decision, as ``solution.at(line)`` takes it, with the cards that were dealt on the way.
-- ``board``: the cards on the table.
-- ``boards``: how many real boards these stand for; weigh rows with it in sums over boards.
-- ``player``: who acts, 0 or 1.
+- ``line``: the line to the decision, as ``solution.at(line)`` takes it, with the cards that were dealt on it.
+- ``board``: the cards of the board.
+- ``boards``: the number of real boards that this one stands for; weight rows by it in sums over boards.
+- ``player``: the player who acts, 0 or 1.
 - ``hand``, ``action``: a hand of the player, and one of the actions.
-- ``probability``: of the action with the hand.
+- ``probability``: the probability of the action with the hand.
 - ``reach``: the hand's weight in the root's range times the probability of the player's own actions so far.
 - ``opponent_reach``: the sum of the opponent's reach over all hands that share no card with the hand.
 - ``ev``: the EV of the hand here, in chips, as :attr:`SolutionNode.ev <errai.solutions.node.SolutionNode.ev>`.  The
   counterfactual value is ``ev`` times ``opponent_reach``, in the same unit.
 - ``action_ev``: the EV of the action with the hand, as ``SolutionNode.action_ev``.
 
-The last two are unknown where ``opponent_reach`` is 0, and in solutions from files whose tree is cut.
+The last two are unknown if ``opponent_reach`` is 0, and in solutions from files whose tree is cut.
 """
 
 Batch = dict[str, Any]
@@ -60,7 +60,7 @@ Batch = dict[str, Any]
 
 def count_rows(solution: Solution, streets: int | None = None) -> int:
     """Count the rows of the table exactly; parameters and errors are those of :func:`solution_batches`."""
-    solved_boards(solution, streets)  # checks what is given
+    solved_boards(solution, streets)  # checks the arguments
     total = 0
     levels = zip(solution.tree.arrays.streets, solution.tree.deal.streets, strict=True)
     for level, deal in list(levels)[:streets]:
@@ -70,19 +70,20 @@ def count_rows(solution: Solution, streets: int | None = None) -> int:
 
 
 def solution_batches(solution: Solution, streets: int | None = None) -> Iterator[Batch]:
-    """Return the table of a solution decision by decision: to each of :data:`COLUMNS` a list or an array.
+    """Return an iterator over the table of a solution, decision by decision: each batch maps :data:`COLUMNS` to lists
+    or arrays.
 
     Parameters
     ----------
     solution:
-        In memory.
+        A solution in memory.
     streets:
-        How many streets of the tree are in the table; by default all.
+        The number of streets of the tree that are in the table; by default all.
 
     Raises
     ------
     InputError
-        It is no solution in memory, or has no such number of streets.
+        If it is no solution in memory, or has no such number of streets.
     """
     boards = solved_boards(solution, streets)  # Checks what is given before the first batch.
     root = solution.tree.root
@@ -100,33 +101,33 @@ def export_solution(
 ) -> int:
     """Write a solution as a table with :data:`COLUMNS`.
 
-    Memory does not grow with the table.  The file appears when it is whole.
+    The memory needed does not grow with the table.  The file appears when it is complete.
 
     Parameters
     ----------
     solution:
-        In memory.
+        A solution in memory.
     path:
-        A name that ends in ``.csv``, or in ``.parquet`` where pyarrow is installed.
+        A name that ends in ``.csv``, or in ``.parquet`` if pyarrow is installed.
     streets:
-        How many streets of the tree are in the table; by default all.
+        The number of streets of the tree that are in the table; by default all.
     stop:
         A token that any thread may set; then no file is written.
     progress:
-        Called with how many rows have been written, and how many there are.
+        Called with the number of rows written so far, and the number of all rows.
 
     Returns
     -------
     int
-        The number of rows; 0 where the token was set.
+        The number of rows; 0 if the token was set.
 
     Raises
     ------
     InputError
-        It is no solution in memory, has no such number of streets, the name ends in something else, or pyarrow is
-        needed and not installed.
+        If it is no solution in memory, has no such number of streets, the name has another ending, or pyarrow is needed
+        and not installed.
     FileAccessError, DiskSpaceError
-        The file cannot be written.
+        If the file cannot be written.
     """
     batches, total = solution_batches(solution, streets), count_rows(solution, streets)
     try:
@@ -143,7 +144,7 @@ def export_solution(
 
 
 class _Stopped(Exception):
-    """The token was set: leaves the file as it was."""
+    """Raised when the token is set, so that no file is written."""
 
 
 def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
@@ -186,7 +187,7 @@ def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
 
 
 def _line(board: SolvedBoard, node: int) -> str:
-    """The way to a node with the cards that were dealt on it, as a solution's ``at`` takes it."""
+    """Return the line to a node with the cards that were dealt on it, as ``at`` of a solution takes it."""
     tree = board.solution.tree
     betting, words = tree.betting, []
     dealt = [board.cards[len(board.solution.board) :]] if board.street else []
