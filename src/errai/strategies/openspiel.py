@@ -304,4 +304,4 @@ def _by_number(entry: Any, text: str) -> Mapping[int, float]:
             return {int(number): float(p) for number, p in pairs}
     except (TypeError, ValueError):
         pass
-    raise StrategyError(f"The table's entry for {text!r} is not understood; give (action, probability) pairs.")
+    raise StrategyError(f"The table's entry for {text!r} cannot be read; give (action, probability) pairs.")
