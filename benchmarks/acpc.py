@@ -1,7 +1,7 @@
 """Hands per second over the protocol of the Annual Computer Poker Competition, on loopback.
 
-    scripts/bench acpc                        # one match between three processes, limit and no-limit scripts/bench acpc
-    --matches 100          # as many at once in one dealer's process
+    scripts/bench acpc                        # one match between three processes, limit and no-limit
+    scripts/bench acpc --matches 100          # as many at once in one dealer's process
 
 The dealer is a process; the players of all first seats are another one, and those of all second seats a third.
 Processor times are given besides the times by the clock, since the machine may be shared.

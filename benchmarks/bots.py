@@ -3,8 +3,8 @@
 Every match is a run of `errai match`, whose result is kept in a folder; matches with a result are not played again.
 
     python benchmarks/bots.py bots/ --hands 4000 --jobs 2
-    errai best-response holdem.limit.2p --strategy blueprint --flops 12 --json > bots/blueprint.response.json python
-    benchmarks/bots.py bots/ --print
+    errai best-response holdem.limit.2p --strategy blueprint --flops 12 --json > bots/blueprint.response.json
+    python benchmarks/bots.py bots/ --print
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Solvers over buckets: whether they agree, how fast they converge, what CFR-BR gains, what a board costs.
 
     python benchmarks/bucketed.py agree leduc identity          # all methods to one value; error against iterations
-    python benchmarks/bucketed.py cfr-br leduc by-strength:2    # CFR and CFR-BR in a lossy abstraction python
-    benchmarks/bucketed.py board --buckets 1000          # time of one drawn board of full limit hold'em python
-    benchmarks/bucketed.py pruning leduc identity        # external sampling with and without python
-    benchmarks/bucketed.py unbiased holdem-2-1           # root values of drawn boards against the exact one python
-    benchmarks/bucketed.py passes holdem-2-1 identity --full-iterations 10    # pcs after as many passes as full
+    python benchmarks/bucketed.py cfr-br leduc by-strength:2    # CFR and CFR-BR in a lossy abstraction
+    python benchmarks/bucketed.py board --buckets 1000          # time of one drawn board of full limit hold'em
+    python benchmarks/bucketed.py pruning leduc identity        # external sampling with and without
+    python benchmarks/bucketed.py unbiased holdem-2-1           # root values of drawn boards against the exact one
+    python benchmarks/bucketed.py passes holdem-2-1 identity --full-iterations 10    # pcs after as many passes as full
 
 An abstraction is a word as for `errai train`, or a folder of `errai abstract`; --rounds, --ranks, --suits and --raises
 cut the game.  Every line is one JSON document.  Slopes are least-squares fits of log exploitability to log iterations,

@@ -1,9 +1,9 @@
 """The quality of the buckets of different features, by exact exploitability in the game without abstraction.
 
     scripts/bench features holdem-2-1 ehs2:all-20 ochs:all-20         # CFR over each; ROUND counts, `all` = every hand
-    scripts/bench features holdem-2-1 ehs2:8-50 potential:8-50 --cfr-br     # and CFR-BR scripts/bench features
-    holdem.limit.2p --rounds 3 --ranks 6 --raises 1 potential+histogram+ochs:8-20-20 scripts/bench features rhode-island
-    ehs2:all-20-20 potential:all-20-20 --seeds 3
+    scripts/bench features holdem-2-1 ehs2:8-50 potential:8-50 --cfr-br     # and CFR-BR
+    scripts/bench features holdem.limit.2p --rounds 3 --ranks 6 --raises 1 potential+histogram+ochs:8-20-20
+    scripts/bench features rhode-island ehs2:all-20-20 potential:all-20-20 --seeds 3
 
 A set of buckets is FEATURES:COUNTS, both by round: one word for all rounds or words joined by `+`, each perhaps with
 `/kmeans` or `/percentile`; counts joined by `-`.  Every line is one JSON document; `gains` is what each seat's best

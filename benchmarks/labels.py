@@ -1,7 +1,7 @@
 """The cost of labels for networks, and their difference from labels of solves that are ten times as accurate.
 
-    scripts/bench labels                   # the turn, a few positions of each stratum; some minutes scripts/bench
-    labels --singles         # also what single calls of `errai.solve` take to the same exploitability
+    scripts/bench labels                   # the turn, a few positions of each stratum; some minutes
+    scripts/bench labels --singles         # also what single calls of `errai.solve` take to the same exploitability
 
 The Huber loss is DeepStack's: of values in units of what one player has put in, half a pot, over all hands equally.
 Times are processor times.

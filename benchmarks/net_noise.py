@@ -1,7 +1,7 @@
 """What errors of leaf values cost in exploitability: exact values with noise, and alternatives without a network.
 
-    scripts/bench net_noise                              # the spots below scripts/bench net_noise --spots
-    examples/turn.toml --sigmas 0 0.05 0.2 --seeds 5
+    scripts/bench net_noise                              # the spots below
+    scripts/bench net_noise --spots examples/turn.toml --sigmas 0 0.05 0.2 --seeds 5
 
 A spot's first street is solved over exact solves of all that follows.  Noise like a network's error is added to each
 player's value of every hand after every line: normal, with a standard deviation in pots, and projected like networks'

@@ -1,10 +1,11 @@
 """How re-solving subgames changes the exploitability of a strategy, method by method.
 
     scripts/bench resolving games                       # coarse solutions of small games, and turns with their rivers
-    scripts/bench resolving games holdem-2-1 --iterations 10 --methods unsafe maxmargin scripts/bench resolving buckets
-    --buckets 3 10 40   # a flop game of our own with a blueprint over buckets scripts/bench resolving sampled
-    holdem-2-1 --draws 40   # subgames drawn at random, each on its own scripts/bench resolving off-tree
-    # bets that the blueprint lacks scripts/bench resolving --render results.jsonl      # tables of stored results
+    scripts/bench resolving games holdem-2-1 --iterations 10 --methods unsafe maxmargin
+    scripts/bench resolving buckets --buckets 3 10 40   # a flop game of our own with a blueprint over buckets
+    scripts/bench resolving sampled holdem-2-1 --draws 40   # subgames drawn at random, each on its own
+    scripts/bench resolving off-tree                    # bets that the blueprint lacks
+    scripts/bench resolving --render results.jsonl      # tables of stored results
 
 A strategy is kept before a street, and each public state at the start of the street is re-solved, separately for each
 player (Brown and Sandholm 2017).  Exploitability is exact, in the whole game; `seat` is what a best response wins in

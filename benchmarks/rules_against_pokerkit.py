@@ -4,9 +4,9 @@ Before every action the comparison covers who acts, whether folding is legal, wh
 greatest raise and the pot; at the end what both players have won.  Hand number i of a seed is always the same hand, so
 that a run may be divided into ranges, and a difference is found again by its number alone::
 
-    python benchmarks/rules_against_pokerkit.py no-limit --hands 1000000 --processes 2 --log rules.log python
-    benchmarks/rules_against_pokerkit.py no-limit --first 31337 --hands 1 python benchmarks/rules_against_pokerkit.py
-    no-limit --hands 1000000 --resume --log rules.log
+    python benchmarks/rules_against_pokerkit.py no-limit --hands 1000000 --processes 2 --log rules.log
+    python benchmarks/rules_against_pokerkit.py no-limit --first 31337 --hands 1
+    python benchmarks/rules_against_pokerkit.py no-limit --hands 1000000 --resume --log rules.log
 
 A quarter of the hands has the stacks of the catalogue's game; in the others they are short, and unequal in half of
 them.  One raise in four is the smallest, one in four all-in, one is of about a pot, one is any.

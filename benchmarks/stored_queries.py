@@ -1,7 +1,7 @@
 """Milliseconds to look up a decision in the folder of a run.
 
-    scripts/bench stored_queries run/             # a run of `errai solve --store` scripts/bench stored_queries --block
-    big/     # makes a run of limit hold'em with one large block, once
+    scripts/bench stored_queries run/             # a run of `errai solve --store`
+    scripts/bench stored_queries --block big/     # makes a run of limit hold'em with one large block, once
 
 Lines go to the end of the hand, with random cards and random actions other than folds; every decision of the player on
 the line is read.  Times are processor times, since the machine may be shared.  The run of ``--block`` is cut before the

@@ -6,10 +6,11 @@ observation counts at several *levels* at once, from the sequence itself to clas
 ======== ============================================== ==============================================
 level    decisions of the opponent                      showdowns
 ======== ============================================== ==============================================
-exact    the sequence of all actions                    the sequence of all actions rounds   bets and raises of each
-player in each round   bets and raises of each player in each round totals   the round; those of each player in all
-bets and raises of each player in all pot      (not used)                                     the final pot coarse
-whether a bet is faced, and may be raised      all showdowns
+exact    the sequence of all actions                    the sequence of all actions
+rounds   bets and raises of each player in each round   bets and raises of each player in each round
+totals   the round; those of each player in all         bets and raises of each player in all
+pot      (not used)                                     the final pot
+coarse   whether a bet is faced, and may be raised      all showdowns
 ======== ============================================== ==============================================
 
 Decisions of one class always have the same kinds of actions.
