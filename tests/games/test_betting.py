@@ -203,7 +203,7 @@ def test_other_illegal_actions() -> None:
         play(BettingState.start(load_game("kuhn")), "r r")
     with pytest.raises(IllegalActionError, match="is not legal"):
         BettingState.start(LIMIT).apply(RAISE, 25)
-    with pytest.raises(IllegalActionError, match="no kind of action"):
+    with pytest.raises(IllegalActionError, match="not a kind of action"):
         BettingState.start(LIMIT).apply(7)  # type: ignore[arg-type]
 
 

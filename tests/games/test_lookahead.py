@@ -96,7 +96,7 @@ def test_where_it_is_cut() -> None:
     assert errai.estimate(cut).boards == (1,)
     with pytest.raises(SolverOptionError, match="needs both"):
         errai.solve(cut, max_iterations=1)
-    with pytest.raises(SolverOptionError, match="says itself"):
+    with pytest.raises(SolverOptionError, match="has its own depth"):
         errai.solve(cut, depth=1, max_iterations=1)
     zero = errai.solve(cut, max_iterations=5, leaf_values=lambda leaves: np.zeros(leaves.reach.shape[1:]))
     assert "round 1" in zero.title
@@ -106,13 +106,13 @@ def test_where_it_is_cut() -> None:
     ("settings", "message"),
     [
         ({"state": PublicState.start(errai.load_game("kuhn"))}, "another game"),
-        ({"state": PublicState.start(errai.load_game("leduc")).after(CALL).after(CALL)}, "Nobody acts"),
-        ({"state": PublicState.start(errai.load_game("leduc")).after(raise_to(3)).after(FOLD)}, "Nobody acts"),
+        ({"state": PublicState.start(errai.load_game("leduc")).after(CALL).after(CALL)}, "No player acts"),
+        ({"state": PublicState.start(errai.load_game("leduc")).after(raise_to(3)).after(FOLD)}, "No player acts"),
         ({"ranges": (np.ones(6), np.ones(5))}, "shape"),
         ({"ranges": (np.ones(6),)}, "two ranges"),
         ({"ranges": (np.ones(6), np.zeros(6))}, "no hand"),
         ({"ranges": (np.ones(6), np.full(6, np.nan))}, "not finite"),
-        ({"ranges": ("AA", "KK")}, "of hold'em"),
+        ({"ranges": ("AA", "KK")}, "for hold'em"),
         ({"menu": "50%"}, "limit game"),
     ],
 )

@@ -325,7 +325,7 @@ def test_lines_through_several_deals() -> None:
     assert (node.board_text, node.player) == ("Td 9d 6d Ac 2d", 1)
     assert solved("flop").at("bet 60 call / Ac / 2d").kind == "showdown"
     assert solved("flop").at("bet 60 call Ac 2d").kind == "showdown"
-    with pytest.raises(LineError, match="After 'bet 60 call / Ac /' 1 card must come, not 'KcQc'"):
+    with pytest.raises(LineError, match="After 'bet 60 call / Ac /' 1 card must be dealt, not 'KcQc'"):
         solved("flop").at("bet 60 call / AcKcQc")
     node = solved("two-cards-short").at("call check / Kh Ks Ah / check")
     assert node.board_text == "Kh Ks Ah"
@@ -344,9 +344,9 @@ def test_the_line_of_every_node_leads_to_it(name: str) -> None:
     [
         ("bet 120", r"'bet 120' is not possible at the root; the actions there are: check, bet 100"),
         ("check raise", r"'raise'.*after 'check'.*check, bet 100"),
-        ("check check check", r"After 'check check' the street is closed; name what comes"),
+        ("check check check", r"After 'check check' the street is closed; name the cards, as in"),
         ("check check / Qs", r"Qs is on the table already: Qs Jh 2s 8h"),
-        ("check check / AcAd", r"After 'check check' 1 card must come, not 'AcAd'"),
+        ("check check / AcAd", r"After 'check check' 1 card must be dealt, not 'AcAd'"),
         ("check check / Ac / bet 7", r"'bet 7'.*check, bet 100"),
         ("check check / Ac / check check check", r"the hand is over"),
         ("Ac", r"'Ac'.*check, bet 100"),
@@ -361,15 +361,19 @@ def test_wrong_lines_say_what_is_possible(line: str, message: str) -> None:
 
 def test_wrong_steps_say_what_is_possible() -> None:
     closed = solved("turn")["check"]["check"]
-    for step, message in (("Zz", "1 card must come"), ("", "1 card must come"), ("AcAc", "1 card must come")):
+    for step, message in (
+        ("Zz", "1 card must be dealt"),
+        ("", "1 card must be dealt"),
+        ("AcAc", "1 card must be dealt"),
+    ):
         with pytest.raises(LineError, match=message):
             closed[step]
     flop = solved("two-cards-short").at("call check")
-    with pytest.raises(LineError, match=r"name what comes: 'call check / (\w\w){3} / check'"):
+    with pytest.raises(LineError, match=r"name the cards, as in 'call check / (\w\w){3} / check'"):
         solved("two-cards-short").at("call check check")
-    with pytest.raises(LineError, match="3 cards must come, not 'Ah'"):
+    with pytest.raises(LineError, match="3 cards must be dealt, not 'Ah'"):
         flop["Ah"]
-    with pytest.raises(LineError, match="3 cards must come"):
+    with pytest.raises(LineError, match="3 cards must be dealt"):
         flop["AhAhKh"]
     with pytest.raises(
         LineError, match=r"'bet' is ambiguous at the root; choose one of: check, bet 50 \(50%\), bet 300 \(300%\)"
@@ -395,7 +399,7 @@ def test_wrong_hands_are_named(hand: str, message: str) -> None:
 
 
 def test_nobody_has_a_strategy_where_nobody_acts() -> None:
-    with pytest.raises(LineError, match=r"Nobody acts after 'check check' \(chance\)"):
+    with pytest.raises(LineError, match=r"No player acts after 'check check' \(chance\)"):
         solved("turn")["check"]["check"].strategy("AcKc")
 
 

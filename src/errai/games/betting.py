@@ -2,26 +2,23 @@
 
 The rules, for two players:
 
-- Player 0 and 1 post their blinds; ``first_player`` of the round acts first, so reverse blinds (the dealer
-  posts the small blind, acts first before the flop and last after it) and their opposite are only different
-  numbers.
-- A round closes when both players have acted since the last raise and have put in the same.  Before the first
+- Players 0 and 1 post their blinds; ``first_player`` of the round acts first.  Reverse blinds (the dealer posts the
+  small blind, acts first before the flop and last after it) and their opposite differ only in these numbers.
+- A round closes when both players have acted since the last raise and have put in the same amount.  Before the first
   raise both may act, so the big blind may raise after a call.
 - Folding is legal only when facing a bet.
-- Limit: a raise goes ``raise_sizes[round]`` above the amount to call, or all-in where the stack is too short.
-- No-limit: a raise is named by the total that the player will have put in over the whole hand.  The smallest
-  one lifts the bet by at least the last raise of this round and at least by the big blind (one chip without
-  blinds); whoever has less may go all-in for less, which does not lower the bar.  The largest is the own
-  stack.
-- At most ``max_raises[round]`` bets and raises a round (the blinds are not counted).
-- Nobody may raise an opponent who is all-in.  When a player is all-in and called, betting is over.
+- Limit: a raise goes ``raise_sizes[round]`` above the amount to call, or all-in if the stack is too short.
+- No-limit: a raise is named by the total that the player will have put in over the whole hand.  The smallest raise
+  exceeds the bet by at least the last raise of this round and at least the big blind (one chip without blinds); a
+  player with less may go all-in for less, which does not lower the minimum.  The largest raise is the player's stack.
+- At most ``max_raises[round]`` bets and raises are allowed in a round (the blinds are not counted).
+- A player may not raise an opponent who is all-in.  When a player is all-in and called, betting is over.
 
-Unequal stacks follow the dealer as well: a raise may go to the raiser's own stack although the part above the
-shorter stack can never be called; calling it puts the shorter stack all-in, and
-:attr:`BettingState.stake_chips` leaves the uncallable part out.  Where the blinds leave one player with
-nothing to decide (nobody can bet and he has matched), the dealer still waits for his check; here betting is
-over, which changes no chips.  Limit raises are legal only with more chips than the amount to call, which the
-dealer does not check.
+Unequal stacks follow the dealer as well: a raise may go to the raiser's own stack although the part above the shorter
+stack can never be called; calling it puts the shorter stack all-in, and :attr:`BettingState.stake_chips` leaves the
+uncallable part out.  If the blinds leave one player nothing to decide (no player can bet and that player has matched),
+the dealer still waits for a check; here betting is over, which changes no chips.  Limit raises are legal only with more
+chips than the amount to call, which the dealer does not check.
 """
 
 from __future__ import annotations
@@ -34,11 +31,11 @@ from errai.errors import IllegalActionError, InputError
 from errai.games.game import UNCAPPED_RAISES, Game
 
 NOBODY = -1
-"""The value of ``actor`` when betting is over, and of ``folded`` when nobody has folded."""
+"""The value of ``actor`` when betting is over, and of ``folded`` when no player has folded."""
 
 
 class ActionKind(IntEnum):
-    """What a player does."""
+    """The kind of an action."""
 
     FOLD = 0
     CALL = 1
@@ -62,30 +59,30 @@ _NOTHING = Legal(False, False, None)
 
 @dataclass(frozen=True, slots=True)
 class BettingState:
-    """The state of the betting in one hand; never changed, :meth:`apply` makes the next one.
+    """The state of the betting in one hand; it never changes, :meth:`apply` returns the next one.
 
     Parameters
     ----------
     game:
         The rules.
     round:
-        The round from 0; where betting ended, if it is over.
+        The round from 0; if betting is over, the one in which it ended.
     actor:
-        Who acts, or ``NOBODY`` when betting is over.
+        The player who acts, or ``NOBODY`` when betting is over.
     spent:
         Chips that each player has put in over the whole hand.
     round_start:
-        What ``spent`` was when this round began.
+        The value of ``spent`` at the start of this round.
     raises:
         Bets and raises in this round.
     min_raise_total:
-        No-limit: the total over the hand to which the smallest full raise goes; 0 in limit games.
+        No-limit: the total over the hand of the smallest full raise; 0 in limit games.
     folded:
-        Who has folded, or ``NOBODY``.
+        The player who has folded, or ``NOBODY``.
     acted:
-        Players who have acted since the last raise of this round, its raiser included.
+        Number of players who have acted since the last raise of this round, including the raiser.
     showdown:
-        True if betting is over and nobody has folded.  Board cards may then still have to be dealt.
+        True if betting is over and no player has folded.  Board cards may then still have to be dealt.
     """
 
     game: Game
@@ -101,15 +98,15 @@ class BettingState:
 
     @classmethod
     def start(cls, game: Game) -> BettingState:
-        """The state after the blinds are posted."""
+        """Return the state after the blinds are posted."""
         return cls.start_at(game, 0, game.blinds)
 
     @classmethod
     def start_at(cls, game: Game, round: int, spent: tuple[int, int]) -> BettingState:
-        """The state at the beginning of a round with given chips already in, for spots.
+        """Return the state at the start of a round with given chips already in, for spots.
 
-        Unequal amounts are taken like blinds: the player who has put in less faces a bet, and the minimum
-        raise is the big blind.
+        Unequal amounts are treated like blinds: the player who has put in less faces a bet, and the minimum raise is
+        the big blind.
 
         Raises
         ------
@@ -142,12 +139,12 @@ class BettingState:
 
     @property
     def pot(self) -> int:
-        """Chips that both players have put in, an uncalled bet included."""
+        """Chips that both players have put in, including an uncalled bet."""
         return self.spent[0] + self.spent[1]
 
     @property
     def stake_chips(self) -> int:
-        """Chips that the loser loses to the winner, if the hand ended with what is in now."""
+        """Chips that the loser would lose to the winner if the hand ended now."""
         return min(self.spent)
 
     @property
@@ -159,7 +156,7 @@ class BettingState:
         return min(max(spent), self.game.stacks[actor]) - spent[actor]
 
     def legal(self) -> Legal:
-        """The legal actions; none when betting is over."""
+        """Return the legal actions; none when betting is over."""
         actor = self.actor
         if actor < 0:
             return _NOTHING
@@ -180,15 +177,15 @@ class BettingState:
         return min(self.min_raise_total, stack), stack
 
     def apply(self, kind: ActionKind, total: int = 0) -> BettingState:
-        """The state after an action of the actor.
+        """Return the state after an action of the actor.
 
         Parameters
         ----------
         kind:
-            What the actor does.
+            The kind of the action.
         total:
-            For a no-limit raise: the chips the actor will have put in over the whole hand.  Limit raises have
-            only one size, which may be given or left out.
+            For a no-limit raise: the chips the actor will have put in over the whole hand.  A limit raise has only one
+            size, which may be given or left out.
 
         Raises
         ------
@@ -196,13 +193,13 @@ class BettingState:
             If the action is not legal here.
         """
         if self.actor < 0:
-            raise IllegalActionError("Betting is over; nobody can act any more.")
+            raise IllegalActionError("Betting is over; no player can act any more.")
         if kind == ActionKind.CALL:
             return self._call()
         if kind == ActionKind.RAISE:
             return self._raise(total)
         if kind != ActionKind.FOLD:
-            raise IllegalActionError(f"{kind!r} is no kind of action; use FOLD, CALL or RAISE.")
+            raise IllegalActionError(f"{kind!r} is not a kind of action; use FOLD, CALL or RAISE.")
         if self.spent[self.actor] >= self.spent[1 - self.actor]:
             raise IllegalActionError("Folding is legal only when facing a bet; check instead.")
         return BettingState(

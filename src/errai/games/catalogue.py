@@ -55,7 +55,7 @@ _SUFFIX = ".game"
 
 
 def catalogue() -> tuple[str, ...]:
-    """The names of all games in the catalogue, sorted.
+    """Return the names of all games in the catalogue, sorted.
 
     Examples
     --------

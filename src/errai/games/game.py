@@ -1,4 +1,4 @@
-"""The rules of a game, and what makes them impossible."""
+"""The rules of a game, with checks that they are possible."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ UNLIMITED_CHIPS = 2**31 - 1
 """The stack of a player who can never run out of chips, as in ACPC."""
 
 UNCAPPED_RAISES = 255
-"""The value of ``max_raises`` that stands for no cap, as in ACPC."""
+"""The value of ``max_raises`` that means no cap, as in ACPC."""
 
 MAX_STRENGTH_CARDS = 7
-"""Private and board cards together that can be ranked."""
+"""The most private and board cards together that can be ranked."""
 
 MAX_ROUNDS = 64
-"""Rounds that a game may have; the dealer's own bound is 4."""
+"""The most rounds of a game; the dealer's own bound is 4."""
 
 _THREE_CARDS = 3
 
@@ -34,7 +34,7 @@ class Game:
     Parameters
     ----------
     name:
-        How the game is called, by default its name in the catalogue; not part of the rules.
+        Name of the game, by default that in the catalogue; not part of the rules.
     limit:
         True for fixed raise sizes, False for no-limit betting.
     num_rounds:
@@ -47,7 +47,7 @@ class Game:
         Limit games: chips by which a bet or raise goes above the amount to call, per round.  Empty in
         no-limit.
     first_player:
-        Who acts first, per round.
+        The player who acts first, per round.
     max_raises:
         Bets and raises allowed, per round; ``UNCAPPED_RAISES`` for no cap.
     num_suits, num_ranks:
@@ -55,11 +55,11 @@ class Game:
     num_hole_cards:
         Private cards of each player.
     num_board_cards:
-        Board cards that are new, per round.
+        New board cards, per round.
     ranking:
-        Which hand beats which.
+        The ranking of hands.
     title:
-        One line for people; not part of the rules.
+        A title of one line; not part of the rules.
 
     Raises
     ------

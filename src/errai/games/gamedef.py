@@ -1,4 +1,4 @@
-"""The GAMEDEF format of the Annual Computer Poker Competition (ACPC), read; ``Game.to_text`` writes it.
+"""Read the GAMEDEF format of the Annual Computer Poker Competition (ACPC); ``Game.to_text`` writes it.
 
 A GAMEDEF is a text of lines ``key = values``.  Keys and their meaning are those of the competition's dealer
 (``game.c``); letter case does not matter, ``=`` is optional, and lines that start with ``#`` are comments::
@@ -18,12 +18,12 @@ A GAMEDEF is a text of lines ``key = values``.  Keys and their meaning are those
     numBoardCards = 0 1            # new board cards, per round
     END GAMEDEF
 
-The dealer skips what it does not know and fills in what is missing.  Here an unknown key, a key given twice,
-a list of the wrong length or two keys that contradict each other are errors, because a misspelt
-``firstPlayer`` would silently define another game.  Only the dealer's own defaults for whole keys are kept:
-limit betting, unlimited stacks, player 1 first, no cap on raises.
+The dealer skips what it does not know and fills in what is missing.  Here an unknown key, a key given twice, a list of
+the wrong length or two keys that contradict each other are errors, because a misspelt ``firstPlayer`` would silently
+define another game.  Only the dealer's own defaults for whole keys are kept: limit betting, unlimited stacks, player 1
+first, no cap on raises.
 
-Two settings that the format has no key for stand in comments, so that the competition's programs still read
+Two settings for which the format has no key are written in comments, so that the competition's programs can still read
 the file: ``# errai: title = ...`` and ``# errai: ranking = standard`` (or ``three-card``).
 """
 
@@ -57,9 +57,9 @@ def parse_game(text: str, name: str = "game", *, source: str | None = None) -> G
     Raises
     ------
     GameDefinitionError
-        With the line and the remedy, if the text is not a consistent GAMEDEF.
+        If the text is not a consistent GAMEDEF; the message has the line and the remedy.
     UnsupportedGameError
-        If it is one, but for more than two players or more cards than can be ranked.
+        If the game has more than two players, or more cards than can be ranked.
     """
     return _Reader(name, source).read(text)
 
@@ -160,7 +160,7 @@ class _Reader:
                 break
             if words[0] == "gamedef":
                 if begun or self._values:
-                    raise self._error("GAMEDEF stands here again or after the first key; begin the text with it once.")
+                    raise self._error("GAMEDEF is given twice or after the first key; begin the text with it, once.")
                 begun = True
                 continue
             self._read_key(line)
@@ -182,7 +182,7 @@ class _Reader:
                 "write '# errai: title = ...' or '# errai: ranking = ...'."
             )
         if key in self._lines:
-            raise self._error(f"The setting {key} stands here and in line {self._lines[key]}; keep one.")
+            raise self._error(f"The setting {key} is given here and in line {self._lines[key]}; keep one.")
         self._lines[key] = self._line
         if key == "title":
             self._settings[key] = value
@@ -208,7 +208,7 @@ class _Reader:
             raise self._error(f"The key {_shown(word)} is unknown; {hint}")
         key, bound = _KEYS[lower]
         if key in self._lines:
-            raise self._error(f"{key} stands here and in line {self._lines[key]}; keep one of them.")
+            raise self._error(f"{key} is given here and in line {self._lines[key]}; keep one of them.")
         self._lines[key] = self._line
         items = line[len(word) :].replace("=", " ").split()
         if key in _FLAGS:
@@ -249,7 +249,7 @@ class _Reader:
             )
         if "limit" in self._values and "nolimit" in self._values:
             later = max(_FLAGS, key=lambda flag: self._lines[flag])
-            raise self._error("The text says both limit and nolimit; keep one of them.", later)
+            raise self._error("The text has both limit and nolimit; keep one of them.", later)
         limit = "nolimit" not in self._values
         self._check_players()
         rounds = self._single("numRounds")

@@ -1,7 +1,7 @@
-"""One hand as it is played: what is dealt, what both players see, and how it ends.
+"""A hand while it is played: its cards, what both players see, and how it ends.
 
-A hand is of a game or of a spot.  In a spot the cards come from the ranges, betting begins on the spot's street, and
-half of the pot counts as put in by each player, so that what the players win sums to 0 as in a game.
+A hand is one of a game or of a spot.  In a spot the cards come from the ranges, betting begins on the spot's street,
+and half of the pot counts as put in by each player, so that winnings sum to 0 as in a game.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from errai.cards.run_outs import RunOuts
 
 Subject = Game | Spot
-"""What is played."""
+"""What can be played: a game or a spot."""
 
 
 class PartOfGame(Protocol):
-    """What is left of a game, such as a spot."""
+    """The rest of a game, such as a spot."""
 
     @property
     def game(self) -> Game:
@@ -43,11 +43,11 @@ Hole = tuple[tuple[int, ...], tuple[int, ...]]
 """The private cards of seat 0 and 1."""
 
 REMEMBERED_LINES = 50_000
-"""Lines of bets that are remembered for the hands of a match: about 50 MB."""
+"""The most betting lines that are kept for the hands of a match: about 50 MB."""
 
 
 class Action(NamedTuple):
-    """One action of a player."""
+    """An action of a player."""
 
     kind: ActionKind
     total: int = 0
@@ -60,7 +60,7 @@ CALL = Action(ActionKind.CALL)
 
 
 def raise_to(total: int) -> Action:
-    """A bet or raise to a total over the whole hand."""
+    """Return a bet or raise to a total over the whole hand."""
     return Action(ActionKind.RAISE, total)
 
 
@@ -69,22 +69,22 @@ def _first_board(subject: Subject) -> tuple[int, ...]:
 
 
 def rules_of(subject: Game | PartOfGame) -> Game:
-    """The rules of the betting: a game itself, or what is left of the game in a spot."""
+    """Return the rules of the betting: a game itself, or the rules of a spot from its street on."""
     return subject if isinstance(subject, Game) else subject.game
 
 
 def first_round_of(subject: Game | PartOfGame) -> int:
-    """The round of the game with which play begins."""
+    """Return the round of the game with which play begins."""
     return 0 if isinstance(subject, Game) else subject.first_round
 
 
 def deck_of(subject: Subject) -> Deck:
-    """The cards that a subject is played with."""
+    """Return the deck of a game or spot."""
     return rules_of(subject).deck
 
 
 def run_outs_of(subject: Subject) -> RunOuts:
-    """Chances at the showdown for the cards of a subject; all who ask share them."""
+    """Return showdown chances for the cards of a game or spot; all callers share one object."""
     from errai.cards.run_outs import RunOuts
 
     game = rules_of(subject)
@@ -93,17 +93,19 @@ def run_outs_of(subject: Subject) -> RunOuts:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """All cards of one hand, whether or not play comes to see them."""
+    """All cards of one hand, whether or not play gets to see them."""
 
     hole: Hole
     board: tuple[int, ...]
     """The board in the order in which it is dealt; a spot's own cards first."""
     better: int | None = field(default=None, compare=False)
-    """Who would win a showdown: 1 seat 0, -1 seat 1, 0 nobody; None where nobody has looked yet."""
+    """Who would win a showdown: 1 for seat 0, -1 for seat 1, 0 for a tie; None if it has not been computed."""
 
 
 class Shuffle:
-    """Deals of a subject: all cards of a game are equally likely, hands of a spot as its ranges weigh them."""
+    """Deals of a game or spot: in a game all cards are equally likely, in a spot hands are drawn by the ranges'
+    weights.
+    """
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
@@ -122,7 +124,7 @@ class Shuffle:
                 self._ranges.append((live, np.cumsum(weights[live]) / weights[live].sum()))
 
     def numbered(self, seed: int, number: int) -> Deal:
-        """The deal of a number: it depends on nothing but that and the seed, so any of them can be drawn again."""
+        """Return the deal with a number: it depends only on the number and the seed, so it can be drawn again."""
         return self.deal(np.random.default_rng([seed, number]))
 
     def deal(self, rng: np.random.Generator) -> Deal:
@@ -133,7 +135,7 @@ class Shuffle:
             return Deal((tuple(drawn[:k]), tuple(drawn[k : 2 * k])), tuple(drawn[2 * k :]))
         hands = hand_cards(self._cards, self._hole)
         while True:
-            # Hands of the two ranges that share a card are drawn again: what is left is the product of the weights.
+            # Pairs of hands that share a card are drawn again, so that pairs follow the product of the weights.
             pair = [live[np.searchsorted(share, rng.random(), "right")] for live, share in self._ranges]
             first, second = (tuple(hands[h].tolist()) for h in pair)
             if not set(first) & set(second):
@@ -162,14 +164,14 @@ class PublicState:
     subject: Subject
     betting: BettingState
     actions: tuple[tuple[Action, ...], ...]
-    """The actions of each round that has begun, the subject's first round first.  Raises carry their total, in limit
-    games too."""
+    """The actions of each round that has begun, from the subject's first round.  Raises have their total in limit games
+    too."""
     board: tuple[int, ...]
     """The cards on the table, in the order in which they were dealt."""
 
     @classmethod
     def start(cls, subject: Subject) -> PublicState:
-        """The state when betting begins: blinds posted, or the spot's board on the table.
+        """Return the state when betting begins: after the blinds, or with the spot's board on the table.
 
         Raises :class:`SpotValueError` for a spot whose chips have decimals: hands are played in whole chips.
         """
@@ -196,17 +198,17 @@ class PublicState:
 
     @property
     def actor(self) -> int:
-        """The seat that acts, or -1: betting is over, or cards have to be dealt first."""
+        """The seat that acts, or -1 if betting is over or cards must be dealt first."""
         return -1 if self.cards_due else self.betting.actor
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to happen."""
+        """Whether the hand is over."""
         return self.betting.is_over and not self.cards_due
 
     @property
     def cards_due(self) -> int:
-        """Board cards that have to be dealt before anybody acts, or before the showdown."""
+        """Number of board cards that must be dealt before a player acts, or before the showdown."""
         betting, game = self.betting, self.betting.game
         if betting.folded >= 0:
             return 0
@@ -214,17 +216,17 @@ class PublicState:
 
     @property
     def pot_chips(self) -> float:
-        """Chips in the middle, a spot's pot included."""
+        """Chips in the middle, including a spot's pot."""
         return self.betting.pot + 2 * self.dead_chips
 
     @property
     def dead_chips(self) -> float:
-        """Half of a spot's pot: what each player put in before it."""
+        """Half of a spot's pot: what each player put in before the spot."""
         return 0.0 if isinstance(self.subject, Game) else self.subject.dead_chips
 
     @property
     def legal_actions(self) -> tuple[Action, ...]:
-        """What the actor may do: fold, call, and of the raises the smallest and the greatest."""
+        """The actor's legal actions: fold, call, and the smallest and greatest raise."""
         if self.actor < 0:
             return ()
         legal = self.betting.legal()
@@ -235,16 +237,16 @@ class PublicState:
         return tuple(found)
 
     def after(self, action: Action) -> PublicState:
-        """The state after an action of the actor.
+        """Return the state after an action of the actor.
 
-        Raises :class:`IllegalActionError` where the rules do not allow it, or cards have to be dealt first.
+        Raises :class:`IllegalActionError` if the rules do not allow it, or if cards must be dealt first.
         """
         if self.cards_due:
-            raise IllegalActionError(f"{self.cards_due} board cards have to be dealt before anybody acts.")
+            raise IllegalActionError(f"{self.cards_due} board cards must be dealt before a player acts.")
         return self.ahead(action)
 
     def ahead(self, action: Action) -> PublicState:
-        """As :meth:`after`, for who looks at lines of bets alone: cards may be due, and stay so."""
+        """Return the state after an action without dealing cards, to follow betting lines alone; see :meth:`after`."""
         before = self.betting
         betting = before.apply(action.kind, action.total)
         if action.kind == ActionKind.RAISE:
@@ -255,24 +257,26 @@ class PublicState:
         return PublicState(self.subject, betting, actions, self.board)
 
     def with_cards(self, cards: tuple[int, ...]) -> PublicState:
-        """The state after board cards that were due have been dealt.
+        """Return the state after board cards have been dealt.
 
-        Raises :class:`CardsError` where they are too many, or one lies on the table.
+        Raises :class:`CardsError` if they are too many, or one is on the table already.
         """
         if len(cards) > self.cards_due or set(cards) & set(self.board) or len(set(cards)) != len(cards):
             raise CardsError(
-                f"{deck_of(self.subject).cards_text(cards)} cannot be dealt here: {self.cards_due} cards are due, and "
-                f"on the table is {deck_of(self.subject).cards_text(self.board) or 'nothing'}."
+                f"{deck_of(self.subject).cards_text(cards)} cannot be dealt here: {self.cards_due} cards come next, "
+                f"and on the table is {deck_of(self.subject).cards_text(self.board) or 'nothing'}."
             )
         return replace(self, board=self.board + tuple(cards))
 
     def dealt(self, board: tuple[int, ...]) -> PublicState:
-        """After the cards that are due, taken from a board as far as it goes; raises as :meth:`with_cards`."""
+        """Return the state after the next cards, which are taken from a board as far as it goes; raises like
+        :meth:`with_cards`.
+        """
         due = self.cards_due
         return self.with_cards(board[len(self.board) : len(self.board) + due]) if due else self
 
     def net_chips(self, hole: Hole) -> tuple[float, float]:
-        """What each seat has won when the hand is over, given the private cards; the sum is 0."""
+        """Return what each seat has won when the hand is over, given the private cards; the sum is 0."""
         betting = self.betting
         stake = betting.stake_chips + self.dead_chips
         if betting.folded >= 0:
@@ -283,7 +287,7 @@ class PublicState:
 
 
 def better_hand(subject: Subject, board: tuple[int, ...], hole: Hole) -> int:
-    """Who wins a showdown on a whole board: 1 seat 0, -1 seat 1, 0 nobody."""
+    """Return who wins a showdown on a complete board: 1 for seat 0, -1 for seat 1, 0 for a tie."""
     first, second = showdown(subject, board, hole)
     return (first > second) - (first < second)
 
@@ -291,7 +295,7 @@ def better_hand(subject: Subject, board: tuple[int, ...], hole: Hole) -> int:
 def showdown(
     subject: Subject, board: tuple[int, ...], hole: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> tuple[int, int]:
-    """The strengths of both seats' hands on a whole board; greater is better."""
+    """Return the strengths of both seats' hands on a complete board; greater is better."""
     game = rules_of(subject)
     first, second = strength([[*cards, *board] for cards in hole], game.deck, game.ranking).tolist()
     return first, second
@@ -308,7 +312,7 @@ class Observation:
     """The seat's own private cards."""
     hand_number: int
     opponent_cards: tuple[int, ...] | None = None
-    """The opponent's, once they have been shown."""
+    """The opponent's private cards, once they have been shown."""
 
     @property
     def my_turn(self) -> bool:
@@ -318,12 +322,12 @@ class Observation:
 
 @dataclass(frozen=True)
 class PlayedHand:
-    """A hand that was played, or as much of it as is known."""
+    """A hand that was played, as far as it is known."""
 
     subject: Subject
     number: int
     hole: tuple[tuple[int, ...] | None, tuple[int, ...] | None]
-    """Private cards by seat; None where they were never shown."""
+    """Private cards by seat; None if they were never shown."""
     board: tuple[int, ...]
     """The board cards that were dealt."""
     actions: tuple[tuple[Action, ...], ...]
@@ -333,17 +337,17 @@ class PlayedHand:
     net_chips: tuple[float, float]
     """What each seat won; the sum is 0."""
     details: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """What a hand history says besides, such as the table and the date; see :mod:`errai.arena.histories.record`."""
+    """Further data of a hand history, such as the table and the date; see :mod:`errai.arena.histories.record`."""
 
     def moments(self) -> Iterator[tuple[PublicState, Action]]:
-        """Every decision of the hand with what was done there."""
+        """Yield every decision of the hand with the action that was taken."""
         state = PublicState.start(self.subject).dealt(self.board)
         for action in (a for done in self.actions for a in done):
             yield state, action
             state = state.after(action).dealt(self.board)
 
     def final_state(self) -> PublicState:
-        """The state when the hand was over, or as far as it is known."""
+        """Return the state at the end of the hand, or as far as it is known."""
         state = PublicState.start(self.subject).dealt(self.board)
         for action in (a for done in self.actions for a in done):
             state = state.after(action).dealt(self.board)
@@ -351,7 +355,7 @@ class PlayedHand:
 
 
 class Line:
-    """Bets that have been made, whatever the cards: what an action leads to is worked out once and remembered."""
+    """A betting line, whatever the cards; the line after each action is computed once and kept."""
 
     __slots__ = ("actions", "actor", "betting", "cards", "is_over", "next", "opening")
 
@@ -359,18 +363,18 @@ class Line:
         self.betting = state.betting
         self.actions = state.actions
         self.cards = len(state.board) + state.cards_due
-        """Board cards that lie on the table once those that are due are dealt."""
+        """Number of board cards on the table after the next ones are dealt."""
         self.actor = state.betting.actor
         self.is_over = state.betting.is_over
         self.next: dict[Action, Line] = {}
         self.opening = state if not state.cards_due and len(state.board) == len(_first_board(state.subject)) else None
-        """The state itself as long as no card has been dealt: the same for all hands."""
+        """The state itself if no card has been dealt, because it is then the same for all hands."""
 
 
 class Lines:
-    """The lines of bets of a subject as far as they have been played; hands of one match share them.
+    """The betting lines of a game or spot as far as they have been played; the hands of a match share them.
 
-    What they say depends on the rules alone, so that sharing changes nothing but the time that a hand takes.
+    They depend on the rules alone, so sharing them only saves time.
     """
 
     def __init__(self, subject: Subject) -> None:
@@ -378,9 +382,9 @@ class Lines:
         self._known = 1
 
     def after(self, line: Line, state: PublicState, action: Action) -> Line:
-        """The line after an action at a state of ``line``; raises :class:`IllegalActionError`."""
+        """Return the line after an action at a state of ``line``; raises :class:`IllegalActionError`."""
         found = Line(state.after(action))
-        # Any amount may be bet in no-limit games: what would fill the memory is not remembered.
+        # In no-limit games any amount may be bet, so the number of lines that are kept is limited.
         if self._known < REMEMBERED_LINES:
             self._known += 1
             line.next[action] = found
@@ -388,12 +392,12 @@ class Lines:
 
 
 class Hand:
-    """A hand while it is played; the only thing here that changes.
+    """A hand while it is played; the only object in this module that changes.
 
     Parameters
     ----------
     lines:
-        Shared between the hands of a match; by default the hand's own.
+        Betting lines that the hands of a match share; by default the hand has its own.
     """
 
     def __init__(self, subject: Subject, deal: Deal, number: int = 0, lines: Lines | None = None) -> None:
@@ -411,13 +415,13 @@ class Hand:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to happen."""
+        """Whether the hand is over."""
         return self._line.is_over
 
     def act(self, action: Action) -> None:
-        """The actor does something; then the cards that are due are dealt.
+        """Apply an action of the actor, and deal the cards that come next.
 
-        Raises :class:`IllegalActionError` where the rules do not allow it; nothing has changed then.
+        Raises :class:`IllegalActionError` if the rules do not allow it; nothing has changed then.
         """
         line = self._line.next.get(action)
         self._line = self._lines.after(self._line, self.state, action) if line is None else line
@@ -430,12 +434,12 @@ class Hand:
         return PublicState(self.subject, line.betting, line.actions, self.deal.board[: line.cards])
 
     def observation(self, seat: int) -> Observation:
-        """What a seat sees now; the opponent's cards after a showdown."""
+        """Return what a seat sees now; after a showdown it sees the opponent's cards."""
         shown = self.deal.hole[1 - seat] if self._line.is_over and self.state.betting.showdown else None
         return Observation(self.state, seat, self.deal.hole[seat], self.number, shown)
 
     def net_chips(self) -> tuple[float, float]:
-        """What each seat has won when the hand is over."""
+        """Return what each seat has won when the hand is over."""
         state, better = self.state, self.deal.better
         if better is None or state.betting.folded >= 0:
             return state.net_chips(self.deal.hole)
@@ -443,7 +447,7 @@ class Hand:
         return won, -won
 
     def played(self, players: tuple[str, str]) -> PlayedHand:
-        """The record of the hand, with all private cards."""
+        """Return the record of the hand, with all private cards."""
         state = self.state
         return PlayedHand(
             self.subject, self.number, self.deal.hole, state.board, state.actions, players, self.net_chips()

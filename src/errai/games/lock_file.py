@@ -1,18 +1,18 @@
-"""Locks as people write them in a TOML file: what some hands are to do at some decisions, whatever the rest learns.
+"""Locks in a TOML file: the strategy of some hands at some decisions is fixed, and the rest is solved.
 
 ::
 
-    ["check bet 120 call / 7s / check"]      # a line as in `errai show`, with the cards that come
+    ["check bet 120 call / 7s / check"]      # a line as in `errai show`, with the cards that are dealt
     "AA, KK" = { "bet 80" = 1 }              # hands as in a range, and how often they take each action
     "QQ" = { check = 0.5, "bet 80" = 0.5 }
-    "JJ" = "best"                            # always the best answer to what the opponent plays
+    "JJ" = "best"                            # always a best response to the opponent's strategy
     "*" = { check = 1 }                      # all other hands
 
     ["check / * / check"]                    # whatever card comes
     check = 1                                # all hands
 
-``docs/spots.md`` says more.  What the lines, hands and actions are is known only to the game, so this module reads the
-tables and knows where they stand; :mod:`errai.tree.locks` understands them.
+``docs/spots.md`` says more.  The meaning of lines, hands and actions depends on the game, so this module only reads the
+tables and their places in the file; :mod:`errai.tree.locks` interprets them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_FILE_BYTES = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class LockTables:
-    """Tables of locks, one for each line of play, and where they stand in a file."""
+    """Tables of locks, one for each line of play, with their places in a file."""
 
     tables: Mapping[str, Any]
     line_of: Callable[[KeyPath], int | None] = lambda path: None
@@ -46,12 +46,12 @@ class LockTables:
 
 
 def load_locks(path: str | Path) -> LockTables:
-    r"""Read a file of locks, to be handed to :func:`errai.solve`.
+    r"""Read a file of locks for :func:`errai.solve`.
 
     Raises
     ------
     LockError
-        The file cannot be opened, is too large, or is not TOML.
+        If the file cannot be opened, is too large, or is not TOML.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lookaheads: what is left of a game at a public state, cut where one says."""
+"""Lookaheads: the rest of a game at a public state, which may be cut after a street."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from errai.games.streets import cut_after
 
 @dataclass(frozen=True, eq=False)
 class Lookahead:
-    """A public state with what both players bring there; solved like a game or a spot.  Made by :func:`lookahead`.
+    """A public state with both players' ranges there; it is solved like a game or a spot.  Made by :func:`lookahead`.
 
-    The root may be any state at which somebody acts, in the middle of a street too.  Values are net chips over the
+    The root may be any state at which a player acts, also in the middle of a street.  Values are net chips over the
     whole hand (half of a spot's pot counts as put in by each), as in games.
     """
 
@@ -36,7 +36,7 @@ class Lookahead:
     menu: BetMenu | None
     """Bet sizes from here on; None in limit games."""
     depth: int | None
-    """The round of the game after which it is cut; None where it goes to the end."""
+    """The round of the game after which it is cut; None if it goes to the end."""
 
     @property
     def game(self) -> Game:
@@ -45,7 +45,7 @@ class Lookahead:
 
     @property
     def first_round(self) -> int:
-        """The round that is being played at the root."""
+        """The round of the root."""
         return self.state.betting.round
 
     @property
@@ -55,12 +55,12 @@ class Lookahead:
 
     @property
     def stacks(self) -> tuple[int, int]:
-        """Chips of both players when the hand began, blinds included."""
+        """Chips of both players at the start of the hand, blinds included."""
         return self.game.stacks
 
     @property
     def big_blind(self) -> int | None:
-        """Chips; None where the spot that is played does not say."""
+        """Chips of the big blind; None if the spot does not name it."""
         blind = self.state.subject.big_blind
         return None if blind is None else int(blind)  # hands are played in whole chips
 
@@ -71,14 +71,14 @@ class Lookahead:
 
     @property
     def title(self) -> str:
-        """One line for people."""
+        """A title of one line."""
         line = " / ".join(" ".join(_action_text(a) for a in actions) for actions in self.state.actions)
         board = self.game.deck.cards_text(self.board) or "before the board"
         return f"{board} after '{line}'" if line else board
 
     @property
     def caller_is_out_of_position(self) -> bool:
-        """Whether the player who acts first on this street closed the one before by calling a bet."""
+        """Whether the player who acts first on this street closed the previous one by calling a bet."""
         done = self.state.actions[:-1]
         last = done[-1] if done else ()
         if len(last) < 2 or last[-1].kind != ActionKind.CALL or last[-2].kind != ActionKind.RAISE:
@@ -88,7 +88,7 @@ class Lookahead:
         return caller == first[self.first_round]
 
     def digest(self) -> str:
-        """SHA-256 of all of it, in hexadecimal."""
+        """Return the SHA-256 of the whole lookahead, in hexadecimal."""
         digest = hashlib.sha256()
         facts = self.state.subject.digest(), self.state.actions, self.board, self.menu, self.depth
         digest.update(repr(facts).encode())
@@ -105,31 +105,31 @@ def lookahead(
     *,
     menu: BetMenu | str | None = None,
 ) -> Lookahead:
-    """What is left of a game at a public state, to be solved.
+    """Return the rest of a game at a public state, to be solved.
 
     Parameters
     ----------
     game:
         The rules, or a spot.
     state:
-        Where somebody acts, on any street and after any bets; by default where the game begins.
+        A state at which a player acts, on any street and after any bets; by default the start of the game.
     ranges:
-        What both players bring there, by seat: weights float64[H] over all hands of the deck in hand-index order, a
-        :class:`errai.Range`, or its text; by default every hand with weight 1, or the spot's ranges.  Weights are of
+        Both players' ranges there, by seat: weights float64[H] over all hands of the deck in hand-index order, a
+        :class:`errai.Range`, or its text; by default every hand with weight 1, or the spot's ranges.  Weights may have
         any scale; those of hands that hold a card of the board are not read.
     depth:
-        ``"street"``: cut after the street that is being played; the name of a street or the number of a round of the
-        game: after that one; None: to the end.  The last street ends in showdowns, whatever is asked for.
+        ``"street"`` to cut after the current street; the name of a street or the number of a round of the game to cut
+        after that one; None for no cut.  The last street always ends in showdowns.
     menu:
         Bet sizes of a no-limit game from here on; by default the spot's own, or the pot and all-in.
 
     Raises
     ------
     InputError
-        The state is of another game, or nobody acts there; a range has another size, a negative weight, or no hand
-        that is possible.
+        If the state is of another game, or no player acts there; if a range has another size, a negative weight, or no
+        possible hand.
     SolverOptionError
-        There is no such street.
+        If there is no such street.
 
     Examples
     --------
@@ -147,9 +147,9 @@ def lookahead(
     if rules_of(state.subject).digest() != rules.digest():
         raise InputError("The state is of another game.")
     if isinstance(game, Spot) and game.rake is not None:
-        raise InputError("A lookahead has no rake; take the spot without.")
+        raise InputError("A lookahead cannot have a rake; remove the rake from the spot.")
     if state.actor < 0:
-        raise InputError("Nobody acts at this state; deal the cards that are due, or take one before the end.")
+        raise InputError("No player acts at this state; deal the cards that come next, or give a state before the end.")
     if ranges is None:
         whole = np.ones(hand_count(rules.deck.num_cards, rules.num_hole_cards))
         ranges = game.ranges if isinstance(game, Spot) else (whole, whole)
@@ -177,18 +177,19 @@ Solvable = Game | Spot | Lookahead
 
 
 def dead_chips_of(subject: Solvable) -> float:
-    """What each player put in before the betting began that the rules know of: half of a spot's pot."""
+    """Return what each player put in before the betting that the rules know: half of a spot's pot."""
     return 0.0 if isinstance(subject, Game) else subject.dead_chips
 
 
 def last_street(subject: Solvable, depth: str | int | None) -> int | None:
-    """The last street of a tree that is cut after ``depth``, counted from its root; None where it is not cut.
+    """Return the last street of a tree that is cut after ``depth``, counted from its root; None if it is not cut.
 
-    Raises :class:`SolverOptionError` as :func:`errai.games.streets.cut_after`, and where a lookahead says otherwise.
+    Raises :class:`SolverOptionError` like :func:`errai.games.streets.cut_after`, and if a lookahead has a depth of its
+    own.
     """
     if isinstance(subject, Lookahead):
         if depth is not None:
-            raise SolverOptionError("A lookahead says itself where it is cut: errai.lookahead(..., depth=...).")
+            raise SolverOptionError("A lookahead has its own depth; give it there: errai.lookahead(..., depth=...).")
         depth = subject.depth
     if depth is None:
         return None
@@ -197,22 +198,22 @@ def last_street(subject: Solvable, depth: str | int | None) -> int | None:
 
 
 def _weights(given: Any, rules: Game, state: PublicState, player: int) -> NDArray[np.float64]:
-    """float64[H]: a player's range, with the board taken out."""
+    """Return float64[H]: a player's range, without hands that hold a card of the board."""
     if isinstance(given, str):
         given = Range.parse(given)
     if isinstance(given, Range):
         if rules.deck != FULL_DECK or rules.num_hole_cards != 2:
-            raise InputError("Ranges are of hold'em; give the weights of this game's hands as an array.")
+            raise InputError("A Range is for hold'em; give the weights of this game's hands as an array.")
         given = given.weights
     hands = hand_cards(rules.deck.num_cards, rules.num_hole_cards)
     try:
         weights = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"The range of player {player} is no array of weights: {error}.") from error
+        raise InputError(f"The range of player {player} is not an array of weights: {error}.") from error
     if weights.shape != (len(hands),):
         raise InputError(
-            f"The range of player {player} has the shape {weights.shape}; it takes a weight for each of the "
-            f"{len(hands):,} hands."
+            f"The range of player {player} must have a weight for each of the {len(hands):,} hands, not the "
+            f"shape {weights.shape}."
         )
     weights[np.isin(hands, state.board).any(axis=1)] = 0.0
     if not np.isfinite(weights).all() or (weights < 0.0).any():

@@ -74,7 +74,7 @@ COUNTS = (
     "canonical_information_set_actions",
     "terminal_states",
 )
-"""What is counted for each round, and in all."""
+"""The numbers that are counted for each round and in all."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class GameSize:
     rounds: list[dict[str, int]]
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers for JSON: counts are strings of digits, because JSON readers round large numbers."""
+        """Return the numbers for JSON; counts are strings of digits, because JSON readers round large numbers."""
         return {
             **{name: str(getattr(self, name)) for name in COUNTS},
             "rounds": [
@@ -148,7 +148,7 @@ class BettingCount:
 
     @property
     def actions(self) -> int:
-        """Actions at the decisions of this round."""
+        """Number of actions at the decisions of this round."""
         return self.nodes + self.raises + self.folds
 
 
@@ -261,7 +261,7 @@ def _divide(series: np.ndarray, stride: int) -> np.ndarray:
 
 
 def _count_by_states(game: Game) -> list[BettingCount]:
-    """Any game: the distinct betting states in order of the number of actions, with multiplicities."""
+    """Count any game: go through the distinct betting states by number of actions, with multiplicities."""
     _require_few_states(game)
     entering = [0] * (game.num_rounds + 1)
     nodes, raises, folds, showdowns = ([0] * game.num_rounds for _ in range(4))
@@ -291,7 +291,7 @@ def _count_by_states(game: Game) -> list[BettingCount]:
 
 
 def _require_few_states(game: Game) -> None:
-    """Refuse a no-limit game whose states and raises are too many to go through."""
+    """Raise an error for a no-limit game with too many states and raises to enumerate."""
     if game.limit:
         return
     span = max(0, min(game.stacks) - game.big_blind)
@@ -305,12 +305,12 @@ def _require_few_states(game: Game) -> None:
 
 
 def _key(state: BettingState) -> tuple[Any, ...]:
-    """All that the future of a betting state depends on."""
+    """Return everything that the future of a betting state depends on."""
     return state.round, state.actor, state.spent, state.raises, state.min_raise_total, state.acted
 
 
 def _successors(state: BettingState) -> list[BettingState]:
-    """The states after a call and after every raise."""
+    """Return the states after a call and after every raise."""
     children = [state.apply(ActionKind.CALL)]
     raise_range = state.legal().raise_range
     if raise_range is not None:
@@ -322,7 +322,7 @@ def _successors(state: BettingState) -> list[BettingState]:
 
 
 def _count_cards(game: Game, round_index: int) -> dict[str, int]:
-    """Boards, hands with boards and deals of one round."""
+    """Count boards, hands with boards and deals of one round."""
     deck, hole = game.num_ranks * game.num_suits, game.num_hole_cards
     board = [cards for cards in game.num_board_cards[: round_index + 1] if cards]
     own = comb(deck, hole)
@@ -339,7 +339,7 @@ def _count_cards(game: Game, round_index: int) -> dict[str, int]:
 
 
 def _count_boards(deck: int, board: Sequence[int]) -> int:
-    """Ways to deal sets of cards one after the other from a deck."""
+    """Count the ways to deal sets of cards one after the other from a deck."""
     boards = 1
     for cards in board:
         boards *= comb(deck, cards)
@@ -348,14 +348,14 @@ def _count_boards(deck: int, board: Sequence[int]) -> int:
 
 
 def _suits_matter(game: Game) -> bool:
-    """Whether the ranking can tell suits apart at the end of the game."""
+    """Return whether the ranking depends on suits at the end of the game."""
     if game.ranking is HandRanking.THREE_CARD:
         return True
     return game.num_hole_cards + sum(game.num_board_cards) >= _FEWEST_CARDS_WITH_FLUSH
 
 
 def _count_rank_classes(num_ranks: int, num_suits: int, groups: tuple[int, ...]) -> int:
-    """Ways to deal groups of cards of which only ranks are seen, each at most ``num_suits`` times."""
+    """Count the ways to deal groups of cards of which only ranks are seen, each at most ``num_suits`` times."""
     takes = [take for take in product(*(range(size + 1) for size in groups)) if sum(take) <= num_suits]
     ways = Counter({groups: 1})
     for _ in range(num_ranks):

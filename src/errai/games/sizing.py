@@ -43,13 +43,13 @@ _GEOMETRIC = re.compile(rf"({_NUMBER})?e(?:({_NUMBER})%)?")
 _BARE = re.compile(_NUMBER)
 
 MAX_STREETS = 100
-"""Most streets that a geometric size may name."""
+"""The most streets that a geometric size may name."""
 
 _GRAMMAR = "expected a size such as 33%, 1/3, 2.5x (raises), 100c, 3bb, min, e, 2e, 3e200% or a"
 
 
 class BetKind(StrEnum):
-    """What a player does when the menu is opened: bet, raise, or donk (see :meth:`BetMenu.sizes`)."""
+    """The kind of a bet: bet, raise, or donk (see :meth:`BetMenu.sizes`)."""
 
     BET = "bet"
     RAISE = "raise"
@@ -238,7 +238,7 @@ def sizes_text(sizes: tuple[BetSize, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StreetMenu:
-    """The sizes of one player on one street; ``donk`` None means that donk bets use the bet sizes."""
+    """The sizes of one player on one street; if ``donk`` is None, donk bets use the bet sizes."""
 
     bet: tuple[BetSize, ...] = ()
     raise_: tuple[BetSize, ...] = ()
@@ -288,20 +288,21 @@ class BetMenu:
         From the greatest size down, drop every smaller size y with (1 + x) / (1 + y) <= 1 + merging, where
         x and y are shares of the pot and x is the last size kept (0: keep all).
     limp:
-        Whether whoever acts first before the flop may just call the big blind; otherwise he raises or folds.
+        Whether the player who acts first before the flop may limp; otherwise this player must raise or fold.
     flat:
-        Whether a raise before the flop that leaves chips behind may be called; otherwise it is answered by a fold or
-        another raise.  Without limps and flat calls no line sees a flop before all chips are in.
+        Whether a raise before the flop that leaves chips behind may be called; otherwise the answer must be a fold or
+        another raise.  Without limps and flat calls a flop is seen only after an all-in.
     early:
-        Sizes of the first, second, ... action of the tree, whoever takes it, in place of the street's; later actions
-        take those of their street.  A lookahead can be fine where it is played and coarse behind that.
+        Sizes of the first, second, ... action of the tree, for either player, instead of the street's; later actions
+        use those of their street.  A lookahead can thus have many sizes at its first actions and few at later ones.
     also:
         A line that was really played from the root of the tree: for each action the total over the whole hand (in a
-        spot: since it began) of a bet or raise, None for anything else.  Its bets are offered on this very line
-        whatever the sizes, caps and thresholds, and nowhere else: so a bet that was really made stands in the tree, and
-        the rest is as wide as before.  A total that is not legal is left out; more than the shorter stack is all-in.
-        Here and in ``early`` actions count from the root of the tree, over streets, whatever cards lie between them.
+        spot: since it began) of a bet or raise, None for anything else.  Its bets are offered on exactly this line,
+        regardless of sizes, caps and thresholds, and nowhere else: a bet that was really made is then in the tree, and
+        the rest of the tree does not grow.  A total that is not legal is left out; more than the shorter stack is
+        all-in.
 
+    Both ``early`` and ``also`` count actions from the root of the tree, across streets.
     """
 
     streets: Mapping[int, tuple[StreetMenu, StreetMenu]]
@@ -321,12 +322,12 @@ class BetMenu:
         return cls(dict.fromkeys(range(num_rounds), (street, street)), **options)
 
     def with_line(self, line: Iterable[int | None]) -> BetMenu:
-        """The menu with the bets of a line that was really played; see ``also``."""
+        """Return the menu with the bets of a line that was really played; see ``also``."""
         return replace(self, also=tuple(line))
 
     @property
     def is_by_street(self) -> bool:
-        """Whether what is offered depends on the street alone, and not on the way from the root."""
+        """Whether the sizes depend on the street alone, and not on the way from the root."""
         return not self.early and all(total is None for total in self.also)
 
     @property
@@ -337,11 +338,11 @@ class BetMenu:
         return next((size.text() for size in sizes if size.kind is SizeKind.BIG_BLINDS), "")
 
     def sizes(self, round_index: int, player: int, bet_kind: BetKind, place: int | None = None) -> tuple[BetSize, ...]:
-        """Return the sizes offered at the action of a place, or on a street whatever the place.
+        """Return the sizes offered at an action, ``place`` actions from the root, or on a street regardless of the
+        place.
 
-        A donk bet is the first bet of a street by the player out of position, when that player closed the
-        street before by calling.  Where no donk sizes are given, the bet sizes hold; given but empty, there
-        are none.
+        A donk bet is the first bet of a street by the player out of position, if that player closed the previous street
+        by calling.  If no donk sizes are given, the bet sizes are used; if they are given but empty, there are none.
         """
         if place is not None and place < len(self.early):
             menu = self.early[place]
@@ -418,7 +419,9 @@ class BetMenu:
         big_blind: int | None,
         unit: int,
     ) -> list[int]:
-        """The totals of some sizes, made legal, with all-in where the thresholds say so, and the near ones merged."""
+        """Return the totals of some sizes, made legal, with all-in where the thresholds say so, and with near ones
+        merged.
+        """
         totals = set()
         for size in sizes:
             wanted = size.amount(

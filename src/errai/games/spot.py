@@ -1,4 +1,4 @@
-"""Spots: one hand from some board on, as people write them in a TOML file.
+"""Spots: one hand from some board on, written in a TOML file.
 
 ::
 
@@ -30,8 +30,7 @@
     cap = 3                      # optional: chips of a hand at most
     no_flop_no_drop = true       # optional: nothing of a hand that ends before the flop
 
-``docs/spots.md`` lists every key.  Every fault has its own error with the
-line.
+``docs/spots.md`` lists every key.  Errors name the line of the fault.
 """
 
 from __future__ import annotations
@@ -68,24 +67,25 @@ class Spot:
     Parameters
     ----------
     title:
-        One line for people; may be empty.
+        A title of one line; may be empty.
     board:
         Cards on the board, in the order written; none before the flop.
     pot:
         Chips in the middle; 0 before the flop, where the blinds are still to be posted.
     stacks:
-        Chips behind of player 0 (out of position) and 1.  What the longer stack has more cannot be lost.
+        Chips behind of player 0 (out of position) and 1.  The part of the longer stack above the shorter cannot be
+        lost.
     ranges:
         Weights of the hands of both players.
     big_blind:
-        Chips, or None where the spot does not say; then there is no mbb, and the smallest bet is one chip.
+        Chips, or None if the spot does not name it; then there is no mbb, and the smallest bet is one chip.
     menu:
         Bet sizes with their thresholds; None in limit spots.
     game:
         The rules from here on.  Its stacks are the effective stack; its blinds are posted before the flop
         only, and are the smallest bet later.
     rake:
-        What the house takes of the pot, or None.
+        The rake, or None.
 
     Examples
     --------
@@ -153,11 +153,11 @@ class Spot:
         Raises
         ------
         SpotValueError
-            What the menu offers depends on the way from the root, for which a spot file has no keys.
+            If the menu depends on the way from the root, for which a spot file has no keys.
         """
         if self.menu is not None and not self.menu.is_by_street:
             raise SpotValueError(
-                "A spot file has one menu a street; give one with 'early' sizes or a line to a lookahead."
+                "A spot file has one menu for each street; a menu with 'early' sizes or a line is for lookaheads only."
             )
         data: dict[str, Any] = {"title": self.title} if self.title else {}
         data["board"] = self.board_text

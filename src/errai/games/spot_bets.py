@@ -85,7 +85,7 @@ class BetsReader:
         if len(caps) != left:
             raise self._tables.wrong(cap_path, caps, f"one number, or a list of {left}, one for each street")
         checked = [self._tables.checked_integer(cap_path, cap, 1, UNCAPPED_RAISES) for cap in caps]
-        # Streets that are over need values for the rules to be whole; nobody bets on them.
+        # The rules need values also for streets that are over; no player bets there.
         whole = tuple(size or sizes[first_round] for size in sizes)
         return whole, (checked[0],) * first_round + tuple(checked)
 
@@ -181,7 +181,7 @@ class BetsReader:
     def _street_menu(
         self, checked: Mapping[Path, Mapping[str, tuple[BetSize, ...]]], path: Path, street: str, player: str
     ) -> StreetMenu:
-        """Return the menu of a player on a street: the most special entry wins."""
+        """Return the menu of a player on a street: the most specific entry wins."""
 
         def choose(key: str) -> tuple[BetSize, ...] | None:
             for table in (checked[path], checked[("bets",)]):
@@ -192,7 +192,7 @@ class BetsReader:
 
         bet, raise_ = choose("bet"), choose("raise")
         for key, sizes in (("bet", bet), ("raise", raise_)):
-            # Before the flop the blinds are bets, so that only raises are made there.
+            # Before the flop the blinds are bets, so that only raises can be made.
             if sizes is None and not (street == STREETS[0] and key == "bet"):
                 raise self._tables.missing(
                     ("bets", street, key),

@@ -1,4 +1,4 @@
-"""Reading a spot: from the tables of its TOML file to checked values, with the line of every fault."""
+"""Read a spot: from the tables of its TOML file to checked values, with the line of every fault."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class SpotReader:
         )
 
     def _rake(self) -> Rake | None:
-        """What the house takes; None where that is nothing."""
+        """Return the rake; None if there is none."""
         if "rake" not in self._tables.data:
             return None
         table = self._tables.table(("rake",), self._tables.data)
@@ -242,7 +242,7 @@ class SpotReader:
     def _stacks(self, base: Game | None) -> tuple[Chips, Chips]:
         if "stack" in self._tables.data and "stacks" in self._tables.data:
             raise self._tables.error(
-                SpotKeyError, "give stack (both players the same) or stacks, not both", ("stacks",)
+                SpotKeyError, "give stack (the same for both players) or stacks, not both", ("stacks",)
             )
         if "stacks" in self._tables.data:
             path: Path = ("stacks",)
@@ -259,7 +259,7 @@ class SpotReader:
             raise self._tables.missing(("stack",), "add a line such as stack = 900, the chips behind")
         if min(chips) == 0:
             raise self._tables.error(
-                SpotStackError, "a player has 0 chips behind, so nobody can bet; give both at least 1", path
+                SpotStackError, "a player has 0 chips behind, so no player can bet; give both at least 1", path
             )
         return chips[0], chips[1]
 
@@ -275,7 +275,7 @@ class SpotReader:
         for player in PLAYERS:
             path = ("ranges", player)
             text = self._tables.text(
-                path, remedy=f'add a line such as {player} = "66+, A8s+, KQo"; any two is "random"'
+                path, remedy=f'add a line such as {player} = "66+, A8s+, KQo"; all hands are "random"'
             )
             try:
                 parsed = Range.parse(text)
@@ -306,8 +306,8 @@ def _spot_game(
     limits: Limits | None,
 ) -> Game:
     """Return the rules that hold from the spot on; stacks are what is behind (before the flop: all chips)."""
-    # The dealer posts the small blind and acts first before the flop, then always last: player 1.  Later in the
-    # hand nobody posts; the big blind stays as the smallest bet.
+    # Before the flop the dealer posts the small blind and acts first, later the dealer always acts last: player 1.  On
+    # later streets there are no blinds; the big blind stays as the smallest bet.
     posted = (blinds[1], blinds[0]) if blinds and first_round == 0 else (0, min(big_blind or 0, effective))
     sizes, caps = limits or ((), (UNCAPPED_RAISES,) * len(STREETS))
     return Game(

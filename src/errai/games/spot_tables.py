@@ -52,7 +52,7 @@ class SpotTables:
         return kind(message[0].upper() + message[1:] + end, line=self._line_of(path), source=self._source)
 
     def known_keys(self, path: Path, table: Mapping[str, Any], known: Iterable[str]) -> None:
-        """Refuse keys that a table does not know, with the nearest one."""
+        """Raise an error for keys that a table does not have; the message suggests the nearest key."""
         known = tuple(known)
         for key in table:
             if key not in known:

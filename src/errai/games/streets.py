@@ -8,15 +8,15 @@ from errai.games.spot_tables import STREETS
 
 
 def street_name(game: Game, number: int) -> str:
-    """The name of a round: ``flop`` and so on in games with the four of hold'em, else ``round 1``, counted from 0."""
+    """Return the name of a round: ``flop`` and so on in games with hold'em's four, else ``round 1``, counted from 0."""
     return STREETS[number] if game.num_rounds == len(STREETS) else f"round {number}"
 
 
 def cut_after(game: Game, first_round: int, depth: str | int) -> int:
-    """The round after which a tree is cut that begins with ``first_round``.
+    """Return the round after which a tree is cut that begins with ``first_round``.
 
-    ``depth`` is the name of a street, or the number of a round of the game from 0.  Raises
-    :class:`SolverOptionError` where there is no such round, or no card comes after it.
+    ``depth`` is the name of a street, or the number of a round of the game from 0.  Raises :class:`SolverOptionError`
+    if there is no such round, or if no card comes after it.
     """
     choices = range(first_round, game.num_rounds - 1)
     names = [street_name(game, number) for number in choices]
@@ -25,4 +25,4 @@ def cut_after(game: Game, first_round: int, depth: str | int) -> int:
     if type(depth) is int and depth in choices:
         return depth
     offered = f"there are {', '.join(names)}" if names else "there is none here"
-    raise SolverOptionError(f"The depth {depth!r} is no street after which a tree can be cut; {offered}.")
+    raise SolverOptionError(f"{depth!r} is not a street after which the tree can be cut; {offered}.")

@@ -1,7 +1,7 @@
-"""Where the keys of a TOML text stand, so that messages about values can name a line.
+"""The lines of the keys in a TOML text, so that messages about values can name a line.
 
-Python's TOML reader tells the place of syntax errors only.  This scanner runs over text which that reader has
-accepted, so it need not judge anything.
+Python's TOML reader gives places for syntax errors only.  This scanner runs over text which that reader has accepted,
+so it does not check anything itself.
 """
 
 from __future__ import annotations
