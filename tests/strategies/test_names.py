@@ -42,7 +42,7 @@ def test_options_are_read_and_checked() -> None:
         ("bot:speed=1", "'speed=1' is no option"),
         ("bot:trials=1,", "'' is no option"),
         ("bot:menu=", "'menu=' is no option"),
-        ("bot:x.errai", "bot has no use for 'x.errai'"),
+        ("bot:x.errai", "bot takes no 'x.errai'"),
     ):
         with pytest.raises(StrategyError, match=message):
             read_name(text).read(numbers, words, ("menu",))

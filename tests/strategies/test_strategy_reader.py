@@ -71,7 +71,7 @@ def test_a_function_of_ones_own(tmp_path, monkeypatch) -> None:
         ("call=nan,raise=0.5", "0..1"),
         ("call=inf,raise=0.5", "0..1"),
         ("call=2,raise=-1", "0..1"),
-        ("uniform:4", "no use for '4'"),
+        ("uniform:4", "takes no '4'"),
         ("uniform:fold=1", "it has none"),
         ("python:", "lacks its package.module:function"),
         ("python:my_poker", "names nothing"),
