@@ -133,7 +133,7 @@ WRONG = [
     ("limit\n", "# errai: ranking = three-card\nlimit\n", 2, "needs three cards"),
     ("limit\n", "# errai: colour = red\nlimit\n", 2, "unknown"),
     ("limit\n", "# errai: title = a\n# errai: title = b\nlimit\n", 3, "in line 2"),
-    ("limit\n", "GAMEDEF\nlimit\n", 2, "again"),
+    ("limit\n", "GAMEDEF\nlimit\n", 2, "given twice"),
 ]
 
 
