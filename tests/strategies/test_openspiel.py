@@ -138,7 +138,7 @@ def test_policies_of_other_games_are_refused() -> None:
 
 
 def test_what_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(StrategyError, match="Say which game"):
+    with pytest.raises(StrategyError, match="does not know its game"):
         openspiel_policy("uniform")
     with pytest.raises(StrategyError, match="to_tabular"):
         openspiel_table("uniform", errai.load_game("leduc.nolimit"))
