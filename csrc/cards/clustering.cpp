@@ -1,10 +1,10 @@
-// What k-means spends its time on: the nearest centroid of each point, and the sums of the points of each.
+// The expensive steps of k-means: the nearest centroid of each point, and the sums of the points of each cluster.
 //
-// No point is compared with all centroids.  Along one axis u no two points are farther apart than they are
-// in all: |u.x - u.c| <= |x - c| for a unit vector and the Euclidean distance, and for a u of entries from
-// -1 to 1 and the sum of absolute differences.  The centroids lie in order of u.c, the search goes outwards
-// from u.x, and ends where the distance along the axis alone is greater than the best.  Among equally near
-// centroids the one with the lowest number is taken.
+// No point is compared with all centroids.  There is an axis u along which the distance of two points never exceeds
+// their true distance: |u.x - u.c| <= |x - c| for a unit vector and the Euclidean distance, and for a u with entries
+// from -1 to 1 and the sum of absolute differences.  The centroids are sorted by u.c.  The search goes outwards from
+// u.x, and ends where the distance along the axis alone exceeds the best distance so far.  Of equally near centroids
+// the one with the lowest number is chosen.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -33,7 +33,7 @@ inline Floats load(const float* at) {
   return value;
 }
 
-// The sum of squares, or of absolute values, of differences; both have a multiple of four numbers.
+// Returns the sum of squares or of absolute values of differences; the arrays have a multiple of four numbers.
 template <bool kAbsolute>
 inline float difference(const float* a, const float* b, size_t width) {
   Floats total = {};
@@ -47,11 +47,11 @@ inline float difference(const float* a, const float* b, size_t width) {
   return (total[0] + total[1]) + (total[2] + total[3]);
 }
 
-// Centroids in ascending order of their place along the axis, four at a time side by side.
+// Centroids in ascending order of their position along the axis, four at a time side by side.
 struct Centroids {
   size_t size, blocks;
-  std::vector<float> lanes;      // [blocks, size, 4]; beyond the last centroid: infinitely far
-  std::vector<float> low, high;  // by block: the places of its first and last centroid
+  std::vector<float> lanes;      // [blocks, size, 4]; infinitely far beyond the last centroid
+  std::vector<float> low, high;  // by block: the positions of its first and last centroid
   std::vector<int32_t> number;   // [blocks * 4]
 
   Centroids(Input<float, 2> rows, Input<float, 1> places, Input<int32_t, 1> numbers)
@@ -68,7 +68,7 @@ struct Centroids {
   }
 };
 
-// The number of the nearest centroid and its distance (Euclidean: squared).
+// Returns the number of the nearest centroid and its distance (Euclidean: squared).
 template <bool kAbsolute>
 std::pair<int32_t, float> nearest_of(const Centroids& centroids, const float* point, float along) {
   size_t right = std::lower_bound(centroids.high.begin(), centroids.high.end(), along) - centroids.high.begin();
@@ -95,9 +95,9 @@ std::pair<int32_t, float> nearest_of(const Centroids& centroids, const float* po
       }
     }
   };
-  // A little more than the best is allowed for, so that rounding cannot hide a centroid.
+  // The limit is slightly above the best distance, so that rounding cannot hide a centroid.
   const auto too_far = [&](float gap) {
-    gap = std::max(gap, 0.0f);  // the first block may reach to both sides of the point
+    gap = std::max(gap, 0.0f);  // the first block may extend to both sides of the point
     return (kAbsolute ? gap : gap * gap) - 1e-6f > least * 1.0001f;
   };
   while (left > 0 || right < centroids.blocks) {
@@ -138,7 +138,7 @@ void nearest(Input<T, 2> points, float scale, Input<float, 1> axis, Input<float,
   });
 }
 
-// Sums of weight * point by label; threads share the columns, so that each sum has its one order.
+// Sums weight * point by label; threads divide the columns, so that each sum has a fixed order.
 template <class T>
 void label_sums(Input<T, 2> points, float scale, Input<float, 1> weights, Input<int32_t, 1> labels, int threads,
                 Output<double, 2> sums) {
@@ -157,7 +157,7 @@ void label_sums(Input<T, 2> points, float scale, Input<float, 1> weights, Input<
   });
 }
 
-// For each point the lesser of its distance so far and that to one more centroid (Euclidean: squared).
+// Returns for each point the lesser of its distance so far and that to one more centroid (Euclidean: squared).
 template <class T>
 void closer(Input<T, 2> points, float scale, Input<float, 1> centroid, bool absolute, int threads,
             Output<float, 1> distances) {
@@ -177,10 +177,10 @@ void closer(Input<T, 2> points, float scale, Input<float, 1> centroid, bool abso
   });
 }
 
-// The approximate earth mover's distance of Ganzfried and Sandholm (2014): the earth of each
-// pile of the point goes to the nearest hole of the centroid that is not full, and the piles take turns:
-// all of them at their nearest holes, then all at their second nearest, and so on.  It is never below the
-// true distance.  Infinity as soon as it passes `limit`.
+// Returns the approximate earth mover's distance of Ganzfried and Sandholm (2014): the earth of each pile of the point
+// goes to the nearest hole of the centroid that is not full, and the piles take turns: first all at their nearest
+// holes, then all at their second nearest, and so on.  It is never below the true distance.  Returns infinity as soon
+// as it exceeds `limit`.
 float moved_earth(const float* pile, const int32_t* piles, size_t num_piles, const float* hole, const int16_t* order,
                   const float* ground, size_t size, float limit, float* left, float* room) {
   std::memcpy(room, hole, size * sizeof(float));
@@ -203,8 +203,8 @@ float moved_earth(const float* pile, const int32_t* piles, size_t num_piles, con
   return cost;
 }
 
-// The nearest centroid by that distance.  `height` is a number for each pile whose differences are never
-// greater than the ground distance, so that the difference of two mean heights bounds the distance.
+// Finds the nearest centroid by that distance.  `height` has a number for each pile; differences of these numbers never
+// exceed the ground distance, so the difference of two mean heights is a lower bound of the distance.
 template <class T>
 void nearest_piles(Input<T, 2> points, float scale, Input<float, 1> height, Input<float, 2> centroids,
                    Input<float, 1> places, Input<int32_t, 1> numbers, Input<int16_t, 2> order,

@@ -9,7 +9,7 @@ namespace nb = nanobind;
 
 namespace errai::cards {
 
-// Three passes of nine bits: a strength has 25 of them.
+// Radix sort in three passes of nine bits, since a strength has 25 bits.
 void Showdown::sort(uint64_t board, bool three_card) {
   constexpr int kBits = 9, kPasses = 3, kBins = 1 << kBits;
   uint16_t counts[kPasses][kBins] = {};
@@ -57,7 +57,7 @@ void Showdown::strengths(Add add) const {
     below += end - begin;
     for (int i = begin; i < end; ++i) {
       const auto hand = static_cast<uint32_t>(sorted_[i]);
-      // The hand itself is taken away once for each of its cards.
+      // The hand itself has been subtracted once for each of its cards.
       const int32_t after = below - with_card[first[hand]] - (pair ? with_card[second[hand]] - 1 : 0);
       add(hand, before[i] + after);
     }
@@ -66,7 +66,7 @@ void Showdown::strengths(Add add) const {
 
 template <class Add>
 void Showdown::against(const int8_t* cluster, Add add) const {
-  Lanes16 unit[kLanes + 1] = {};  // the last: of no cluster
+  Lanes16 unit[kLanes + 1] = {};  // the last entry is for hands without a cluster
   for (int i = 0; i < kLanes; ++i) unit[i][i] = 1;
   const auto one = [&](uint32_t hand) { return unit[cluster[hand] < 0 ? kLanes : cluster[hand]]; };
   Lanes16 below = {}, with_card[kMaxCards] = {}, won[kMaxHands];
@@ -115,11 +115,11 @@ Hands all_hands(Input<int16_t, 2> cards, const uint64_t* words) {
   return hands;
 }
 
-// Adds up over the final boards start[b] to start[b + 1] - 1 of each b:
-//   moments     [B, H, 3]: weights of the boards that leave the hand, of v and of v * v, with v = W + V
-//   histograms  [B, H, bins]: weights by the bin of v; bin_of[v] says which
+// Adds up over the final boards start[b] to start[b + 1] - 1 of each b, with v = W + V:
+//   moments     [B, H, 3]: weights of the boards that do not block the hand, and weighted sums of v and of v * v
+//   histograms  [B, H, bins]: weights by the bin of v, which is bin_of[v]
 //   clusters    [B, H, 2, 8]: against each cluster the sums of v and of its greatest possible value
-// An output whose third axis is empty is left alone.
+// An output whose third axis is empty is not computed.
 void showdown_sums(Input<int16_t, 2> boards, Input<int32_t, 1> weights, Input<int64_t, 1> start,
                    Input<int16_t, 2> hand_cards, int num_ranks, int num_suits, bool three_card,
                    Input<int32_t, 1> bin_of, Input<int8_t, 1> cluster, int threads, Output<int64_t, 3> moments,

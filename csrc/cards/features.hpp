@@ -1,9 +1,9 @@
 // Hand strength of all hands on a final board at once, and its sums over many final boards.
 //
-// On one board the hands are sorted by strength.  With W(h) the number of hands below h's group that share
-// no card with h, and V(h) the same with h's group, a hand wins against W hands and ties with V - W, so
-// its hand strength is (W + V) / 2 of the number of hands that it may meet.  Everything is summed as whole
-// numbers: results depend neither on the number of threads nor on the names of the suits.
+// On one board the hands are sorted by strength.  Let W(h) be the number of weaker hands that share no card with h, and
+// V(h) the same with the hands of equal strength included.  Then a hand wins against W hands and ties with V - W, so
+// its hand strength is (W + V) / 2 divided by the number of hands that it may meet.  All sums are integers, so results
+// depend neither on the number of threads nor on the names of the suits.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ typedef uint32_t Lanes32 __attribute__((vector_size(32)));
 struct Hands {
   int count = 0, cards_each = 0;
   std::vector<uint64_t> word;
-  std::vector<uint8_t> first, second;  // of one card: twice the same
+  std::vector<uint8_t> first, second;  // both are the same if hands have one card
 };
 
-// The hands that a board leaves, in order of strength.
+// The hands that a board does not block, in order of strength.
 class Showdown {
  public:
   explicit Showdown(const Hands& hands) : hands_(hands) {}
 
   void sort(uint64_t board, bool three_card);
 
-  // twice_won(hand, W + V)
+  // Calls add(hand, W + V) for every hand.
   template <class Add>
   void strengths(Add add) const;
 
-  // The same against each cluster of opponents: add(hand, W + V, twice the number of opponents).
+  // Does the same against each cluster of opponents: add(hand, W + V, twice the number of opponents).
   template <class Add>
   void against(const int8_t* cluster, Add add) const;
 

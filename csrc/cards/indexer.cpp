@@ -33,7 +33,7 @@ auto make_popcount() {
 constexpr auto kChoose = make_choose();
 const auto kPopcount = make_popcount();
 
-// n over k for k up to four, written out so that the divisors are constants.
+// Returns n over k for k up to four, written out so that the divisors are constants.
 inline int64_t choose(int64_t n, int k) {
   if (k == 1) return n;
   const int64_t two = n * (n - 1) / 2;
@@ -42,14 +42,13 @@ inline int64_t choose(int64_t n, int k) {
   return k == 3 ? three : three * (n - 3) / 4;
 }
 
-// Multisets of `count` out of `kinds`.
+// Returns the number of multisets of `count` elements from `kinds`.
 int64_t multichoose(int64_t kinds, int count) { return choose(kinds + count - 1, count); }
 
 // The sort key of a suit: its shape above its number, which is below 13! < 2^48.
 constexpr int kShapeShift = 48;
 
-// The set of `size` unused ranks with a colexicographic number; the unused ranks are counted from the
-// lowest.
+// Returns the set of `size` unused ranks with a colexicographic number; unused ranks are counted from the lowest.
 uint32_t set_of_number(int32_t number, int size, uint32_t used, int num_ranks) {
   uint32_t set = 0;
   int free = num_ranks - kPopcount[used];
@@ -112,7 +111,7 @@ void Indexer::build(int round) {
   enumerate(round, 0, shapes, left);
 }
 
-// Adds all configurations whose first `suit` shapes are given and whose rounds still miss `left` cards.
+// Adds all configurations with the given first `suit` shapes whose rounds still lack `left` cards.
 void Indexer::enumerate(int round, int suit, std::array<int16_t, kMaxSuits>& shapes, std::vector<int>& left) {
   Round& tables = rounds_[round];
   if (suit == num_suits_) {
@@ -126,7 +125,7 @@ void Indexer::enumerate(int round, int suit, std::array<int16_t, kMaxSuits>& sha
       for (int i = first; i < last; ++i) {
         found.stride[i] = size;
         found.shape[i] = shapes[i];
-        // Suits without cards all have number 0; placed alone they need no multisets.
+        // Suits without cards all have number 0; placing them one by one avoids multisets.
         found.place[i] = shapes[i] == 0 ? 1 : static_cast<uint8_t>(last - i);
       }
       size *= multichoose(tables.suit_sizes[shapes[first]], last - first);
@@ -162,7 +161,7 @@ int64_t Indexer::index(int round, const T* cards) const {
     uint32_t dealt[kMaxSuits] = {};
     int64_t set_number[kMaxSuits] = {};
     for (int j = 0; j < per_round_[i]; ++j) {
-      const auto card = static_cast<uint64_t>(cards[j]);  // a negative number becomes a huge one
+      const auto card = static_cast<uint64_t>(cards[j]);  // a negative number becomes huge
       if (card >= deck_size) return -1;
       const uint32_t rank_bit = 1u << rank_of_[card];
       uint32_t& set = dealt[suit_of_[card]];
@@ -170,8 +169,8 @@ int64_t Indexer::index(int round, const T* cards) const {
       set |= rank_bit;
       shape[suit_of_[card]] += radix_[i];
     }
-    // Colexicographic number of each suit's set among the ranks that the suit has not used yet, card by
-    // card.
+    // Card by card, compute the colexicographic number of each suit's set among the ranks that the suit has not used
+    // yet.
     for (int j = 0; j < per_round_[i]; ++j) {
       const int suit = suit_of_[cards[j]], rank = rank_of_[cards[j]];
       const uint32_t below = (1u << rank) - 1;
@@ -219,7 +218,7 @@ void Indexer::unindex(int round, int64_t index, int16_t* cards) const {
     if (place[i] == 1) {
       number[i] = left / stride[i];
     } else {
-      // The greatest number whose share of the index does not pass what is left.
+      // Find the greatest number whose share of the index does not exceed the rest.
       int64_t low = 0, high = tables.suit_sizes[shape[i]];
       while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
@@ -250,7 +249,7 @@ void Indexer::unindex(int round, int64_t index, int16_t* cards) const {
 
 namespace {
 
-// Fills `out` and returns -1, or returns the number of the first row that is no deal.
+// Fills `out` and returns -1, or returns the number of the first row that is not a deal.
 template <class T>
 int64_t index_rows(const Indexer& indexer, int round, Input<T, 2> cards, Output<int64_t, 1> out) {
   nb::gil_scoped_release release;
@@ -262,8 +261,8 @@ int64_t index_rows(const Indexer& indexer, int round, Input<T, 2> cards, Output<
   return -1;
 }
 
-// The index of each hand on each board, -1 where they share a card; boards[b] are the cards of all rounds
-// but the first, which are the hand's.
+// Computes the index of each hand on each board, -1 if they share a card; boards[b] has the cards of all rounds but the
+// first, whose cards are the hand.
 void index_hands(const Indexer& indexer, int round, Input<int16_t, 2> boards, Input<int16_t, 2> hands, int threads,
                  Output<int64_t, 2> out) {
   nb::gil_scoped_release release;

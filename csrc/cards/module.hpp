@@ -1,4 +1,4 @@
-// What each file adds to the extension module.
+// The functions by which each file adds to the extension module.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,7 +12,7 @@ void bind_indexer(nanobind::module_& module);
 void bind_features(nanobind::module_& module);
 void bind_clustering(nanobind::module_& module);
 
-// Arrays that Python owns and the core borrows for one call.
+// Arrays that Python owns and the native code borrows for one call.
 template <class T, size_t Dimensions>
 using Output =
     nanobind::ndarray<T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;

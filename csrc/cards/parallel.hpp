@@ -1,4 +1,4 @@
-// Independent pieces of work over threads.  Nothing may depend on which thread does which piece.
+// Independent pieces of work divided among threads.  Results must not depend on which thread does which piece.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace errai::cards {
 
-// Calls make() once a thread, and what it returned for the pieces [first, last) that fall to it.
+// Calls make() once per thread, and the function that it returned for ranges [first, last) of pieces.
 template <class Make>
 void in_parallel(size_t pieces, size_t at_once, int threads, Make make) {
   std::atomic<size_t> next{0};

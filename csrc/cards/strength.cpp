@@ -1,5 +1,5 @@
-// Vectorised evaluation over arrays that Python owns.  Shapes are the caller's promise; card numbers are
-// checked here, because checking them while reading costs next to nothing.
+// Vectorised evaluation of arrays that Python owns.  The caller has checked shapes; card numbers are checked here,
+// because checking them while reading costs next to nothing.
 #include "strength.hpp"
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace {
 
 constexpr uint64_t kBad = ~0ULL;
 
-// The word of `n` cards, or kBad if a card is out of range or repeated.
+// Returns the word of `n` cards, or kBad if a card is out of range or repeated.
 template <class T>
 inline uint64_t gather(const T* cards, size_t n, const uint64_t* words, uint64_t num_cards) {
   uint64_t word = 0, repeated = 0;
   for (size_t i = 0; i < n; ++i) {
-    const auto card = static_cast<uint64_t>(cards[i]);  // a negative number becomes a huge one
+    const auto card = static_cast<uint64_t>(cards[i]);  // a negative number becomes huge
     if (card >= num_cards) [[unlikely]] return kBad;
     repeated |= word & words[card] & kRankBits;
     word += words[card];
@@ -29,7 +29,7 @@ inline uint64_t gather(const T* cards, size_t n, const uint64_t* words, uint64_t
   return repeated ? kBad : word;
 }
 
-// Fills `out` and returns -1, or returns the number of the first row that is no set of cards.
+// Fills `out` and returns -1, or returns the number of the first row that is not a set of cards.
 template <class T, int N, class Strength>
 int64_t evaluate_rows(const T* cards, size_t rows, const uint64_t* words, int num_cards, int32_t* out,
                       Strength strength) {

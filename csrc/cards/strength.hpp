@@ -1,11 +1,11 @@
 // The strength of up to seven cards as one integer; greater is better.
 //
-// Cards are gathered into one 64-bit word of four 16-bit lanes, one per suit: bits 0..12 of a lane say
-// which ranks of the suit are held, bits 13..15 count the cards of the suit.  Everything else follows
-// from the four rank masks by Boolean arithmetic and two tables of 8,192 entries.
+// Cards are collected in one 64-bit word with four 16-bit lanes, one per suit: bits 0..12 of a lane are the ranks of
+// the suit, bits 13..15 count its cards.  Everything else follows from the four rank masks by Boolean arithmetic and
+// two tables of 8,192 entries.
 //
-// A reduced deck is shifted to the top ranks first, so that the wheel (A2345, and A23 of three cards)
-// exists exactly when the deck has its cards.
+// A reduced deck is first shifted to the top ranks, so that the wheel (A2345, and A23 of three cards) exists exactly if
+// the deck has its cards.
 #pragma once
 
 #include <array>
@@ -19,15 +19,15 @@ constexpr int kMaxSuits = 4;
 constexpr int kMaxCards = kMaxRanks * kMaxSuits;
 constexpr uint64_t kRankBits = 0x1fff1fff1fff1fffULL;
 
-// A strength is the category above bit 20 and up to five ranks below it, four bits each, the most
-// important highest.
+// A strength has the category above bit 20 and up to five ranks below it, four bits each, the most important one
+// highest.
 constexpr int kCategoryShift = 20;
 
 enum Standard : int32_t {
   kHighCard, kPair, kTwoPair, kTrips, kStraight, kFlush, kFullHouse, kQuads, kStraightFlush
 };
 
-// Rhode Island hold'em counts three cards; its categories carry a mark so that a strength names its own
+// Rhode Island hold'em ranks three cards; its categories have numbers of their own, so that a strength identifies its
 // category.
 enum ThreeCard : int32_t {
   kThreeHighCard = 16, kThreePair, kThreeFlush, kThreeStraight, kThreeTrips, kThreeStraightFlush
@@ -49,8 +49,7 @@ inline std::array<int32_t, 1 << kMaxRanks> make_top_five() {
   return table;
 }
 
-// Highest rank of the best run of `length` ranks, the ace also counting below the deuce; 0 where there is
-// none.
+// The highest rank of the best run of `length` ranks, with the ace also below the deuce; 0 if there is none.
 inline std::array<int8_t, 1 << kMaxRanks> make_runs(int length) {
   std::array<int8_t, 1 << kMaxRanks> table{};
   for (int mask = 0; mask < 1 << kMaxRanks; ++mask) {
@@ -73,7 +72,7 @@ inline int highest(uint32_t mask) { return 31 - std::countl_zero(mask); }
 
 inline int32_t packed(int32_t category, int32_t ranks) { return category << kCategoryShift | ranks; }
 
-// What a card adds to the word, for a deck of the given size.
+// The bits that each card adds to the word, for a deck of the given size.
 inline std::array<uint64_t, kMaxCards> card_words(int num_ranks, int num_suits) {
   std::array<uint64_t, kMaxCards> words{};
   for (int card = 0; card < num_ranks * num_suits; ++card) {
@@ -97,9 +96,8 @@ struct Masks {
   }
 };
 
-// Best of at most five cards, from a word of one to seven cards; straights and flushes need five. Seven
-// cards with a straight or flush hold five different ranks and so cannot hold a full house or four of a
-// kind.
+// The best of at most five cards, from a word of one to seven cards; straights and flushes need five.  Seven cards with
+// a straight or flush have five different ranks and so cannot have a full house or four of a kind.
 inline int32_t standard_strength(uint64_t word) {
   const uint64_t five_of_suit = word >> 15 & (word >> 14 | word >> 13) & 0x0001000100010001ULL;
   if (five_of_suit) [[unlikely]] {

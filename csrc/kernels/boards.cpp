@@ -25,7 +25,7 @@ void Boards::lay(Street& street, int hole_cards, int num_cards) {
     Hands& hands = street.hands[p];
     Player& player = players_[p];
     const size_t classes = size_t(hands.start[street.boards]);
-    if (player.room < classes) {  // Not initialised: of boards without merged hands nothing is ever touched.
+    if (player.room < classes) {  // The memory is not initialised, so boards without merged hands touch none of it.
       player.merged.reset(new Merged[classes]);
       player.place.reset(new uint16_t[classes * size_t(hole_cards)]);
       player.room = classes;
@@ -85,7 +85,7 @@ void Boards::find_sums(Street& street, int player, int board, int hole_cards) {
       const int card = hands.member_cards[m], sum = sum_[size_t(card)];
       int which = 0;
       while (which < found && at[which] != sum) ++which;
-      if (which == hole_cards) throw std::invalid_argument("a class holds hands that do not play alike");
+      if (which == hole_cards) throw std::invalid_argument("a class has hands that are not equivalent");
       if (which == found) at[found++] = sum;
       merged.place[which] = uint16_t(sum * PLACE);
       merged.count[which] += card == first_[size_t(sum)] ? 1.0f : 0.0f;

@@ -1,4 +1,4 @@
-// What terminal nodes need to know of the hands on each board, found once.
+// Data about the hands on each board that terminal nodes need, computed once.
 #pragma once
 
 #include <memory>
@@ -8,16 +8,16 @@
 
 namespace errai {
 
-// Of the boards of one street, for both players.
+// Covers the boards of one street, for both players.
 //
-// Ties: in which order the hands of both meet by strength, so that nothing has to be compared later.
+// Ties list in which order both players' hands follow each other by strength, so that walks need no comparisons.
 //
-// Sums: hands that play alike are one class, and so cards are alike which the same classes hold equally often: they share
-// a sum over the hands that hold a card. A class is then added in one step, whatever the number of its hands.
+// Sums: equivalent hands are one class, and cards that equally many hands of each class contain can share one sum over
+// the hands with a card.  A class is then added in one step, whatever the number of its hands.
 class Boards {
  public:
-  // Finds both for all boards of a street and lets its hands point to them; ties only where there are showdowns.  Throws
-  // std::invalid_argument where hands of one class do not play alike.
+  // Computes both for all boards of a street and lets its hands point to them; ties only if there are showdowns.
+  // Throws std::invalid_argument if hands of one class are not equivalent.
   void lay(Street& street, int hole_cards, int num_cards);
 
  private:
@@ -34,9 +34,9 @@ class Boards {
   void find_sums(Street& street, int player, int board, int hole_cards);
 
   Player players_[2];
-  std::vector<std::vector<int32_t>> holders_;  // by card: the classes that hold it, once for each hand
+  std::vector<std::vector<int32_t>> holders_;  // by card: the classes of the hands that contain it, once per hand
   std::vector<int> sum_;                       // by card
-  std::vector<int> first_;                     // by sum, the first card
+  std::vector<int> first_;                     // by sum: the first card
 };
 
 }  // namespace errai

@@ -1,4 +1,4 @@
-// Arrays of Python as the engine borrows them; errai/kernels has checked them.
+// Python arrays as the engine borrows them; errai/kernels has checked them.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -55,10 +55,10 @@ using RoleArray = nb::ndarray<const uint8_t, nb::c_contig, nb::device::cpu>;  //
 
 inline const Role* roles_in(const RoleArray& roles) { return reinterpret_cast<const Role*>(roles.data()); }
 
-// An empty list stands for nothing given.
+// An empty list means that nothing is given.
 inline const double* const* data_of(const std::vector<double*>& list) { return list.empty() ? nullptr : list.data(); }
 
-// Reads what errai/kernels/layout.py describes, and holds on to it.
+// Reads the arrays that errai/kernels/layout.py describes, and keeps them alive.
 class Borrowed {
  public:
   template <class T>

@@ -1,4 +1,4 @@
-// Walks over buckets for Python: errai.kernels.bucket_cpu.  Arrays are borrowed, and have been checked there.
+// Walks over buckets for Python: errai.kernels.bucket_cpu.  Arrays are borrowed; they have been checked there.
 
 #include <memory>
 #include <mutex>
@@ -13,7 +13,7 @@ namespace {
 
 using Choices = std::vector<Array<uint16_t>>;
 
-// What a walk over buckets is given: the attributes of errai.kernels.bucket_cpu.Walk.
+// The arguments of a walk over buckets: the attributes of errai.kernels.bucket_cpu.Walk.
 class Given {
  public:
   explicit Given(nb::handle walk) {
@@ -63,7 +63,7 @@ class PyPartedEngine {
     engine_ = std::make_unique<PartedEngine>(streets_of(trunk), std::move(lists), cut, hole_cards, num_cards, threads);
   }
 
-  // Boards by street of the whole tree: objects with child_start, num_boards and hands.
+  // `streets` has the boards by street of the whole tree: objects with child_start, num_boards and hands.
   void deal(nb::list streets) {
     const std::lock_guard<std::mutex> lock(busy_);
     Borrowed borrowed;

@@ -1,8 +1,8 @@
-// What happens at one decision node of one board when hands share their strategy in buckets.  A table has a row for each
-// (decision node, action) of the street and a column for each bucket; a board knows which buckets its hands lie in (its
-// *live* buckets) and at which of them each hand is.  Regrets are read, matched and learnt bucket by bucket; only reach
-// and values are there hand by hand.  Since the strategy is the same for all hands of a bucket, the sum of their regrets
-// follows from the sums of the values of the actions.  Internal linkage, see walk.cpp.
+// Operations at one decision node of one board when the hands of a bucket share their strategy.  A table has a row for
+// each (decision node, action) of the street and a column for each bucket.  A board knows the buckets of its hands (its
+// *live* buckets) and the position of each hand's bucket among them.  Regrets are read, matched and learnt bucket by
+// bucket; only reach and values are stored by hand.  Since the strategy is the same for all hands of a bucket, the sum
+// of their regrets follows from the sums of the values of the actions.  Internal linkage, see walk.cpp.
 #pragma once
 
 #include "decisions.hpp"
@@ -16,13 +16,13 @@ namespace {
 template <class T>
 struct BoardBuckets {
   int live_count;
-  const int32_t* live;   // [live_count] columns of the table, no two equal
-  const int32_t* place;  // [hands] which of them a hand is in
-  const T* weight;       // [hands] what a hand counts in the sums of its bucket; null for 1
+  const int32_t* live;   // [live_count] columns of the table, all different
+  const int32_t* place;  // [hands] position of a hand's bucket among them
+  const T* weight;       // [hands] weight of a hand in the sums of its bucket; null for 1
   int hands;
 };
 
-// The elements of `from` at N places.
+// Gathers the elements of `from` at N positions.
 template <class T>
 INLINED inline V<T> gather(const T* from, const int32_t* place) {
 #if ERRAI_VECTOR_BYTES == 64
@@ -46,7 +46,7 @@ INLINED inline V<T> gather(const T* from, const int32_t* place) {
 #endif
 }
 
-// The strategy of a node for each live bucket: rows [A, live_count] of `share`, `stride` apart.
+// Computes the strategy of a node for each live bucket: rows [A, live_count] of `share`, `stride` apart.
 template <int A, class T>
 APART void match_buckets(const T* table, int64_t width, const BoardBuckets<T> board, const int actions, const T tie,
                          T* share, const int stride) {
@@ -69,7 +69,7 @@ APART void match_buckets(const T* table, int64_t width, const BoardBuckets<T> bo
   });
 }
 
-// Multiply a player's reach through one of his nodes: row `from` into A rows of `to`.
+// Multiplies a player's reach through an own node: row `from` into A rows of `to`.
 template <int A, class T>
 APART void descend_buckets(const T* share, const int share_stride, const BoardBuckets<T> board, const int actions,
                            const T* from, T* to, const int stride) {
@@ -86,7 +86,7 @@ APART void descend_buckets(const T* share, const int share_stride, const BoardBu
       to[int64_t(a) * stride + h] = from[h] * share[int64_t(a) * share_stride + board.place[h]];
 }
 
-// The value of an own node, hand by hand.
+// Computes the value of an own node, hand by hand.
 template <int A, class T>
 APART void mix_buckets(const T* share, const int share_stride, const BoardBuckets<T> board, const int actions,
                        const T* child, T* out, const int stride) {
@@ -107,7 +107,7 @@ APART void mix_buckets(const T* share, const int share_stride, const BoardBucket
   }
 }
 
-// Adds up a row of hands by bucket; `sum` is of the live buckets.
+// Adds up a row of hands by bucket; `sum` has one entry per live bucket.
 template <class T>
 INLINED inline void add_by_bucket(const BoardBuckets<T>& board, const T* row, T* sum) {
   if (board.weight) {
@@ -117,14 +117,15 @@ INLINED inline void add_by_bucket(const BoardBuckets<T>& board, const T* row, T*
   }
 }
 
-// Adds to the regrets of a node what its actions were worth; `room` holds [A, stride] sums.
+// Adds an iteration's regrets to a node, from the values of its actions; `room` holds [A, stride] sums.
 template <int A, class T>
 APART void learn_buckets(const T* share, const int share_stride, const BoardBuckets<T> board, const int actions,
                          const T* child, const int stride, T* regrets, const int64_t width, const T weight,
                          const bool floor, T* room) {
   const int count = A ? A : actions;
   for (int a = 0; a < count; ++a) std::memset(room + int64_t(a) * share_stride, 0, size_t(board.live_count) * sizeof(T));
-  // All actions of a hand together: hands next to each other are often in one bucket, and a sum has to wait for the last.
+  // All actions of a hand are added together: neighbouring hands are often in one bucket, and each sum depends on the
+  // last.
   for (int h = 0; h < board.hands; ++h) {
     const int32_t place = board.place[h];
     const T counts = board.weight ? board.weight[h] : T(1);
@@ -141,7 +142,7 @@ APART void learn_buckets(const T* share, const int share_stride, const BoardBuck
   }
 }
 
-// Adds the strategy of a node to the sums from which the average is made, weighted by a row of reach.
+// Adds the strategy of a node, weighted by a row of reach, to the sums of the average.
 template <int A, class T>
 APART void average_buckets(const T* share, const int share_stride, const BoardBuckets<T> board, const int actions,
                            const T* reach, T* sums, const int64_t width, const T weight, T* room) {
@@ -154,8 +155,8 @@ APART void average_buckets(const T* share, const int share_stride, const BoardBu
   }
 }
 
-// The value of a node when each hand takes its best action, and which that is: the rows [A, hands] of `choice` are made
-// 65535 for the first best action and 0 for the others.
+// Computes the value of a node where each hand takes its best action, and records the action: the rows [A, hands] of
+// `choice` become 65535 for the first best action and 0 for the others.
 template <class T>
 APART void choose_best(const int actions, const int hands, const T* child, T* out, const int stride, uint16_t* choice) {
   for (int h = 0; h < hands; ++h) out[h] = child[h];

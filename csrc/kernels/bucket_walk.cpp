@@ -19,11 +19,11 @@ class BucketWalk : public Walk<BucketWalk<T>, T> {
 
  private:
   const T tie_;
-  T* const room_;  // of the rows of one node; a walk over buckets is one thread's
+  T* const room_;  // for the rows of one node; a walk over buckets runs in one thread
 
   bool needs_own() const { return job_.tables->sums && !job_.tables->others_average; }
 
-  // The memory that a node's strategy over live buckets takes, and behind it the room for sums over them.
+  // Returns the memory for a node's strategy over live buckets, which is followed by that for sums over them.
   static int bucket_stride(const Street& street) { return street.stride[0] > street.stride[1] ? street.stride[0] : street.stride[1]; }
 
   BoardBuckets<T> buckets_of(int s, int b, int player) const {
@@ -35,7 +35,7 @@ class BucketWalk : public Walk<BucketWalk<T>, T> {
             weight ? weight + first : nullptr, hands.count(b)};
   }
 
-  // Where the rows of a node begin in a table.
+  // Returns the offset of a node's rows in a table.
   int64_t table_at(int s, int player, int node) const {
     return tree_.street[s].row[node] * job_.tables->buckets[s * 2 + player].count;
   }

@@ -1,6 +1,6 @@
-// What happens at one decision node of one board, hand by hand along the rows: regret matching on the way down, mixing
+// Operations at one decision node of one board, hand by hand along the rows: regret matching on the way down, mixing
 // and learning on the way up.  Functions are templates over the number of actions, so that a node's strategy stays in
-// registers; A = 0 stands for a number known at run time only.  Everything has internal linkage, see walk.cpp.
+// registers; A = 0 means a number that is known only at run time.  Everything has internal linkage, see walk.cpp.
 #pragma once
 
 #include "tree.hpp"
@@ -21,24 +21,24 @@ inline void by_actions(int actions, Function&& function) {
   }
 }
 
-// Vectors of hands that are computed together, by the number of actions: as many as registers allow.
+// Number of vectors of hands that are computed together, by the number of actions: as many as registers allow.
 template <int A>
 constexpr int TOGETHER = A == 2 || A == 3 ? 2 : 1;
 
-// What an action without regret counts in 16 bits, in steps: too little for any value to feel it.
+// The weight of an action without regret in 16-bit states, in steps: too little to change any value.
 constexpr float NEXT_TO_NOTHING = 1e-20f;
 
-// What reciprocal() can take; a total of regrets below it counts as none.
+// The smallest argument of reciprocal(); a total of regrets below it counts as 0.
 template <class T>
 constexpr T SMALLEST = sizeof(T) == 4 ? T(1e-37) : T(1e-307);
 
-// Nodes ahead whose rows are asked for from memory: those of a board lie end to end, and the walk passes them in order,
-// but in runs too short for the processor to see that by itself.
+// Number of nodes ahead whose rows are prefetched: those of a board are contiguous and the walk visits them in order,
+// but in runs too short for the processor's own prefetching.
 constexpr int AHEAD = 2;
 
 INLINED inline void ask_for(const void* at) { __builtin_prefetch(at); }
 
-// What strategies are matched to: the rows [A, hands] of a node, of any type.
+// The arrays that strategies follow from by regret matching: the rows [A, hands] of a node, of any type.
 template <class T, class Source>
 struct PlainRows {
   static constexpr bool ROLES = false;
@@ -51,7 +51,7 @@ struct PlainRows {
   }
 };
 
-// The same as steps of 16 bits; what a step is worth is the same for all rows of a node.
+// The same rows in 16-bit steps; the size of a step is the same for all rows of a node.
 struct FixedRows {
   static constexpr bool ROLES = false;
   int16_t* at;
@@ -63,14 +63,15 @@ struct FixedRows {
   }
 };
 
-// What the hands of a node do on a board where they do not all do the same as the street.
+// Roles of the hands of a node on a board where some differ from the role of the street.
 struct NodeRoles {
   Role others;             // of hands that are not locked
-  const uint8_t* role;     // [hands] of those that are; null where none is
-  const double* strategy;  // [A, hands] of those that are FIXED by their lock
+  const uint8_t* role;     // [hands] locked roles; null if there are none
+  const double* strategy;  // [A, hands] of hands that are FIXED by their lock
 };
 
-// The same as vectors: which hands learn, respond best, and follow the strategy of their lock.  The others follow the rows.
+// The same as vectors: which hands learn, respond best, and follow the strategy of their lock.  All others follow the
+// rows.
 template <class T>
 struct RoleLanes {
   V<T> learns{}, best{}, given{};  // 1 or 0
@@ -89,20 +90,20 @@ struct RoleLanes {
   }
 };
 
-// Rows of a node with such hands.
+// The rows of a node with such roles.
 template <class Rows>
 struct RoleRows : Rows {
   static constexpr bool ROLES = true;
   NodeRoles roles;
 };
 
-// U vectors of hands at a node: what the rows hold, and the strategy matched to it.
+// U vectors of hands at a node: the content of the rows, and the strategy that follows from it.
 template <class T, int A, int U>
 struct Mix {
   V<T> held[A ? A : MAX_ACTIONS][U];
   V<T> share[A ? A : MAX_ACTIONS][U];
 
-  // Regret matching: an action's share of what is above `tie`, uniform where nothing is.
+  // Regret matching: an action's share of the total above `tie`, or the uniform strategy if nothing is above it.
   template <class Rows, class Lanes>
   INLINED inline void match(const Rows& rows, int actions, int h, Lanes lanes, T tie) {
     constexpr int N = Vec<T>::N;
@@ -110,8 +111,8 @@ struct Mix {
     for (int a = 0; a < actions; ++a)
       for (int u = 0; u < U; ++u) held[a][u] = rows.get(a, h + u * N, lanes);
     if constexpr (std::is_base_of_v<FixedRows, Rows>) {
-      // Regrets that rounding could leave behind are steps of 0 here, so there is no tie to look for.  With next to
-      // nothing in the place of none, the uniform strategy comes out by itself where no action is above 0.
+      // Regrets that rounding could leave behind are 0 steps here, so no tie is needed.  With a tiny weight in place of
+      // 0, the result is the uniform strategy if no action is above 0.
       V<T> scale[U];
       for (int a = 0; a < actions; ++a)
         for (int u = 0; u < U; ++u) {
@@ -144,7 +145,7 @@ struct Mix {
     }
   }
 
-  // The value of the node from those of its children.
+  // Computes the value of the node from those of its children.
   INLINED inline void value(int actions, const T* child, int stride, V<T>* value) const {
     constexpr int N = Vec<T>::N;
     for (int u = 0; u < U; ++u) value[u] = V<T>{};
@@ -153,7 +154,7 @@ struct Mix {
   }
 };
 
-// Multiply a player's reach through one of his nodes: row `from` into A rows of `to`.
+// Multiplies a player's reach through an own node: row `from` into A rows of `to`.
 template <int A, class T, class Rows>
 APART void descend(const Rows rows, const int actions, const T tie, const T* from, T* to,
                                        const int stride) {
@@ -172,7 +173,7 @@ APART void descend(const Rows rows, const int actions, const T tie, const T* fro
   });
 }
 
-// The value of a node of the other player: the sum of its children, which his reach has weighted.
+// Computes the value of a node of the other player: the sum of its children, which that player's reach has weighted.
 template <class T>
 inline void add_children(int actions, int hands, const T* child, T* out, int stride) {
   for (int h = 0; h < hands; h += Vec<T>::N) {
@@ -182,7 +183,7 @@ inline void add_children(int actions, int hands, const T* child, T* out, int str
   }
 }
 
-// The value of an own node when each hand takes its best action.
+// Computes the value of an own node where each hand takes its best action.
 template <class T>
 inline void best_child(int actions, int hands, const T* child, T* out, int stride) {
   for (int h = 0; h < hands; h += Vec<T>::N) {
@@ -192,7 +193,7 @@ inline void best_child(int actions, int hands, const T* child, T* out, int strid
   }
 }
 
-// The value of an own node under the strategy matched to the rows.
+// Computes the value of an own node under the strategy that follows from the rows.
 template <int A, class T, class Rows>
 APART void mix_children(const Rows rows, const int actions, const T tie, const T* child, T* out,
                                             const int stride) {
@@ -208,7 +209,7 @@ APART void mix_children(const Rows rows, const int actions, const T tie, const T
   });
 }
 
-// What the best action of some hands is worth, and the first that is worth as much, give or take `tie`.
+// The value of the best action of some hands, and the first action with this value up to `tie`.
 template <class T>
 struct BestAction {
   V<T> value, action{};
@@ -220,7 +221,7 @@ struct BestAction {
   }
 };
 
-// The value of an own node whose hands follow their strategies or respond best, as their roles say.
+// Computes the value of an own node whose hands follow their strategies or respond best, according to their roles.
 template <class T, class Rows>
 APART void value_by_roles(const Rows rows, const int actions, const T tie, const T* child, T* out, const int stride) {
   by_vectors<Vec<T>::N>(rows.hands, [&](int h, auto lanes, auto) INLINED {
@@ -243,19 +244,19 @@ struct Scales {
   T positive, negative, average, weight, prediction, share, foresight, dither;
 };
 
-// The value of a node partly under the strategy that its new regrets will play: what foresight passes up.
+// The value of a node partly under the strategy that its new regrets will play, which foresight passes up.
 template <class T, int U>
 struct Foresight {
   V<T> total[U] = {}, mixed[U] = {};
 
-  // An action's regret, above 0 or not, and the value of its child.
+  // Adds an action's regret, which may be negative, and the value of its child.
   INLINED inline void add(int u, V<T> regret, V<T> child, T tie) {
     const V<T> counts = regret > tie ? regret : V<T>{};
     total[u] += counts;
     mixed[u] += counts * child;
   }
 
-  // From the value under the strategy that was played.  Where no regret is above 0, that value stays.
+  // Returns the value, given that of the strategy that was played; without a positive regret the latter stays.
   INLINED inline V<T> value(int u, V<T> played, T foresight) const {
     const auto some = total[u] > SMALLEST<T>;
     const V<T> next = mixed[u] * reciprocal<T>(some ? total[u] : splat<T>(1));
@@ -263,7 +264,7 @@ struct Foresight {
   }
 };
 
-// By vector of hands, where they have roles; these are taken a vector at a time.
+// By vector of hands, if they have roles; such hands are processed one vector at a time.
 struct Nothing {};
 
 template <class T, class Rows, class Lanes>
@@ -278,8 +279,9 @@ INLINED inline auto best_of(const Rows&, int actions, const T* child, int stride
   else return Nothing{};
 }
 
-// Mix, and learn: add to the regrets and to the strategy sums.  `sums` is null when the iteration enters no average; `own`
-// is the own reach that weights the strategy in the sums, or null; `predicted` is null unless the variant predicts.
+// Mixes and learns: adds to the regrets and to the strategy sums.  `sums` is null if the iteration does not enter the
+// average; `own` is the own reach that weights the strategy in the sums, or null; `predicted` is null unless the
+// variant predicts.
 template <int A, class T, class Rows>
 APART void learn(const Rows rows, const int actions, const T tie, const T* child, T* out,
                                      const int stride, T* regrets, T* sums, T* predicted, const T* own,
@@ -309,7 +311,7 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
         ask_for(regrets + at - AHEAD * count * hands);
         V<T> regret = load<T, T>(regrets + at, lanes) + gain;
         regret *= regret > T(0) ? positive : negative;
-        // A hand that responds best learns regrets that are matched to its best action alone.
+        // A hand that responds best learns regrets that match to its best action alone.
         if constexpr (Rows::ROLES)
           regret = roles.best > T(0) ? (best.action == T(a) ? splat<T>(T(1) + 2 * tie) : V<T>{}) : regret;
         store<T>(regrets + at, regret, lanes);
@@ -331,9 +333,9 @@ APART void learn(const Rows rows, const int actions, const T tie, const T* child
   });
 }
 
-// The same with regrets in 16 bits, which takes two steps, since what a step is worth is known when all of the node is.
-// The first leaves the new regrets in `room`, [A, stride], and returns the greatest of them; settle() rounds them.  The
-// average strategy, not weighted by reach, is kept in steps of 1/65535; `averages` is null when it stays as it is.
+// The same with 16-bit regrets, in two steps, because the size of a step depends on all regrets of the node.  The first
+// step leaves the new regrets in `room`, [A, stride], and returns the greatest of them; settle() rounds them.  The
+// average strategy, not weighted by reach, is stored in steps of 1/65535; `averages` is null if it does not change.
 template <int A, class Rows>
 APART float learn_fixed(const Rows rows, const float step, const int actions, const float* child, float* out,
                         const int stride, uint16_t* averages, float* room, const Scales<float>& scales) {
@@ -385,7 +387,7 @@ APART float learn_fixed(const Rows rows, const float step, const int actions, co
   return largest<float>(most);
 }
 
-// Round the new regrets of a node to steps of which `inverse` make one.
+// Rounds the new regrets of a node to steps; `inverse` is 1 / step.
 APART inline void settle(const FixedRows rows, const int actions, const int stride, const float* room, const float inverse) {
   constexpr int N = Vec<float>::N;
   const V<float> scale = splat(inverse);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int MOST_PLACES = 2 * sizeof(uint16_t);         // bytes of a hand's places; see terminals.cpp
 constexpr int PADDING = LANE_BYTES / int(sizeof(float));  // hands; a whole vector of the widest instruction set
-constexpr int DIVIDED_LANES = 128;  // of a single board, below which a part for each thread leaves too many lanes empty
-constexpr int64_t THREADED_WORK = 20'000;  // entries below which waiting for each other costs threads more than it gives
+constexpr int DIVIDED_LANES = 128;  // lanes of a single board below which dividing it leaves too many lanes empty
+constexpr int64_t THREADED_WORK = 20'000;  // entries below which threads cost more by waiting than they save
 
 struct InstructionSet {
   const char* name;
@@ -28,8 +28,8 @@ struct InstructionSet {
   bool (*supported)();
 };
 
-// The same code twice where sweeps are in vectors of half the width: adding 512 bits to what was just stored takes AMD's
-// processors (Zen 5) more than twice as long as adding 256.
+// The AVX-512 code is listed twice, once with sweeps in vectors of half the width: adding 512 bits to what was just
+// stored takes AMD's processors (Zen 5) more than twice as long as adding 256.
 const InstructionSet SETS[] = {
 #if defined(__x86_64__)
     {"avx512", avx512::run, avx512::run_over_buckets, false, has_avx512},
@@ -39,7 +39,7 @@ const InstructionSet SETS[] = {
     {"baseline", baseline::run, baseline::run_over_buckets, false, [] { return true; }},
 };
 
-// Those that this processor has, the fastest first.
+// Returns the sets that this processor has, the fastest first.
 std::vector<const InstructionSet*> sets_here() {
   std::vector<const InstructionSet*> sets;
   for (const auto& set : SETS)
@@ -94,7 +94,7 @@ Team::Team(int threads) : process_(getpid()) {
     try {
       others_.emplace_back([this, t] { serve(t); });
     } catch (const std::system_error&) {
-      break;  // no more threads to be had: the ones that run do the work
+      break;  // no more threads can be started, so those that run do the work
     }
   }
 }
@@ -102,7 +102,7 @@ Team::Team(int threads) : process_(getpid()) {
 Team::~Team() {
   open_.store(CLOSED, std::memory_order_release);
   open_.notify_all();
-  // In a process that was forked the threads do not exist; the one that is there has done without them.
+  // In a forked process the other threads do not exist, and the remaining one has worked without them.
   for (auto& thread : others_) process_ == getpid() ? thread.join() : thread.detach();
 }
 
@@ -122,8 +122,8 @@ void Team::run(int count, TaskFunction function, void* context) {
     spins < SPINS ? pause() : std::this_thread::yield();
 }
 
-// Take a task and do it; false when none is open. Every thread begins at a place of its own, so that from walk to walk
-// it mostly comes to what is in its caches.
+// Takes a task and runs it; returns false if none is open.  Every thread begins its search at a position of its own, so
+// that from walk to walk it mostly takes tasks whose data is in its caches.
 bool Team::work(int thread) {
   uint32_t open = open_.load(std::memory_order_acquire);
   while (open != 0 && open != CLOSED) {
@@ -133,7 +133,7 @@ bool Team::work(int thread) {
     const uint32_t bit = uint32_t(1) << task;
     open = open_.fetch_and(~bit, std::memory_order_acq_rel);
     if (open & bit && open != CLOSED) {
-      // Until this task is done, run() does not return, so what is read here is what this task belongs to.
+      // run() does not return before this task is done, so the function and context read here belong to it.
       function_(context_, task, thread);
       done_.fetch_add(1, std::memory_order_release);
       return true;
@@ -151,7 +151,7 @@ void Team::serve(int thread) {
     const uint32_t open = open_.load(std::memory_order_acquire);
     if (open == CLOSED) return;
     if (open != 0) continue;
-    // The next tasks of an iteration follow within microseconds, sooner than a sleeping thread would wake up.
+    // The next tasks of an iteration follow within microseconds, which is sooner than a sleeping thread would wake up.
     if (++spins < SPINS) pause();
     else open_.wait(0, std::memory_order_acquire);
   }
@@ -187,7 +187,7 @@ Engine::Engine(std::vector<Street> streets, int hole_cards, int num_cards, doubl
   team_ = std::make_unique<Team>(team_size());
 }
 
-// What follows from what the ends of a street pay, and where its boards lie in matrices.
+// Derives from the payoffs of a street's ends whether they are uneven, and the offsets of its boards in matrices.
 void Engine::weigh_ends(Street& street) {
   street.uneven = false;
   for (int node = 0; node < street.nodes; ++node)
@@ -204,18 +204,18 @@ void Engine::weigh_ends(Street& street) {
   street.pair_start = pair_starts_.back().data();
 }
 
-// What follows from the boards of a street.
+// Derives the data of boards.hpp from the boards of a street.
 void Engine::lay(Street& street) {
   boards_[size_t(&street - streets_.data())].lay(street, tree_.hole_cards, tree_.num_cards);
   set_strides(street);
 }
 
-// How wide rows are on a street, and what it adds to the work.
+// Sets the width of rows on a street, and adds the street to the estimate of the work.
 void Engine::set_strides(Street& street) {
   for (int p = 0; p < 2; ++p) {
     int largest = 0;
     for (int b = 0; b < street.boards; ++b) largest = std::max(largest, street.hands[p].count(b));
-    // An odd number of whole vectors: rows that lie a power of two apart would fight for the same places of a cache.
+    // The stride is an odd number of whole vectors, because rows a power of two apart would share cache sets.
     street.stride[p] = ((largest + PADDING - 1) / PADDING | 1) * PADDING;
     work_ += street.rows[p] * street.hands[p].start[street.boards];
   }
@@ -231,14 +231,14 @@ bool same_arrays(const Hands& a, const Hands& b) {
 }  // namespace
 
 void Engine::deal(const std::vector<Dealt>& streets, const double* reach0, const double* reach1) {
-  const bool known = std::exchange(dealt_, false);  // false after a deal that was refused halfway
+  const bool known = std::exchange(dealt_, false);  // stays false if dealing fails halfway
   work_ = 0;
   tree_.root_reach[0] = reach0;
   tree_.root_reach[1] = reach1;
   for (size_t s = 0; s < streets_.size(); ++s) {
     Street& street = streets_[s];
     const Dealt& now = streets[s];
-    // The hands of the first street come again with every deal.
+    // The hands of the first street are the same in every deal.
     const bool again = known && street.boards == now.boards && same_arrays(street.hands[0], now.hands[0]) &&
                        same_arrays(street.hands[1], now.hands[1]);
     street.boards = now.boards;
@@ -253,14 +253,14 @@ void Engine::deal(const std::vector<Dealt>& streets, const double* reach0, const
   dealt_ = true;
 }
 
-// Whether there is anything for a second thread to do.
+// Returns whether a second thread has anything to do.
 bool Engine::divided() const {
   const Street& root = streets_.front();
   return root.child_start[root.boards] > 0 || root.plan[0].num_sections > 0 || root.plan[1].num_sections > 0;
 }
 
-// Number the reach vectors of the walk for `player`: a decision of the other player makes new ones for the opponent's
-// reach, a decision of his own makes new ones for his own.
+// Numbers the reach vectors of the walk for `player`: a decision of the other player starts new vectors of the
+// opponent's reach, and an own decision starts new vectors of the own reach.
 void Engine::plan(int s, int player) {
   Street& street = streets_[s];
   std::vector<int32_t> opponent(street.nodes, 0), own(street.nodes, 0), all(street.nodes);
@@ -292,13 +292,13 @@ const int32_t* Engine::keep(std::vector<int32_t> indices) {
   return indices_.back().data();
 }
 
-// What there is to do at some nodes, which ascend.
+// Lists the work at some nodes, which ascend.
 Section Engine::section(const Street& street, int player, std::vector<int32_t> roots, const std::vector<int32_t>& nodes) {
   const Plan& plan = street.plan[player];
   std::vector<int32_t> decisions;
   std::vector<Lane> lanes;
   std::vector<PairEnd> pairs;
-  // By slot: its lanes, and how many of them have their fold or their showdown; the first that lacks one takes the next.
+  // By slot: its lanes, and how many of them have a fold or a showdown; the first lane that lacks one gets the next.
   std::vector<std::vector<int32_t>> of_slot(size_t(plan.opponent_slots));
   std::vector<int32_t> folds(of_slot.size(), 0), shows(of_slot.size(), 0);
   for (const int node : nodes) {
@@ -307,7 +307,7 @@ Section Engine::section(const Street& street, int player, std::vector<int32_t> r
     const int32_t slot = plan.opponent_slot[node];
     const bool paired = street.paired(node);
     if (paired) pairs.push_back(PairEnd{slot, node});
-    // What is the same for all pairs of hands that fit is paid as at a fold.
+    // The part that is the same for all compatible pairs of hands is paid as at a fold.
     if (paired && street.end(node, player).win + street.end(node, player).lose == 0.0) continue;
     const bool fold = street.kind[node] == FOLD || paired;
     const size_t number = size_t((fold ? folds : shows)[size_t(slot)]++);
@@ -319,7 +319,7 @@ Section Engine::section(const Street& street, int player, std::vector<int32_t> r
     Lane& lane = lanes[size_t(own[number])];
     (fold ? lane.fold_node : lane.show_node) = node;
   }
-  // Lanes that need a showdown first, so that groups without one skip its sweep.
+  // Lanes that need a showdown come first, so that groups without one skip its sweep.
   std::stable_sort(lanes.begin(), lanes.end(),
                    [](const Lane& a, const Lane& b) { return (a.show_node >= 0) > (b.show_node >= 0); });
   std::stable_sort(pairs.begin(), pairs.end(), [&](const PairEnd& a, const PairEnd& b) {
@@ -335,8 +335,8 @@ Section Engine::section(const Street& street, int player, std::vector<int32_t> r
   return section;
 }
 
-// Cut the betting tree of a street that is the only one into about equal parts, one for each thread. The largest subtree
-// is cut at its root until none is too large to share the rest out evenly.
+// Cuts the betting tree of the only street into about equal parts, one for each thread.  The largest subtree is cut at
+// its root until none is too large for an even division.
 void Engine::divide(int player) {
   Street& street = streets_.front();
   Plan& plan = street.plan[player];
@@ -377,7 +377,7 @@ void Engine::divide(int player) {
 
 namespace {
 
-// Values that the exits of a board take when they are turned into lanes, in vectors of any width.
+// Returns the number of values that the exits of a board take as lanes, in vectors of any width.
 size_t exit_room(const Street& street) {
   const size_t lanes = (size_t(street.exits) + PADDING - 1) / PADDING * PADDING;
   return lanes * size_t(std::max(street.stride[0], street.stride[1]));
@@ -407,7 +407,7 @@ bool Engine::Room::within(const Room& other) const {
   return sweep <= other.sweep && widest <= other.widest && rows <= other.rows;
 }
 
-// Per street one board's reach and values.
+// Returns the room for one board's reach and values per street.
 Engine::Room Engine::room() const {
   Room room{{}, 0, 0, 0};
   size_t actions = 0;
@@ -424,7 +424,7 @@ Engine::Room Engine::room() const {
   }
   const bool uneven = std::any_of(streets_.begin(), streets_.end(), [](const Street& street) { return street.uneven; });
   room.sweep = 1 + (uneven ? 2 : 1) * room.widest + size_t(tree_.num_cards);
-  room.rows = (2 * actions + 1) * room.widest;  // of a node, and over buckets the sums beside them
+  room.rows = (2 * actions + 1) * room.widest;  // for one node, and over buckets for the sums besides
   return room;
 }
 
@@ -447,7 +447,7 @@ Scratch Engine::make_scratch(const Room& room, size_t bytes, ThreadMemory& memor
                  take(room.rows * bytes)};
 }
 
-// Working memory for values of this type, per thread.
+// Allocates the working memory of every thread for values of this type.
 void Engine::reserve(Type value_type) {
   const size_t bytes = value_type == Type::FLOAT64 ? 8 : 4;
   if (bytes <= reserved_size_) return;
@@ -471,7 +471,7 @@ Job Engine::job(int player, const Role* roles, Type value_type, Type source_type
   return job;
 }
 
-// A job without working memory.
+// Returns a job without working memory.
 Job Engine::blank(int player, const Role* roles, Type value_type, Type source_type, const std::vector<const void*>& source) const {
   Job job{};
   job.tree = &tree_;
@@ -496,14 +496,14 @@ void Engine::run(Job& job) { run_on_active_set(job); }
 
 namespace {
 
-// A walk that starts with other reach than the tree's own.
+// Makes a walk start with other reach than the tree's own.
 void enter_with(Job& job, const double* const* entering) {
   for (int p = 0; entering && p < 2; ++p) job.entering[p] = entering[p];
 }
 
 }  // namespace
 
-// A walk that learns; `source` must outlive it.
+// Returns a walk that learns; `source` must outlive it.
 Job Engine::learning(StateArrays& state, int player, const Role* roles, bool weighted, const std::vector<const void*>& source) {
   Job work = job(player, roles, state.type == Type::FLOAT64 ? Type::FLOAT64 : Type::FLOAT32, state.type, source);
   work.scales = state.scales.data();

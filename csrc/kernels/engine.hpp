@@ -19,7 +19,7 @@ struct FreeAligned {
 };
 using Buffer = std::unique_ptr<void, FreeAligned>;
 
-// Zeroed memory on a cache line's boundary; throws std::bad_alloc.
+// Returns zeroed memory aligned to a cache line; throws std::bad_alloc.
 Buffer make_buffer(size_t bytes);
 
 // State arrays of one iteration by [street * 2 + player]; the caller owns them.
@@ -28,23 +28,23 @@ struct StateArrays {
   std::vector<void*> regrets, sums, predicted, frozen;  // predicted and frozen may be empty
   std::vector<float*> scales;                           // empty unless INT16
 
-  // What the current strategy is matched to.
+  // The arrays that the current strategy follows from by regret matching.
   const std::vector<void*>& source() const { return predicted.empty() ? regrets : predicted; }
   Type sums_type() const { return type == Type::INT16 ? Type::UINT16 : type; }
 };
 
-// The same role on every street.
+// Returns the same role for every street.
 std::vector<Role> everywhere(Role role, int streets);
 
 std::string instruction_set();
 std::vector<std::string> instruction_sets();
-// Throws std::invalid_argument when this processor lacks it.
+// Throws std::invalid_argument if this processor lacks it.
 void use_instruction_set(const std::string& name);
 
-// A walk with the instruction set in use.
+// Runs a walk with the instruction set in use.
 void run_on_active_set(const Job& job);
 
-// Threads that wait for work: awake for a moment, since the next walk follows soon, then asleep.
+// Threads that wait for work: they spin for a moment, because the next walk follows soon, and then sleep.
 class Team {
  public:
   explicit Team(int threads);
@@ -52,8 +52,8 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  // Calls function(context, task, thread) for every task below count, at most MAX_TASKS; returns when all are done.  The
-  // function must not throw.
+  // Calls function(context, task, thread) for every task below count, at most MAX_TASKS, and returns when all are done.
+  // The function must not throw.
   void run(int count, TaskFunction function, void* context);
 
  private:
@@ -62,7 +62,7 @@ class Team {
   bool work(int thread);
   void serve(int thread);
 
-  std::atomic<uint32_t> open_{0};  // tasks that nobody has taken yet, as bits
+  std::atomic<uint32_t> open_{0};  // tasks that no thread has taken yet, as bits
   std::atomic<int> count_{0};
   std::atomic<int> done_{0};
   TaskFunction function_ = nullptr;
@@ -88,19 +88,20 @@ class Engine {
   const Tree& tree() const { return tree_; }
   int threads() const { return threads_; }
 
-  // Put other boards, by street, and other root reach in the place of those there; what was planned for the lines stays.
-  // Arrays that are the same as the last time hold the same; the last time's must be alive while these are dealt.
+  // Replaces the boards, by street, and the root reach; what was planned for the lines stays.  Arrays that are the same
+  // objects as in the last call must have the same content, and those of the last call must still be alive.
   void deal(const std::vector<Dealt>& streets, const double* reach0, const double* reach1);
 
-  // Make the working memory for values of a type, which the first walk would make else.
+  // Allocates the working memory for values of a type, which the first walk would do otherwise.
   void reserve(Type value_type);
 
   void iterate(StateArrays& state, const Coefficients* rows, int count, bool weighted);
-  // `entering` is what both players bring to the entries of the root's boards, or null for the tree's own root reach; `out`
-  // takes the values of these entries, or is null.  Roles go by street.
+  // `entering` is both players' reach at the entries of the root's boards, or null for the tree's own root reach; `out`
+  // receives the values of these entries, or is null.  Roles are indexed by street.
   void update(StateArrays& state, int player, const Role* roles, const Coefficients& c, bool weighted,
               const double* const* leaf_values, const double* const* entering, double* out);
-  // `tied` for regrets, as an iteration reads them; else what is evaluated, in float64.
+  // With `tied`, source is read as an iteration reads regrets; otherwise it is a strategy that is evaluated, in
+  // float64.
   void leaf_reach(Type type, const std::vector<const void*>& source, bool tied, const double* const* entering,
                   double* const* reach0, double* const* reach1);
   void root_values(Type type, const std::vector<const void*>& strategy, int player, const Role* roles, bool exact,
@@ -115,7 +116,7 @@ class Engine {
     std::vector<Buffer> buffers;
     std::vector<void*> opponent, own, values, opponent_exits, own_exits, exit_values;
   };
-  // Numbers that a thread's working memory holds: by street, and of all streets.
+  // Numbers that a thread's working memory holds: by street, and for all streets.
   struct Room {
     struct OfStreet {
       size_t opponent, own, values, exits;
@@ -123,7 +124,7 @@ class Engine {
     std::vector<OfStreet> streets;
     size_t sweep, widest, rows;
 
-    void include(const Room& other);  // the larger of both, everywhere
+    void include(const Room& other);  // takes the larger of both in every field
     bool within(const Room& other) const;
   };
 
@@ -146,14 +147,14 @@ class Engine {
   std::vector<Street> streets_;
   Tree tree_{};
   int threads_;
-  int64_t work_ = 0;  // entries of both players' state, to tell whether threads pay
+  int64_t work_ = 0;  // entries of both players' state, from which follows whether threads pay
   std::vector<std::vector<int32_t>> indices_;
   std::vector<std::vector<Lane>> lanes_;
   std::vector<std::vector<PairEnd>> pairs_;
   std::vector<std::vector<int64_t>> pair_starts_;
   std::vector<std::vector<Section>> sections_;
   std::vector<Boards> boards_;  // by street
-  bool dealt_ = true;           // whether they are those of the streets
+  bool dealt_ = true;           // whether the boards are those of the streets
   size_t reserved_size_ = 0;
   std::vector<ThreadMemory> memory_;
   std::vector<Scratch> scratch_;

@@ -1,4 +1,4 @@
-// Products of small shares must not end in denormal numbers, which take a hundred times as long: they are 0 here.
+// Flushes denormal numbers to 0 in products of small shares, because they take a hundred times as long.
 // Included by files that are compiled once per instruction set, see walk.hpp.
 #pragma once
 
@@ -6,7 +6,7 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-// In tasks, thread 0 has been told already.
+// In tasks, thread 0 has been set up already.
 class FlushToZero {
  public:
 #if defined(__x86_64__)
@@ -18,7 +18,7 @@ class FlushToZero {
   }
 
  private:
-  unsigned before_;  // never 0 where it was read: exceptions are masked by bits of it
+  unsigned before_;  // never 0 once it was read, because bits in it mask exceptions
 #else
   explicit FlushToZero(int = -1) {}
 #endif

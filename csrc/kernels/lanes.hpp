@@ -1,5 +1,6 @@
-// Turning rows of hands into lanes and back.  Between two streets every hand moves to another place, the same for all
-// lines: with the lines as lanes of vectors, a hand moves with all its lines at once.  Internal linkage, see walk.cpp.
+// Transposing rows of hands to lanes and back.  Between two streets every hand moves to another position, which is the
+// same for all lines.  With the lines as lanes of vectors, a hand moves with all its lines at once.  Internal linkage,
+// see walk.cpp.
 #pragma once
 
 #include "vector.hpp"
@@ -8,21 +9,21 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-// Vectors of W values that hold so many lanes.
+// Number of vectors of W values that hold so many lanes.
 template <int W>
 constexpr int vectors_for(int lanes) {
   return (lanes + W - 1) / W;
 }
 
-// W rows of hands from one hand on, turned: block[l] has the lanes of hand l.
+// Transposes W rows of hands from one hand on: block[l] has the lanes of hand l.
 template <class T, int W>
 INLINED inline void turn(const T* const* from, int hand, L<T, W>* block) {
   for (int l = 0; l < W; ++l) std::memcpy(&block[l], from[l] + hand, sizeof block[l]);
   transpose<T, W>(block);
 }
 
-// out[hand * groups + m] holds lanes m * W and following of that hand; row(lane) is where a lane's hands begin, and may
-// be asked for lanes up to the end of the last vector.
+// out[hand * groups + m] receives lanes m * W to m * W + W - 1 of that hand. row(lane) returns where a lane's hands
+// begin, and is called for lanes up to the end of the last vector.
 template <class T, int W, class Row>
 INLINED inline void to_lanes(int hands, int groups, Row&& row, L<T, W>* out) {
   for (int m = 0; m < groups; ++m) {
@@ -36,7 +37,7 @@ INLINED inline void to_lanes(int hands, int groups, Row&& row, L<T, W>* out) {
   }
 }
 
-// The opposite: hand h of the rows is in[place(h) * groups + m]; row(lane) is where a lane's hands go.
+// The inverse: hand h of the rows is in[place(h) * groups + m], and row(lane) returns where a lane's hands go.
 template <class T, int W, class Place, class Row>
 INLINED inline void from_lanes(int hands, int lanes, Place&& place, const L<T, W>* in, Row&& row) {
   const int groups = vectors_for<W>(lanes);

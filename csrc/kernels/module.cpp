@@ -6,7 +6,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "borrow.hpp"
-#include "pursuit.hpp"
+#include "stopping_rule.hpp"
 
 using namespace errai;
 
@@ -23,7 +23,7 @@ std::vector<Point> points(const Measured& measured) {
   return curve;
 }
 
-// A state's arrays: converted once, since that takes as long as an iteration of a small tree.
+// A state's arrays, converted once because that takes as long as an iteration of a small tree.
 class PyState {
  public:
   PyState(std::vector<AnyArray> regrets, std::vector<AnyArray> sums, std::vector<AnyArray> predicted,
@@ -39,7 +39,7 @@ class PyState {
   Floats scales_;
 };
 
-// Holds on to the Python arrays that the engine borrows.
+// Keeps the Python arrays alive that the engine borrows.
 class PyEngine {
  public:
   PyEngine(nb::list streets, int hole_cards, int num_cards, double tie, Array<double> reach0, Array<double> reach1,
@@ -62,8 +62,8 @@ class PyEngine {
     engine_->iterate(state.arrays, table(coefficients), int(coefficients.shape(0)), weighted);
   }
 
-  // (iterations, seconds of them, new measurements)
-  std::tuple<int, double, Measured> pursue(PyState& state, const Rows& coefficients, bool weighted, bool current,
+  // Returns (iterations, their seconds, new measurements).
+  std::tuple<int, double, Measured> run_to_target(PyState& state, const Rows& coefficients, bool weighted, bool current,
                                            double target, double exact, double pair_weight, bool zero_sum,
                                            const Measured& measured, int64_t iteration) {
     std::vector<Point> curve = points(measured);
@@ -72,7 +72,7 @@ class PyEngine {
     {
       nb::gil_scoped_release release;
       const std::lock_guard<std::mutex> lock(busy_);
-      done = errai::pursue(*engine_, state.arrays, table(coefficients), int(coefficients.shape(0)), weighted,
+      done = errai::run_to_target(*engine_, state.arrays, table(coefficients), int(coefficients.shape(0)), weighted,
                            Aim{target, exact, pair_weight, current, zero_sum}, curve, iteration, &iterating);
     }
     Measured found;
@@ -125,7 +125,7 @@ class PyEngine {
 
   Borrowed borrowed_;
   std::unique_ptr<Engine> engine_;
-  std::mutex busy_;  // the engine has one set of working memory; callers from several Python threads take turns
+  std::mutex busy_;  // the engine has one set of working memory, so calls from several Python threads take turns
 };
 
 }  // namespace
@@ -141,7 +141,7 @@ NB_MODULE(_cpu, m) {
            "num_cards"_a, "tie"_a, "reach0"_a, "reach1"_a, "threads"_a)
       .def("reserve", &PyEngine::reserve)
       .def("iterate", &PyEngine::iterate)
-      .def("pursue", &PyEngine::pursue)
+      .def("run_to_target", &PyEngine::run_to_target)
       .def("update", &PyEngine::update)
       .def("leaf_reach", &PyEngine::leaf_reach)
       .def("root_values", &PyEngine::root_values)

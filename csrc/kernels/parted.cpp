@@ -33,7 +33,7 @@ void PartedEngine::deal(const std::vector<Dealt>& streets) {
     const auto count = std::ptrdiff_t(engines_[e]->streets_.size());
     const auto first = streets.begin() + (e == 0 ? 0 : edge());
     std::vector<Dealt> own(first, first + count);
-    // The trunk ends before the boards below its last street.
+    // The trunk has no boards below its last street.
     if (e == 0 && engines_.size() > 1) {
       childless_.assign(size_t(own.back().boards) + 1, 0);
       own.back().child_start = childless_.data();
@@ -66,7 +66,7 @@ void PartedEngine::reserve(size_t bytes) {
 struct PartedEngine::Task {
   PartedEngine* self;
   int tasks;
-  const Job* job;  // what all parts have in common
+  const Job* job;  // the settings that all parts share
 };
 
 void PartedEngine::part_task(void* context, int task, int thread) {
@@ -108,7 +108,7 @@ void PartedEngine::walk(int player, const Role* roles, Type type, const std::vec
     down.leaf_reach[1] = reach[1].data();
     run_on_active_set(down);
 
-    // The arrays go by street and player; a part's begin with the street before the cut.
+    // Arrays are indexed by street and player; a part's begin with the street before the cut.
     BucketTables below = tables;
     const auto from_edge = [&](auto* arrays) { return arrays ? arrays + last * 2 : nullptr; };
     below.buckets = from_edge(tables.buckets);
@@ -120,7 +120,7 @@ void PartedEngine::walk(int player, const Role* roles, Type type, const std::vec
     part.tables = &below;
     part.source = source.data() + last * 2;
     part.roles = roles + last;
-    // Without own reach nothing reads it.
+    // If there is no own reach, nothing reads it.
     for (int p = 0; p < 2; ++p) part.entering[p] = reach[p][size_t(last)];
     part.out = values[size_t(last)];
 

@@ -1,6 +1,6 @@
-// A tree in parts: a trunk that ends at the exits of a street, and below it parts of some lines each.  No two parts share
-// a row of any table, so threads may learn in the same tables at once, and what comes out does not depend on their
-// number; and a part's working memory stays in a core's own cache.  Walks over buckets are made this way.
+// A tree in parts: a trunk that ends at the exits of a street, and below it parts with some lines each.  No two parts
+// share a row of any table, so threads can learn in the same tables at once, and the result does not depend on their
+// number.  A part's working memory stays in one core's own cache.  Walks over buckets work this way.
 #pragma once
 
 #include "engine.hpp"
@@ -9,22 +9,24 @@ namespace errai {
 
 class PartedEngine {
  public:
-  // `trunk` is the streets before `cut` with leaves for exits; without parts it is all of the tree.  Every part begins
-  // with the street before the cut, on which it has nothing but some of the trunk's exits, in their order: its entries.
+  // `trunk` has the streets before `cut`, with leaves in place of exits; without parts it is the whole tree.  Every
+  // part begins with the street before the cut, which has only some of the trunk's exits, in their order, as the part's
+  // entries.
   PartedEngine(std::vector<Street> trunk, std::vector<std::vector<Street>> parts, int cut, int hole_cards, int num_cards,
                int threads);
   PartedEngine(const PartedEngine&) = delete;
   PartedEngine& operator=(const PartedEngine&) = delete;
 
-  // Other boards, by street of the whole tree.
+  // Replaces the boards, by street of the whole tree.
   void deal(const std::vector<Dealt>& streets);
 
-  // One walk for one player; `tables` says what is read and learnt.  `reach` is what both bring to the root, `out` takes
-  // its values; `roles` are the player's, by street.  `prune` leaves out parts that the other player does not reach with any hand.
+  // Runs one walk for one player.  `tables` says what is read and learnt; `reach` is both players' reach at the root,
+  // and `out` receives the player's values there.  `roles` has the player's role on each street.  `prune` skips parts
+  // that the other player reaches with no hand.
   void walk(int player, const Role* roles, Type type, const std::vector<const void*>& source, const BucketTables& tables, double tie,
             bool prune, const double* reach0, const double* reach1, double* out);
 
-  int64_t pruned() const { return pruned_; }  // parts left out so far
+  int64_t pruned() const { return pruned_; }  // number of parts skipped so far
 
  private:
   struct Task;
@@ -42,7 +44,7 @@ class PartedEngine {
   std::vector<Engine::ThreadMemory> memory_;
   std::vector<Scratch> scratch_;
   std::vector<std::vector<double>> leaf_reach_[2], leaf_values_;  // by street of the trunk
-  std::vector<int32_t> childless_;  // the boards below those of the trunk's last street, to the trunk: none
+  std::vector<int32_t> childless_;  // child ranges of the trunk's last street, all empty
   std::vector<uint8_t> skipped_;    // by part
   int64_t pruned_ = 0;
 };

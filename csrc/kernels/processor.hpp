@@ -1,4 +1,4 @@
-// What the processor at hand has of the instruction sets that code is compiled for.
+// Which of the instruction sets that code is compiled for this processor has.
 #pragma once
 
 namespace errai {

@@ -7,9 +7,9 @@ namespace errai {
 namespace {
 
 constexpr int MOST_STREETS = 8;
-constexpr int SHARES = 24;  // of the deals of a call; each has a list of its own, whatever the number of threads
+constexpr int SHARES = 24;  // shares of the deals of a call; each has its own list, whatever the number of threads
 
-// Numbers that depend on their key and position only (splitmix64: Steele, Lea & Flood 2014).
+// Random numbers that depend only on their key and position (splitmix64: Steele, Lea & Flood 2014).
 class Random {
  public:
   Random(uint64_t seed, uint64_t number, int player) : state_(mix(mix(seed) ^ (number * 2 + uint64_t(player)))) {}
@@ -33,7 +33,7 @@ struct Change {
 };
 
 template <class T>
-using Lists = std::vector<Change<T>>[MOST_STREETS * 4];  // by table: regrets by [street * 2 + player], then sums
+using Lists = std::vector<Change<T>>[MOST_STREETS * 4];  // by table: regrets [street * 2 + player], then sums
 
 template <class T>
 struct Call {
@@ -163,7 +163,7 @@ int64_t sample(Team& team, const LineTree& tree, const SampledTables& tables, co
   }
   call.visited.resize(SHARES);
   run_tasks(&team, SHARES, &walk_share<T>, &call);
-  // Regrets of one player, sums of the other: no two of these tables are the same.
+  // The tables are the regrets of one player and the sums of the other, so all of them are different.
   Adding<T> adding{&call, {}};
   for (int s = tree.streets - 1; s >= 0; --s) {
     adding.tables.push_back(s * 2 + player);

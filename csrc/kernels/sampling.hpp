@@ -1,5 +1,6 @@
 // External sampling over buckets (Lanctot, Waugh, Zinkevich & Bowling, "Monte Carlo sampling for regret minimization in
-// extensive games", 2009): one deal of cards a walk, all actions of one player, one drawn action of the other.
+// extensive games", 2009): each walk has one deal of cards, all actions of one player, and one sampled action of the
+// other player.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +31,18 @@ struct SampledTables {
 struct Draws {
   int64_t count;
   const int32_t* buckets;  // [count, streets, 2]
-  const int8_t* sign;      // [count] 1 where player 0 wins the showdown, -1 where player 1 does
+  const int8_t* sign;      // [count] 1 if player 0 wins the showdown, -1 if player 1 does, 0 for a tie
   uint64_t seed;
-  uint64_t first;  // number of the first deal in the run: what is drawn depends on the seed and the number only
+  uint64_t first;  // number of the first deal in the run; samples depend only on the seed and this number
 };
 
 struct Pruning {
-  double below;   // own actions with less regret are left out, unless they end the hand
-  double chance;  // in this share of the walks; 0 for never
+  double below;   // own actions with less regret are skipped, unless they end the hand
+  double chance;  // share of the walks that skip them; 0 for none
 };
 
-// Walks for one player, one for each deal, all with the strategies that the tables hold when it begins; then adds what they
-// learnt, in the order of the deals.  Returns the nodes visited.
+// Runs one walk per deal for one player.  All walks use the strategies that the tables hold at the beginning; their
+// updates are then added in the order of the deals.  Returns the number of nodes visited.
 int64_t sample_external(Team& team, const LineTree& tree, const SampledTables& tables, const Draws& draws, int player,
                         double regret_weight, double sum_weight, bool floor, const Pruning& pruning);
 

@@ -1,5 +1,5 @@
-// Fold and showdown nodes of one board.  Here the roles turn: the reach vectors that terminal nodes hang on become the
-// lanes of vectors, and one sweep over the hands, in order of strength, serves them all.  Compiled like walk.cpp.
+// Fold and showdown nodes of one board.  The reach vectors that terminal nodes depend on become the lanes of vectors,
+// and one sweep over the hands, in order of strength, computes the values of all of them.  Compiled like walk.cpp.
 
 #include "terminals.hpp"
 
@@ -9,11 +9,11 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-// Vectors of lanes that one sweep carries.
+// Number of vectors of lanes in one sweep.
 constexpr int MAX_SWEEP = LANE_BYTES / ERRAI_VECTOR_BYTES;
 
-// A group of up to M vectors of W lanes, for T values, K private cards; on PLAIN boards the opponent's classes are of one
-// hand each.  Where showdowns are not UNEVEN, a loss is what a win is and a tie is worth nothing.
+// A group of up to M vectors of W lanes, for values of type T and K private cards.  On PLAIN boards the opponent's
+// classes have one hand each.  If showdowns are not UNEVEN, a loss is minus a win and a tie pays nothing.
 template <class T, int K, int M, int W, bool PLAIN, bool UNEVEN>
 class Sweep {
  public:
@@ -76,25 +76,25 @@ class Sweep {
   const T* const zeros_;
   const uint16_t* const my_places_;     // [my hands, K] cards times PLACE
   const uint16_t* const their_places_;
-  Lanes* const entered_;  // [their hands] reach, a lane per terminal; at -1, the twin of no hand, zeros
+  Lanes* const entered_;  // [their hands] reach, a lane per terminal; zeros at -1, for hands without a twin
   Lanes* const partial_;  // [my hands] W(before) + W(through the group)
-  Lanes* const ties_;     // [my hands] W(through the group) - W(before), where showdowns are uneven
-  Lanes* const card_;     // [sums] reach of the hands that hold a card
+  Lanes* const ties_;     // [my hands] W(through the group) - W(before), if showdowns are uneven
+  Lanes* const card_;     // [sums] reach of the hands that contain a card
   Vector total_[M];
 
-  // The sum over the hands that hold a card. Whoever writes through pointers passes a local copy of where sums begin: a
-  // member could be what is written to, for all that the compiler knows.
+  // Returns the sum over the hands that contain a card.  Callers that write through pointers pass a local copy of the
+  // start of the sums, because the compiler cannot exclude that a write changes a member.
   static Lanes& sum_at(Lanes* sums, size_t place) {
     return *reinterpret_cast<Lanes*>(reinterpret_cast<char*>(sums) + place * (sizeof(Lanes) / PLACE));
   }
 
-  // Whether all hands are equally strong, so that nobody wins anything at a showdown.
+  // Returns whether all hands are equally strong, so that every showdown is a tie.
   bool all_tie() const {
     const Tie& first = mine_.ties[mine_.tie_start[board_]];
     return my_count_ > 0 && first.weaker == 0 && first.mine == my_count_ && first.equal == their_count_;
   }
 
-  // The reach rows of the lanes, turned.
+  // Transposes the reach rows of the lanes.
   void enter(const Lane* lanes, int count) {
     to_lanes<T, W>(their_count_, M, [&](int lane) {
       return lane < count ? opponent_ + int64_t(lanes[lane].slot) * their_stride_ : zeros_;
@@ -102,7 +102,7 @@ class Sweep {
     for (int m = 0; m < M; ++m) entered_[-1].at[m] = Vector{};
   }
 
-  // Adds the opponent's hands in order of strength; on the way notes, for each of my hands, what is below it.
+  // Adds the opponent's hands in order of strength, and records for each of my hands the sums of weaker ones.
   void sweep(bool any_show) {
     for (int c = 0; c < sums_; ++c)
       for (int m = 0; m < M; ++m) card_[c].at[m] = Vector{};
@@ -137,7 +137,7 @@ class Sweep {
         }
       }
     };
-    // What is left of the opponent's reach when my cards are taken out; an equal hand is taken out twice when K = 2.
+    // Subtracts the opponent's hands that contain one of my cards; with K = 2 the same hand is subtracted twice.
     const auto without = [&](const uint16_t* places, int m) INLINED {
       Vector w = total[m] - sum_at(sums, places[0]).at[m];
       if constexpr (K == 2) w -= sum_at(sums, places[1]).at[m];
@@ -176,8 +176,8 @@ class Sweep {
     for (int m = 0; m < M; ++m) total_[m] = total[m];
   }
 
-  // The values of the fold nodes, or of the showdowns, turned back into rows of hands.  Showdowns leave behind, in the
-  // place of the partial sums, what folds need.
+  // Writes the values of the fold nodes, or of the showdowns, as rows of hands.  For showdowns, the partial sums are
+  // then replaced by the sums that folds need.
   template <bool FOLD>
   void finish(const Lane* lanes, int count, bool left_behind) {
     const uint16_t* const my_places = my_places_;
@@ -185,7 +185,7 @@ class Sweep {
     for (int m = 0; m * W < count; ++m) {
       T* to[W] = {};
       T chips[W] = {};
-      [[maybe_unused]] Vector middle{}, skew{};  // where showdowns are uneven: for all that fits, and more for ties
+      [[maybe_unused]] Vector middle{}, skew{};  // if showdowns are uneven: for all compatible hands, and extra for ties
       bool used = false;
       for (int l = 0; l < W && m * W + l < count; ++l) {
         const Lane& lane = lanes[m * W + l];
@@ -230,7 +230,7 @@ class Sweep {
             partial_[h + l].at[m] = w;
           }
         };
-        // A number of hands that is known when this is compiled keeps the block in registers.
+        // A number of hands that is known at compile time keeps the block in registers.
         if (my_count_ - h >= W) {
           for (int l = 0; l < W; ++l) turned(l);
         } else {
@@ -255,15 +255,16 @@ APART void sweep_group(const Tree& tree, const Street& street, int board, int pl
   Sweep<T, K, M, W, PLAIN, false>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
 }
 
-// Under a name of its own, so that the linker does not lay it between what nearly every solve needs.
+// This function has a name of its own, so that the linker does not place it among the code that nearly every solve
+// needs.
 template <class T, int K, int M, int W, bool PLAIN>
 APART void uneven_group(const Tree& tree, const Street& street, int board, int player, const Scratch& scratch,
                         const T* opponent, T* values, const Lane* lanes, int count) {
   Sweep<T, K, M, W, PLAIN, true>(tree, street, board, player, scratch, opponent, values).run(lanes, count);
 }
 
-// Whole sweeps from a lane on while there are as many lanes, then one for what is left, in vectors of N lanes that are as
-// few or as narrow as will do.
+// Runs whole sweeps from a lane on while there are enough lanes, then one for the rest, in as few or as narrow vectors
+// of at most N lanes as possible.
 template <class T, int K, int M, int N>
 void sweeps(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
             const T* opponent, T* values, int first) {
@@ -285,7 +286,7 @@ void sweeps(const Tree& tree, const Street& street, const Section& section, int 
       sweeps<T, K, M - 1, N>(tree, street, section, board, player, scratch, opponent, values, first);
 }
 
-// Values of ends that take their chances from one matrix: each of its rows is read once for up to G of them.
+// Computes the values of ends that take their probabilities from one matrix: each row is read once for up to G ends.
 template <class T, int G>
 APART void pair_group(const Street& street, const PairEnd* pairs, int board, int player, const T* opponent, T* values) {
   constexpr int N = Vec<T>::N;
@@ -301,7 +302,7 @@ APART void pair_group(const Street& street, const PairEnd* pairs, int board, int
     to[g] = values + int64_t(pairs[g].node) * street.stride[player];
     spread[g] = T((end.win - end.lose) / 2);
     skew[g] = T(end.tie - (end.win + end.lose) / 2);
-    added[g] = end.win + end.lose != 0.0;  // a sweep has been there
+    added[g] = end.win + end.lose != 0.0;  // a sweep has already written to this row
     skewed |= skew[g] != T(0);
   }
   const auto multiply = [&](const double* row, T* found) INLINED {
@@ -332,7 +333,7 @@ APART void pair_ends(const Street& street, const Section& section, int board, in
   }
 }
 
-// The lanes of a part of a board, in sweeps of whole vectors or, with `halves`, of twice as many half as wide.
+// Sweeps the lanes of a part of a board in whole vectors or, with `halves`, in twice as many of half the width.
 template <class T, int K>
 void sweep_board(const Tree& tree, const Street& street, const Section& section, int board, int player, const Scratch& scratch,
                  const T* opponent, T* values, bool halves) {

@@ -6,8 +6,8 @@
 namespace errai {
 namespace ERRAI_ISA {
 
-// Values of the fold and showdown nodes of a part of a board, from the opponent's reach.  Sweeps over hands go in whole
-// vectors or, with `halves`, in twice as many half as wide.
+// Computes the values of the fold and showdown nodes of a part of a board from the opponent's reach.  Sweeps over hands
+// use whole vectors or, with `halves`, twice as many of half the width.
 void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player,
                const Scratch& scratch, const float* opponent, float* values, bool halves);
 void terminals(const Tree& tree, const Street& street, const Section& section, int board, int player,

@@ -1,4 +1,4 @@
-// Vectors of the instruction set that this translation unit is compiled for, with what the walk needs of them.
+// Vectors of the instruction set that this translation unit is compiled for, with the operations that the walk needs.
 // Everything has internal linkage, see walk.cpp.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-// Bodies of inner loops must be inlined, whatever the compiler thinks of their size; what stands APART shows in profiles.
+// Bodies of inner loops must be inlined, whatever their size; functions that are APART show up in profiles.
 #define INLINED __attribute__((always_inline))
 #define APART __attribute__((noinline))
 
@@ -22,11 +22,11 @@ template <class T, int W>
 struct VectorOf {
   typedef T type __attribute__((vector_size(W * int(sizeof(T)))));
 };
-// A vector of W values: where there are few lanes to carry, a narrow one takes less room in the caches.
+// A vector of W values: if there are few lanes, a narrow one takes less room in the caches.
 template <class T, int W>
 using L = typename VectorOf<T, W>::type;
 
-// The widest one, and as many values of another type as it has lanes.
+// The widest vector, and a vector of another type with the same number of lanes.
 template <class T>
 struct Vec {
   static constexpr int N = ERRAI_VECTOR_BYTES / int(sizeof(T));
@@ -45,8 +45,8 @@ struct Part {
 template <int I>
 using Const = std::integral_constant<int, I>;
 
-// Calls body(h, Whole, U) for every U whole vectors of hands, then body(h, ..., 1) for the rest.  What a body computes for
-// several vectors at once hides latencies that a processor's window is too short for.
+// Calls body(h, Whole, U) for every U whole vectors of hands, then body(h, ..., 1) for the rest.  Computing several
+// vectors at once hides latencies that exceed a processor's reordering window.
 template <int N, int U = 1, class Body>
 INLINED inline void by_vectors(int hands, Body&& body) {
   int h = 0;
@@ -57,7 +57,7 @@ INLINED inline void by_vectors(int hands, Body&& body) {
 }
 
 #if ERRAI_VECTOR_BYTES == 64
-// Masked by bytes, so that one function serves all types.
+// The mask is by bytes, so that one function serves all types.
 template <class P>
 inline P load_bytes(const void* from, int bytes) {
   P out;
@@ -98,7 +98,7 @@ inline void store_bytes(void* to, P value, int bytes) {
   }
 }
 #else
-// Fewer than SIZE bytes, in pieces of powers of two.
+// Copies fewer than SIZE bytes, in pieces of powers of two.
 template <int SIZE>
 inline void copy_pieces(char* to, const char* from, int bytes) {
   if constexpr (SIZE > 2) {
@@ -121,7 +121,7 @@ inline void store_bytes(void* to, P value, int bytes) {
 }
 #endif
 
-// Conversions, lane by lane.  GCC takes 16-bit integers the long way round, so the two directions are spelt out.
+// Conversions, lane by lane.  GCC converts 16-bit integers inefficiently, so the two directions are written out.
 template <class T, class From>
 inline V<T> convert(Packed<T, From> packed) {
   if constexpr (std::is_same_v<T, From>) {
@@ -145,7 +145,7 @@ inline V<T> convert(Packed<T, From> packed) {
   }
 }
 
-// The low halves of 32-bit lanes.
+// Returns the low halves of 32-bit lanes.
 template <class Int>
 inline Packed<float, Int> low_halves(Packed<float, int32_t> bits) {
 #if ERRAI_VECTOR_BYTES == 64
@@ -166,7 +166,7 @@ inline Packed<float, Int> low_halves(Packed<float, int32_t> bits) {
   return out;
 }
 
-// Values of any type as a vector of T; lanes past a Part are 0.
+// Loads values of any type as a vector of T; lanes past a Part are 0.
 template <class T, class From>
 inline V<T> load(const From* from, Whole = {}) {
   Packed<T, From> packed;
@@ -189,8 +189,8 @@ inline void store(T* to, V<T> v, Part part) {
   store_bytes<V<T>>(to, v, part.n * int(sizeof(T)));
 }
 
-// The nearest integers (ties to even) in 16 bits, for values that fit: adding 1.5 x 2^23 leaves the integer in the low
-// bits of a float.
+// Returns the nearest integers (ties to even) in 16 bits, for values that fit: adding 1.5 x 2^23 leaves the integer in
+// the low bits of a float.
 template <class Int>
 inline Packed<float, Int> rounded(V<float> v) {
   static_assert(sizeof(Int) == 2);
@@ -211,7 +211,7 @@ inline void store_rounded(Int* to, V<float> v, Part part) {
   store_bytes(to, rounded<Int>(v), part.n * int(sizeof(Int)));
 }
 
-// Two vectors at once, which packs better.
+// Stores two vectors at once, which packs better.
 template <class Int>
 inline void store_rounded(Int* to, V<float> first, V<float> second) {
 #if ERRAI_VECTOR_BYTES == 64
@@ -248,7 +248,7 @@ inline V<T> max(V<T> a, V<T> b) {
   return a > b ? a : b;
 }
 
-// The lanes that count; the others become 0.
+// Returns the lanes that count; the others become 0.
 template <class T>
 inline V<T> only(V<T> v, Whole) {
   return v;
@@ -272,7 +272,7 @@ inline T largest(V<T> v) {
   return v[0];
 }
 
-// The sum of all lanes.
+// Returns the sum of all lanes.
 template <class T, int D = Vec<T>::N / 2>
 inline T total(V<T> v) {
   if constexpr (D >= 1) {
@@ -283,7 +283,8 @@ inline T total(V<T> v) {
   return v[0];
 }
 
-// 1 / x to the type's precision, for normal x: division is several times slower than an estimate with a Newton step.
+// Returns 1 / x to the type's precision, for normal x: division is several times slower than an estimate with a Newton
+// step.
 template <class T>
 inline V<T> reciprocal(V<T> x) {
 #if ERRAI_VECTOR_BYTES == 64

@@ -24,24 +24,24 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
   static constexpr float REGRET_STEPS = 32767.0f;
   static constexpr bool IN_STEPS = std::is_same_v<Source, int16_t> && std::is_same_v<T, float>;
 
-  // Whether this iteration enters the average at all.
+  // Returns whether this iteration enters the average at all.
   bool averages() const { return IN_STEPS ? scales_.share != 0 : scales_.weight != 0 || scales_.average != 1; }
   bool needs_own() const { return job_.only_down() || (job_.regrets && job_.weighted && averages()); }
 
-  // What the strategy of a node is matched to on a board.
+  // Returns the rows that the strategy of a node follows from on a board.
   auto rows_of(int s, int b, int player, int node) const {
     const Street& street = tree_.street[s];
     const int hands = street.hands[player].count(b), row = street.row[node];
     const int64_t at = street.block(player, b) + int64_t(row) * hands;
     if constexpr (IN_STEPS) {
-      // Regrets are what is learnt, so this is not only read; a job that updates has been given arrays to write to.
+      // Regrets are learnt, so these rows are not only read; a job that updates has arrays that it may write to.
       return FixedRows{const_cast<int16_t*>(static_cast<const int16_t*>(job_.source[s * 2 + player])) + at, hands};
     } else {
       return PlainRows<T, Source>{static_cast<const Source*>(job_.source[s * 2 + player]) + at, hands};
     }
   }
 
-  // What the hands of a node do on a board where some are locked; others do as the street does.
+  // Returns the roles of the hands of a node on a board where some are locked; all others have the role of the street.
   NodeRoles roles_of_node(int s, int b, int player, int node, Role others) const {
     const Street& street = tree_.street[s];
     const Locks& locks = street.locks[player];
@@ -52,7 +52,7 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
     return roles;
   }
 
-  // Calls body(rows, actions known when this is compiled), with roles at nodes where some hands have others than the rest.
+  // Calls body(rows, actions known at compile time), with roles at nodes where some hands have different ones.
   template <class Body>
   INLINED void with_rows(int s, int b, int player, int node, const NodeRoles& roles, bool apart, Body&& body) const {
     const auto rows = rows_of(s, b, player, node);
@@ -60,7 +60,7 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
     else by_actions(tree_.street[s].num_children[node], [&](auto known) { body(rows, known); });
   }
 
-  // Multiply a player's reach through one of his decision nodes.
+  // Multiplies a player's reach through an own decision node.
   INLINED void descend_at(int s, int b, int player, int node, const T* from, T* to) const {
     const Street& street = tree_.street[s];
     const NodeRoles roles = roles_of_node(s, b, player, node, Role::LEARNS);
@@ -69,7 +69,7 @@ class HandWalk : public Walk<HandWalk<T, Source>, T> {
     });
   }
 
-  // At my nodes: mix, respond best, or mix and learn.
+  // At my nodes: mixes, responds best, or mixes and learns.
   INLINED void rise_at(const Scratch& scratch, int s, int b, int node, const T* child, T* out) const {
     const Street& street = tree_.street[s];
     const int actions = street.num_children[node], stride = street.stride[me_];

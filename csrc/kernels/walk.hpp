@@ -1,12 +1,13 @@
-// The walk over a public tree, for one player: reach down, values up.  What is common to all walks: boards, threads, lanes
-// and leaves.  What happens at decision nodes is a matter of who walks: hands (walk.cpp) or buckets (bucket_walk.cpp).
+// The walk over a public tree for one player: reach down, values up.  This file has what all walks share: boards,
+// threads, lanes and leaves.  The operations at decision nodes depend on the walk: over hands (walk.cpp) or over
+// buckets (bucket_walk.cpp).
 //
 // Files that include this are compiled once per instruction set (ERRAI_ISA names the namespace, ERRAI_VECTOR_BYTES the
-// width).  All of it has internal linkage and nothing of the C++ library's containers is used, so that no code made for a
-// newer processor can be picked by the linker for an older one.
+// width).  Everything has internal linkage, and no containers of the C++ library are used, so that the linker cannot
+// pick code for a newer processor on an older one.
 //
-// The unit of work is one board with all betting nodes of its street.  Reach and values are rows of hands
-// [slot or node][stride]; decisions.hpp works along those rows, terminals.cpp across them.
+// The unit of work is one board with all betting nodes of its street.  Reach and values are rows of hands [slot or
+// node][stride]; decisions.hpp works along those rows, terminals.cpp across them.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,9 @@ namespace errai {
 namespace ERRAI_ISA {
 namespace {
 
-// `Own` has, beside this: needs_own(), whether the own reach is asked for; descend_at(), which multiplies a player's reach
-// through one of his nodes; and rise_at(), which makes the value of one of my nodes from those of its children.
+// In addition to this, `Own` has: needs_own(), whether the own reach is needed; descend_at(), which multiplies a
+// player's reach through an own node; and rise_at(), which computes the value of one of my nodes from those of its
+// children.
 template <class Own, class T>
 class Walk {
  public:
@@ -56,7 +58,7 @@ class Walk {
  private:
   Own& own() { return static_cast<Own&>(*this); }
 
-  // What a player brings to the entries of a board with which the walk starts.
+  // Reads a player's reach at the entries of a board at which the walk starts.
   void read_entries(int player, int board, T* to) const {
     const Street& street = tree_.street[job_.street];
     const Hands& held = street.hands[player];
@@ -69,7 +71,7 @@ class Walk {
         to[int64_t(e) * street.stride[player] + h] = from ? T(from[int64_t(e) * hands + h]) : T(1);
   }
 
-  // Values of all nodes of board b into scratch.values[s]; the entry slots of reach are filled already.
+  // Computes the values of all nodes of board b in scratch.values[s]; the entry slots of reach are already filled.
   void walk(const Scratch& scratch, int s, int b, bool parallel) {
     const Street& street = tree_.street[s];
     const Plan& plan = street.plan[me_];
@@ -95,8 +97,8 @@ class Walk {
     if (!job_.only_down()) up(scratch, s, b, plan.whole);
   }
 
-  // A street that is all of the tree: down to the subtrees that are tasks, these, and up from them. Each thread works in
-  // memory of its own, since cores take long to hand lines of their caches to each other.
+  // Walks a street that is the whole tree: down to the subtrees that are tasks, then the tasks, then up from them.
+  // Each thread works in memory of its own, because passing cache lines between cores takes long.
   void sections(const Scratch& scratch, int s, int b) {
     const Plan& plan = tree_.street[s].plan[me_];
     down(scratch, s, b, plan.top);
@@ -133,14 +135,14 @@ class Walk {
 
   static void clear(T* row, int n) { std::memset(row, 0, size_t(n) * sizeof(T)); }
 
-  // Reach at the nodes of a part of a board.
+  // Computes the reach at the nodes of a part of a board.
   void down(const Scratch& scratch, int s, int b, const Section& section) {
     const Plan& plan = tree_.street[s].plan[me_];
     down(s, b, section, other_, reach(scratch.opponent, s), plan.opponent_slot);
     if (own().needs_own()) down(s, b, section, me_, reach(scratch.own, s), plan.own_slot);
   }
 
-  // Multiply a player's reach through his decision nodes.
+  // Multiplies a player's reach through own decision nodes.
   APART void down(int s, int b, const Section& section, int player, T* vectors, const int32_t* slot) {
     const Street& street = tree_.street[s];
     const int stride = street.stride[player];
@@ -157,7 +159,7 @@ class Walk {
     return static_cast<L<T, W>*>(buffers[street]);
   }
 
-  // The reach at the exits of board b, turned into lanes, for its children to take from.
+  // Transposes the reach at the exits of board b to lanes, from which its children read.
   APART void leave(const Scratch& scratch, int s, int b) {
     const Street& street = tree_.street[s];
     for (int p = 0; p < 2; ++p) {
@@ -174,7 +176,7 @@ class Walk {
     }
   }
 
-  // Reach at the entries of board c, from the exits of its parent.
+  // Computes the reach at the entries of board c from the exits of its parent.
   APART void enter(const Scratch& above, const Scratch& below, int s, int c) {
     const Street& street = tree_.street[s];
     const Street& next = tree_.street[s + 1];
@@ -191,7 +193,7 @@ class Walk {
     }
   }
 
-  // Add the values of board c's entries to the exits of its parent, which are turned into lanes.
+  // Adds the values of board c's entries to the exits of its parent, which are lanes.
   APART void add_child(const Scratch& below, int s, int c, T* to) {
     by_lanes<T>(tree_.street[s].exits, [&](auto width) {
       add_lanes<width>(below, s, c, reinterpret_cast<L<T, width>*>(to));
@@ -224,7 +226,7 @@ class Walk {
     }
   }
 
-  // What the children of board b have added up, as rows at its exits.
+  // Writes the sums of the children of board b as rows at its exits.
   void collect(const Scratch& scratch, int s, int b, const T* from) {
     const Street& street = tree_.street[s];
     T* values = reach(scratch.values, s);
@@ -236,7 +238,8 @@ class Walk {
     });
   }
 
-  // Values of all lanes of the exits of a board of street s; a stride is whole vectors, and so is this.
+  // Returns the number of values in all lanes of the exits of a board of street s; both it and a stride are whole
+  // vectors.
   int64_t exit_size(int s) const {
     int lanes = 0;
     by_lanes<T>(tree_.street[s].exits, [&](auto width) { lanes = vectors_for<width>(tree_.street[s].exits) * width; });
@@ -248,8 +251,8 @@ class Walk {
     int street, board, chunk;
   };
 
-  // Chunks of children each write a buffer of their own; these are added in order, so that the result does not depend
-  // on the number of threads.
+  // Each chunk of children writes a buffer of its own, and the buffers are added in order, so that the result does not
+  // depend on the number of threads.
   void children_in_parallel(const Scratch& scratch, int s, int b) {
     const Street& street = tree_.street[s];
     const int count = street.child_start[b + 1] - street.child_start[b];
@@ -287,7 +290,7 @@ class Walk {
                   static_cast<T*>(self.job_.partial) + task * self.exit_size(work.street));
   }
 
-  // Walk some children of a board and add up their values.
+  // Walks some children of a board and adds up their values.
   void children(const Scratch& above, const Scratch& below, int s, int first, int last, T* sum) {
     if (!job_.only_down()) std::memset(sum, 0, size_t(exit_size(s)) * sizeof(T));
     for (int c = first; c < last; ++c) {
@@ -297,7 +300,7 @@ class Walk {
     }
   }
 
-  // Values from the children up; at my nodes each walk has its own way.
+  // Computes values from the children up; at my nodes this depends on the kind of walk.
   APART void up(const Scratch& scratch, int s, int b, const Section& section) {
     const Street& street = tree_.street[s];
     const int hands = street.hands[me_].count(b), stride = street.stride[me_];
@@ -311,7 +314,7 @@ class Walk {
     }
   }
 
-  // Blocks [leaves, hands] of a board inside the arrays of leaf values and leaf reach.
+  // Returns the offset of the block [leaves, hands] of a board in the arrays of leaf values and leaf reach.
   int64_t leaf_block(int s, int b, int player) const {
     return int64_t(tree_.street[s].leaves) * tree_.street[s].hands[player].start[b];
   }

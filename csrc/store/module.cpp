@@ -1,4 +1,5 @@
-// errai.store._sift: chunks of 16-bit numbers to bytes and back, for Python.  errai/store/packing.py checks arguments.
+// errai.store._sift: packing chunks of 16-bit numbers and unpacking them, for Python. errai/store/packing.py checks the
+// arguments.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -30,7 +31,7 @@ std::size_t bound(std::size_t n) {
   return n / kMaxChunk * (1 + sift_bound(kMaxChunk)) + 1 + sift_bound(n % kMaxChunk);
 }
 
-// Writes the chunks end to end and where each starts.
+// Writes the chunks one after another, and the start of each.
 void sift_all(Input<std::uint16_t> values, Output<std::uint8_t> packed, Output<std::int64_t> starts) {
   nb::gil_scoped_release release;
   std::size_t end = 0, chunk = 0;
@@ -50,7 +51,7 @@ void sift_all(Input<std::uint16_t> values, Output<std::uint8_t> packed, Output<s
   starts.data()[chunk] = static_cast<std::int64_t>(end);
 }
 
-// Reads the chunks; false if one is not what its place says.  starts must ascend and stay inside packed.
+// Reads the chunks; returns false if one of them is invalid. starts must ascend and stay inside packed.
 bool unsift_all(Input<std::uint8_t> packed, Input<std::int64_t> starts, Output<std::uint16_t> values) {
   nb::gil_scoped_release release;
   std::size_t chunk = 0;

@@ -1,15 +1,16 @@
-// Sifting: numbers of 16 bits that are often like the one before them, in fewer bytes.
+// Sifting: 16-bit numbers that are often similar to the previous one, in fewer bytes.
 //
-// Each number is replaced by its difference to the one before, modulo 2^16 and folded so that 0, -1, 1, -2, ... become
-// 0, 1, 2, 3, ...; the first by itself.  A chunk of n differences is written as
+// Each number is replaced by its difference from the previous one, modulo 2^16 and folded so that 0, -1, 1, -2, ...
+// become 0, 1, 2, 3, ...; the first number is its own difference.  A chunk of n differences is written as
 //
-//   which of them are not 0            a bit each, in words of 64 bits
-//   which of those are above 255       a bit each, in words of 64 bits
+//   which of them are not 0            one bit each, in words of 64 bits
+//   which of those are above 255       one bit each, in words of 64 bits
 //   the low bytes of those not 0
 //   the high bytes of those above 255
 //
-// and a chunk of zeros as nothing.  All lengths follow from the bits: a damaged chunk is either of the wrong length or
-// harmless.  Eight numbers at a time, a table for each pattern of eight bits, no branches on the data.
+// and a chunk of zeros as no bytes.  All lengths follow from the bits, so a damaged chunk either has the wrong length
+// or is harmless.  The code processes eight numbers at a time with a table for each pattern of eight bits, and does not
+// branch on the data.
 //
 #include "sift.hpp"
 
@@ -17,7 +18,7 @@
 #include <bit>
 #include <cstring>
 
-// The same source for several instruction sets, chosen when the module is loaded.
+// The same source for several instruction sets, of which one is chosen when the module is loaded.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
 #define CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
@@ -34,7 +35,7 @@ typedef std::uint8_t Bytes __attribute__((vector_size(16)));
 
 struct Tables {
   alignas(16) std::uint8_t gather[256][16] = {};   // bytes of the lanes whose bits are set, in order
-  alignas(16) std::uint8_t spread[256][16] = {};   // for each lane the bytes of: its rank among the lanes set, from 0
+  alignas(16) std::uint8_t spread[256][16] = {};   // bytes of each lane's rank among the lanes that are set, from 0
   alignas(16) std::uint8_t newest[256][16] = {};   // for each lane: the last lane set up to it, counted from the first
   alignas(16) std::uint16_t set[256][8] = {};      // all ones in the lanes that are set
 };
@@ -81,7 +82,7 @@ INLINED Eight pick(Eight values, const std::uint8_t* bytes) {
   return result;
 }
 
-// Differences so that small ones of either sign are small numbers: 0, -1, 1, -2 become 0, 1, 2, 3.
+// Maps differences such that small ones of either sign are small numbers: 0, -1, 1, -2 become 0, 1, 2, 3.
 INLINED Eight zigzag(Eight d) { return (d << 1) ^ -(d >> 15); }
 INLINED Eight unzigzag(Eight code) { return (code >> 1) ^ -(code & 1); }
 
@@ -123,7 +124,7 @@ std::size_t sift(const std::uint16_t* values, std::size_t n, std::uint8_t* packe
     count += static_cast<std::size_t>(std::popcount(m));
   };
   const auto edge = [&](std::size_t g) {
-    // The first eight have none before them; the last may be fewer, and are followed by more of the very last.
+    // The first group has no previous number; the last group may be shorter and is padded with its last number.
     std::uint16_t nine[9];
     nine[0] = g == 0 ? 0 : values[8 * g - 1];
     for (std::size_t i = 0; i < 8; ++i) nine[i + 1] = 8 * g + i < n ? values[8 * g + i] : nine[i];
@@ -172,7 +173,7 @@ bool unsift(const std::uint8_t* packed, std::size_t size, std::uint16_t* values,
   std::uint16_t* larger = scratch.large;
   for (std::size_t i = 0; i < num_larger; ++i) larger[i] = static_cast<std::uint16_t>(high[i] << 8);
 
-  // sums[i + 1]: the number after the first i + 1 differences that are not 0.
+  // sums[i + 1] is the number after the first i + 1 differences that are not 0.
   std::uint16_t* sums = scratch.found;
   for (std::size_t i = 0; i < count; ++i) sums[i + 1] = low[i];
   Eight sum = {};
@@ -182,7 +183,7 @@ bool unsift(const std::uint8_t* packed, std::size_t size, std::uint16_t* values,
     const Eight top = pick(load(larger), kTables.spread[m]) & load(kTables.set[m]);
     larger += std::popcount(m);
     Eight d = unzigzag(load(sums + 1 + 8 * g) | top);
-    // Shifting lanes up and adding, thrice, makes running sums of eight.
+    // Three steps of shifting lanes up and adding give running sums of eight.
     const Eight zero = {};
 #ifdef __clang__
     d += __builtin_shufflevector(zero, d, 0, 8, 9, 10, 11, 12, 13, 14);

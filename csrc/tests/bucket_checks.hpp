@@ -1,4 +1,5 @@
-// Walks over buckets for the driver: every role, with parts and without, in both types, with one thread and several.
+// Checks of walks over buckets for the driver: every role, with and without parts, in both types, with one and several
+// threads.
 #pragma once
 
 #include <cmath>
@@ -112,14 +113,14 @@ class BucketChecks {
       const BucketTables nothing{buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, nullptr};
       walk(follows, nothing, true);
       walk(best, nothing, false);
-      // A player who learns, or follows his table, before the last street, and responds best on it.
+      // A player who learns, or follows the table, before the last street, and responds best on it.
       std::vector<Role> learns_first = learns, follows_first = follows;
       learns_first.back() = follows_first.back() = Role::BEST;
       walk(follows_first, nothing, false);
       walk(learns_first, {buckets.data(), regrets.data(), nullptr, true, 1, 1, true, nullptr, taken.data()}, false);
       walk(best, {buckets.data(), nullptr, nullptr, false, 1, 1, false, nullptr, taken.data()}, false);
     }
-    // The response of player 1, written last, is what player 0 learns against.
+    // Player 0 learns against the response of player 1 that was written last.
     Exact<double> out(size_t(root[0].start[1]));
     engine_.walk(0, learns.data(), type, source,
                  {buckets.data(), regrets.data(), averages.data(), false, 1, 1, false, told.data(), nullptr}, 0.0, false,

@@ -1,5 +1,5 @@
-// Runs the engine over a tree that tests/native/test_sanitizers.py has dumped, in every role, type and instruction set
-// and with one thread and several.  Meant to be built with sanitizers: every array lies in memory of exactly its size.
+// Runs the engine over a tree that tests/native/test_sanitizers.py has dumped, in every role, type and instruction set,
+// with one and several threads.  It is meant to be built with sanitizers: every array is in memory of exactly its size.
 // Results must be finite, and must not depend on the number of threads to the last bit.
 
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../kernels/pursuit.hpp"
+#include "../kernels/stopping_rule.hpp"
 #include "bucket_checks.hpp"
 
 using namespace errai;
@@ -110,9 +110,9 @@ struct Dump {
   std::vector<Street> more() { return read_streets(reader, size_t(reader.number<int64_t>())); }
 };
 
-using Log = std::vector<double>;  // everything that was computed, to compare runs
+using Log = std::vector<double>;  // all results, to compare runs
 
-// A whole tree, and the same in a trunk and parts, where it has more than one street.
+// Walks a whole tree, and the same tree in a trunk and parts if it has more than one street.
 Log over_buckets(const char* path, int threads) {
   Reader reader(path);
   Dump dump(reader);
@@ -143,7 +143,7 @@ class Checks {
         engine_(dump.streets, dump.hole_cards, dump.num_cards, dump.tie, dump.reach[0], dump.reach[1], threads) {}
 
   Log all() {
-    // float first, so that the working memory has to grow.
+    // float comes first, so that the working memory has to grow.
     states<float>(Type::FLOAT32);
     states<double>(Type::FLOAT64);
     fixed_states();
@@ -209,7 +209,7 @@ class Checks {
     }
   }
 
-  // Follows the source, responds best, or either by street.
+  // Returns roles that follow the source, respond best, or do either depending on the street.
   std::vector<std::vector<Role>> kinds_of_roles() const {
     const int count = int(streets_.size());
     std::vector<std::vector<Role>> kinds = {everywhere(Role::FIXED, count), everywhere(Role::BEST, count)};
@@ -218,13 +218,13 @@ class Checks {
     return kinds;
   }
 
-  // As many iterations again, measured on the way.
-  void pursue_from(StateArrays& state, const std::vector<Coefficients>& rows) {
+  // Runs the same number of iterations again, with measurements.
+  void run_measured_from(StateArrays& state, const std::vector<Coefficients>& rows) {
     const Aim aim{-1.0, 1e-3, 2.0, false, false};
     std::vector<Point> curve{{1, 0.0, 1.0}};
     double iterating = 0.0;
-    if (pursue(engine_, state, rows.data(), int(rows.size()), true, aim, curve, 1, &iterating) != ITERATIONS)
-      throw std::runtime_error("a pursuit without a target runs all its iterations");
+    if (run_to_target(engine_, state, rows.data(), int(rows.size()), true, aim, curve, 1, &iterating) != ITERATIONS)
+      throw std::runtime_error("a run without a target must do all its iterations");
     for (const Point& point : curve) note(&point.chips, 1);
     if (curve.size() < 3) throw std::runtime_error("nothing was measured on the way");
   }
@@ -240,7 +240,7 @@ class Checks {
         if (simultaneous) state.frozen = frozen.template pointers<void*>();
         const std::vector<Coefficients> rows(ITERATIONS, Coefficients{0.7, 0.5, 0.6, 1.0, predictive ? 1.0 : 0.0, 0.4, 0.5, 0.3});
         engine_.iterate(state, rows.data(), ITERATIONS, !predictive);
-        pursue_from(state, rows);
+        run_measured_from(state, rows);
         for (int p = 0; p < 2; ++p) {
           auto values = leaves<T>(p);
           const auto in = pointers(values);

@@ -347,7 +347,7 @@ def test_locks_and_matrices_of_other_sizes_are_refused() -> None:
             CpuKernel(replace(paired, streets=streets))
 
 
-def test_hands_of_a_class_must_play_alike() -> None:
+def test_hands_of_a_class_must_be_equivalent() -> None:
     arrays = tree("leduc").arrays
     first = arrays.streets[0]
     hands = first.hands[0]
@@ -357,5 +357,5 @@ def test_hands_of_a_class_must_play_alike() -> None:
         hands, member_cards=np.where(np.arange(len(hands.member_cards))[:, None] == 1, 2, hands.member_cards)
     )
     streets = replace(first, hands=(wrong, wrong)), *arrays.streets[1:]
-    with pytest.raises(ValueError, match="do not play alike"):
+    with pytest.raises(ValueError, match="are not equivalent"):
         CpuKernel(replace(arrays, streets=streets))

@@ -172,7 +172,7 @@ def test_the_engine(sanitizer, trees, tmp_path):
                  "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / f"{source}.cpp"), "-o", objects[-1],
                  ])  # fmt: skip
     program = str(tmp_path / "driver")
-    sources = [str(kernels / f"{name}.cpp") for name in ("boards", "engine", "parted", "pursuit", "sampling")]
+    sources = [str(kernels / f"{name}.cpp") for name in ("boards", "engine", "parted", "stopping_rule", "sampling")]
     run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), *sources, *objects, "-pthread",
          "-o", program])  # fmt: skip
     said = run([program, *map(str, trees)])

@@ -1,4 +1,4 @@
-"""The native part of the room; shapes are promised by the callers, card numbers are checked inside."""
+"""The native part of this package.  Callers guarantee the shapes of arrays; card numbers are checked inside."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from errai.engine.leaf_values import HalfIteration, LeafMeasurement, LeafValues
 from errai.engine.precision import DTYPES, chosen_precision, schedule_in
-from errai.engine.pursuit import Curve, has_stalled, next_measurement
 from errai.engine.root import Entering, Root
 from errai.engine.schedules import BLOCK, Schedule
 from errai.engine.status import Status
+from errai.engine.stopping_rule import Curve, has_stalled, next_measurement
 from errai.engine.strategy import exploitability, quick_exploitability
 from errai.engine.units import Exploitability, Measurement, Units
 from errai.errors import SolverOptionError
 from errai.kernels.backends import claim, held, make_kernel
-from errai.kernels.protocol import Aim, Arrays, Pursued, State
+from errai.kernels.protocol import Aim, Arrays, State, TargetRun
 from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree
 
@@ -208,9 +208,9 @@ class Solver:
                     count = min(count, max(1, math.ceil((max_seconds - self.seconds) / batch_seconds)))
                 before = self.iteration, self.iterating_seconds
                 if native is None:
-                    self._pursue(count, target_chips)
+                    self._run_measured(count, target_chips)
                 else:
-                    self._pursue_natively(native, count, target_chips)
+                    self._run_natively(native, count, target_chips)
                 batch_seconds = max((self.iterating_seconds - before[1]) / (self.iteration - before[0]), 1e-9)
                 if target_chips is not None and (self.has_met(target_chips) or self.has_stalled()):
                     status = Status.TARGET_MET if self.has_met(target_chips) else Status.PRECISION_LIMIT
@@ -239,19 +239,19 @@ class Solver:
         at_the_end = bool(self.curve) and self.curve[-1][0] == self.iteration
         return at_the_end and has_stalled(self.curve)
 
-    def _pursue(self, count: int, target_chips: float | None) -> None:
+    def _run_measured(self, count: int, target_chips: float | None) -> None:
         """Run up to ``count`` more iterations and measure when it is due; a measurement ends the batch."""
         due = next_measurement(self.curve, target_chips)
         self.iterate(min(max(1, due - self.iteration), count))
         if self.iteration >= due:
             self.screen()
 
-    def _native(self) -> Callable[..., Pursued] | None:
+    def _native(self) -> Callable[..., TargetRun] | None:
         """Return the kernel's own loop if it has one and it can be used here."""
-        return None if self._open else getattr(self.kernel, "pursue", None)
+        return None if self._open else getattr(self.kernel, "run_to_target", None)
 
-    def _pursue_natively(self, native: Callable[..., Pursued], count: int, target_chips: float | None) -> None:
-        """Do the same as :meth:`_pursue` in one call of the kernel."""
+    def _run_natively(self, native: Callable[..., TargetRun], count: int, target_chips: float | None) -> None:
+        """Do the same as :meth:`_run_measured` in one call of the kernel."""
         started = time.perf_counter()
         exact_chips = QUICK_POT_FRACTION * self.units.initial_pot_chips
         aim = Aim(target_chips, exact_chips, self._pair_weight, self.strategy == "current", self._zero_sum)

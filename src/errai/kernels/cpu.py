@@ -23,7 +23,7 @@ from errai.kernels.checks import (
     state_shapes,
 )
 from errai.kernels.layout import BEST, FIXED, LEARNS, Roles, TreeArrays
-from errai.kernels.protocol import Aim, Arrays, LeafArrays, Pursued, RootReach, State
+from errai.kernels.protocol import Aim, Arrays, LeafArrays, RootReach, State, TargetRun
 
 try:
     from errai.kernels import _cpu
@@ -87,10 +87,10 @@ class CpuKernel:
         self._state(state)
 
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
+        """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
         self._engine.iterate(self._state(state), checked_table(coefficients), weighted)
 
-    def pursue(
+    def run_to_target(
         self,
         state: State,
         coefficients: NDArray[np.float64],
@@ -99,7 +99,7 @@ class CpuKernel:
         iteration: int,
         *,
         weighted: bool = True,
-    ) -> Pursued:
+    ) -> TargetRun:
         """Iterate and measure in one call, as :meth:`errai.engine.loop.Solver.run` does step by step.
 
         Runs one iteration per row of ``coefficients`` but returns early after a measurement that meets the target or
@@ -108,8 +108,8 @@ class CpuKernel:
         """
         target = -1.0 if aim.target_chips is None else aim.target_chips
         measuring = aim.current, target, aim.exact_chips, aim.pair_weight, aim.zero_sum
-        found = self._engine.pursue(self._state(state), coefficients, weighted, *measuring, curve, iteration)
-        return Pursued(*found)
+        found = self._engine.run_to_target(self._state(state), coefficients, weighted, *measuring, curve, iteration)
+        return TargetRun(*found)
 
     def update(
         self,
@@ -122,7 +122,7 @@ class CpuKernel:
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
+        """Run one player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
         out = np.empty_like(entering[player])
         row, roles = checked_table(coefficients)[:1], self._roles(role, learning=True)
@@ -134,7 +134,7 @@ class CpuKernel:
     def leaf_reach(
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
     ) -> tuple[LeafArrays, LeafArrays]:
-        """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
+        """Return both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         streets = range(len(self.tree.streets))
         found = tuple([self.tree.leaf_zeros(s, p, np.float64) for s in streets] for p in (0, 1))
         self._engine.leaf_reach(self._flat(source), tied, checked_reach(self.tree, reach), *found)
@@ -150,7 +150,7 @@ class CpuKernel:
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
+        """Return counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         leaves, entering = self._leaves(leaf_values, player), checked_reach(self.tree, reach)
         roles = self._roles(role, learning=False)
         out = np.empty_like(entering[player])
@@ -168,7 +168,7 @@ class CpuKernel:
         role: Roles = FIXED,
         leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
-        """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
+        """Return counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`."""
         entering = checked_entries(self.tree, player, street, board, reach)
         roles, leaves = self._roles(role, learning=False), self._leaves(leaf_values, player)
         start = self.tree.streets[street].hands[player].start

@@ -157,8 +157,8 @@ class Aim(NamedTuple):
     """Whether both players' values under a strategy sum to 0, so that the strategy's own value need not be measured."""
 
 
-class Pursued(NamedTuple):
-    """The result of :meth:`errai.kernels.cpu.CpuKernel.pursue`."""
+class TargetRun(NamedTuple):
+    """The result of :meth:`errai.kernels.cpu.CpuKernel.run_to_target`."""
 
     iterations: int
     iterating_seconds: float
@@ -175,7 +175,7 @@ class Kernel(Protocol):
     no card with the own hand.
 
     A backend may have three more methods: ``claim`` if it can allocate its working memory beforehand, ``hold`` if it
-    keeps states in memory of its own (:func:`errai.kernels.backends.held`), and ``pursue`` if it can iterate and
+    keeps states in memory of its own (:func:`errai.kernels.backends.held`), and ``run_to_target`` if it can iterate and
     measure in one call (:class:`errai.kernels.cpu.CpuKernel`).
     """
 

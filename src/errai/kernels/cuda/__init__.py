@@ -137,7 +137,7 @@ class CudaKernel:
 
     @_on_device
     def iterate(self, state: State, coefficients: NDArray[np.float64], *, weighted: bool = True) -> None:
-        """One iteration a row; see :class:`errai.kernels.protocol.Kernel`."""
+        """Run one iteration per row; see :class:`errai.kernels.protocol.Kernel`."""
         table = checked_table(coefficients)
         resident = self._resident(state)
         resident.iterate(table, weighted)
@@ -155,7 +155,7 @@ class CudaKernel:
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """One player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
+        """Run one player's half of an iteration; see :class:`errai.kernels.protocol.Kernel`."""
         row, leaves = checked_table(coefficients)[0], checked_leaves(self.tree, leaf_values, player)
         roles = checked_roles(self.tree, role, learning=True).tolist()
         entering = None if reach is None else checked_reach(self.tree, reach)
@@ -184,7 +184,7 @@ class CudaKernel:
     def leaf_reach(
         self, source: Arrays, *, tied: bool = True, reach: RootReach | None = None
     ) -> tuple[LeafArrays, LeafArrays]:
-        """Both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
+        """Return both players' reach at the leaves; see :class:`errai.kernels.protocol.Kernel`."""
         entries = None if reach is None else self._mover.entries(checked_reach(self.tree, reach), torch.float64)
         flows = self._flows(source, tied=tied and source[0][0].dtype.kind == "f", entries=entries)
         found: tuple[LeafArrays, LeafArrays] = ([], [])
@@ -208,7 +208,7 @@ class CudaKernel:
         leaf_values: LeafArrays | None = None,
         reach: RootReach | None = None,
     ) -> NDArray[np.float64]:
-        """Counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
+        """Return counterfactual values at the root; see :class:`errai.kernels.protocol.Kernel`."""
         roles = checked_roles(self.tree, role, learning=False).tolist()
         dtype = torch.float64 if exact or strategy[0][0].dtype == np.float64 else torch.float32
         leaves = self._mover.leaves(checked_leaves(self.tree, leaf_values, player), player, dtype)
@@ -232,7 +232,7 @@ class CudaKernel:
         role: Roles = FIXED,
         leaf_values: LeafArrays | None = None,
     ) -> NDArray[np.float64]:
-        """Counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`.
+        """Return counterfactual values on one board; see :class:`errai.kernels.protocol.Kernel`.
 
         The tree below the board is built for this call, so the method is meant for single boards and not for many.
         """

@@ -1,4 +1,4 @@
-#include "pursuit.hpp"
+#include "stopping_rule.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,23 +9,23 @@ namespace errai {
 namespace {
 
 constexpr int64_t FIRST_MEASUREMENT = 8;
-// Of the exploitability against the iterations, in logarithms, before it has been seen.
+// Slope of the exploitability against the iterations on logarithmic scales, before any has been measured.
 constexpr double USUAL_SLOPE = -2.8;
-// How much further a measurement may be than the last one, as a share of the iterations so far; and where the
-// exploitability has risen, for it falls steeply soon after.
+// Largest step from the last measurement to the next, as a share of the iterations so far; and the same after the
+// exploitability has risen, because it falls steeply soon after.
 constexpr double LONGEST_STEP = 1.3;
 constexpr double LONGEST_STEP_RISING = 0.3;
-// A run is not taken for stalled before so many iterations.
+// Number of iterations before which a run does not count as stalled.
 constexpr int64_t STALL_ITERATIONS = 100;
-// Over how many times as many iterations the exploitability must have got a new low: a low is often followed by a rise
-// that lasts for two or three times as many iterations (docs/log.md).
+// A run has stalled if the exploitability reached no new low while the iterations grew by this factor: a low is often
+// followed by a rise that lasts for two or three times as many iterations (docs/log.md).
 constexpr int64_t STALL_FACTOR = 4;
 
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// What a player's values at the root add up to, each counted for the hands of its class and what they bring.
+// The sum of a player's values at the root, weighted by the number of hands in each class and their reach.
 double worth(const Street& root, int player, const double* reach, const double* values) {
   const Hands& hands = root.hands[player];
   double sum = 0.0;
@@ -75,7 +75,7 @@ bool has_stalled(const std::vector<Point>& curve) {
   return before < INFINITY && since >= before;
 }
 
-int pursue(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
+int run_to_target(Engine& engine, StateArrays& state, const Coefficients* rows, int count, bool weighted, const Aim& aim,
            std::vector<Point>& curve, int64_t iteration, double* iterating) {
   const Clock::time_point start = Clock::now();
   const Type type = aim.current ? state.type : state.sums_type();

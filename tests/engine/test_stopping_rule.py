@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from errai.engine.loop import Solver
-from errai.engine.pursuit import has_stalled, next_measurement
 from errai.engine.schedules import DEFAULT, find_schedule
+from errai.engine.stopping_rule import has_stalled, next_measurement
 from errai.games.catalogue import load_game
 from errai.games.spot import parse_spot
 from errai.kernels.cpu import CpuKernel
@@ -99,7 +99,7 @@ def both(
     native = Solver(tree, find_schedule(DEFAULT), precision=precision)
     ended = native.run(**limits)  # type: ignore[arg-type]
     with monkeypatch.context() as patch:
-        patch.delattr(CpuKernel, "pursue")
+        patch.delattr(CpuKernel, "run_to_target")
         stepwise = Solver(tree, find_schedule(DEFAULT), precision=precision)
         return (native, ended), (stepwise, stepwise.run(**limits))  # type: ignore[arg-type]
 
