@@ -34,6 +34,12 @@ def keep_shapes(app: Sphinx, what: str, name: str, obj: object, options: object,
         lines[0] = f"``{said}``: {lines[0]}" if SHAPE.fullmatch(said) else f"{said}: {lines[0]}"
 
 
+def link_pages(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Docstrings name pages as files, ``docs/maths.md``; on the site that is a link."""
+    for number, line in enumerate(lines):
+        lines[number] = re.sub(r"\bdocs/([\w-]+)\.md\b", r":doc:`docs/\1.md </\1>`", line)
+
+
 def say_alias(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """An alias for types is shown as its module writes it."""
     module, _, short = name.rpartition(".")
@@ -154,6 +160,7 @@ def as_written(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.connect("autodoc-process-docstring", keep_shapes, priority=600)  # after Napoleon
+    app.connect("autodoc-process-docstring", link_pages)
     app.connect("autodoc-process-docstring", say_alias, priority=700)
     app.connect("autodoc-process-signature", as_written)
     app.connect("missing-reference", resolve)

@@ -25,7 +25,7 @@ def blocks(page: str, language: str) -> list[str]:
     ("page", "says"),
     [
         ("tutorial", "target met"),
-        ("extending", "800 mbb"),
+        ("extending", "mbb)"),
         ("writing-an-agent", "MATCHSTATE"),
         ("plugging-in-a-net", "(4000, 2, 6)"),
     ],
