@@ -16,7 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,9 @@ class MatchProgress:
     """Mean winnings of the first agent per hand."""
 
 
-def luck_estimator(kind: str, values: str | None = None, imagined: str = "auto") -> EstimatorFactory:
+def luck_estimator(
+    kind: Literal["aivat", "importance"], values: str | None = None, imagined: str = "auto"
+) -> EstimatorFactory:
     """Return a function that makes an estimator of :mod:`errai.arena.luck`.
 
     Parameters
