@@ -37,7 +37,7 @@ def keep_shapes(app: Sphinx, what: str, name: str, obj: object, options: object,
 def link_pages(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """Docstrings name pages as files, ``docs/maths.md``; on the site that is a link."""
     for number, line in enumerate(lines):
-        lines[number] = re.sub(r"\bdocs/([\w-]+)\.md\b", r":doc:`docs/\1.md </\1>`", line)
+        lines[number] = re.sub(r"(?<!`)\bdocs/([\w-]+)\.md\b", r":doc:`docs/\1.md </\1>`", line)
 
 
 def say_alias(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
