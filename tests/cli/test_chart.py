@@ -52,7 +52,7 @@ def test_a_picture_in_a_file(errai, folder, tmp_path):
     assert "Colours mix by how often." in (tmp_path / "limp.svg").read_text()
     run = errai("chart", folder / "short.errai", "-o", tmp_path / "three.png")
     assert run.code == 1
-    assert "3 pictures do not go into one file" in run.err
+    assert "3 pictures do not fit into one file" in run.err
 
 
 def test_json(errai, folder):

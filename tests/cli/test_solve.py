@@ -365,5 +365,5 @@ def test_wrong_locks_are_named_before_any_work(errai, folder, tmp_path):
         assert "locks.toml, line 2: Locks of the line 'check', *: the frequencies sum to 0.5, not to 1." in run.err
     run = errai("solve", "leduc", "--lock", locks, "--store", tmp_path / "store")
     assert run.code == 1
-    assert "--lock does not go with --store" in run.err
+    assert "--lock cannot be used with --store" in run.err
     assert not (tmp_path / "store").exists()

@@ -1,4 +1,4 @@
-"""``errai chart``: the square of starting hands at the first decisions, red fold, blue call, green raise."""
+"""``errai chart``: draw charts of starting hands at the first decisions: red fold, blue call, green raise."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from errai.solutions.situations import Situation, Solved, WalkedNode
 
 DESCRIPTION = """\
-Draw what each starting hand does at a decision of the first street, as in the figures of Bowling et al. (2015): red is
-fold, blue check or call, green bet or raise. Without --first, --limp, --facing-raise and --line, the first three.
+Draw the strategy of each starting hand at a decision of the first street, as in the figures of Bowling et al. (2015):
+red is fold, blue check or call, green bet or raise. Without --first, --limp, --facing-raise
+and --line, the first three.
 """
 
 FORMATS = (".png", ".svg")
@@ -36,7 +37,9 @@ def add_parser(verbs: Any) -> None:
     )
     parser.add_argument("solution", metavar="FILE", help="a solution (.errai) of a game with two private cards")
     parser.add_argument("--first", action="store_true", help="the first action of the game: the dealer's in hold'em")
-    parser.add_argument("--limp", action="store_true", help="the big blind after a limp (or whoever may check behind)")
+    parser.add_argument(
+        "--limp", action="store_true", help="the big blind after a limp (or the second player after a check)"
+    )
     parser.add_argument("--facing-raise", action="store_true", help="the big blind facing the first raise")
     parser.add_argument("--line", action="append", metavar="LINE", help='after a line, such as "r r"; may be repeated')
     add_look_options(parser)
@@ -49,7 +52,7 @@ def add_parser(verbs: Any) -> None:
 
 
 def add_look_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--values`` and ``--mix``, one of which may be given, to a verb."""
+    """Add ``--values`` and ``--mix`` to a verb; at most one of them may be given."""
     look = parser.add_mutually_exclusive_group()
     look.add_argument(
         "--values", action="store_true", help="show the EV of each hand instead, in mbb, or in chips in a spot"
@@ -58,7 +61,7 @@ def add_look_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Find the nodes and draw them in the way asked for."""
+    """Find the decisions, and draw them."""
     solved = open_solved(options.solution, whole=options.whole)
     charts = Charts(solved, shown_nodes(solved, options), options.values, options.mix)
     if options.output is not None:
@@ -73,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def shown_nodes(solved: Solved, options: argparse.Namespace) -> list[tuple[Situation, WalkedNode]]:
-    """The decisions asked for, by name and by line."""
+    """Return the chosen decisions, by name and by line."""
     from errai.solutions.situations import SITUATIONS, line_situation, named_situations
 
     names = [name for name in SITUATIONS if getattr(options, name.replace("-", "_"))]
@@ -107,7 +110,7 @@ class Charts:
         place, one_file = Path(output), is_one_picture(output)
         if one_file and len(self.shown) > 1:
             raise InputError(
-                f"{len(self.shown)} pictures do not go into one file; give a folder, or ask for one of them."
+                f"{len(self.shown)} pictures do not fit into one file; give a folder, or choose one of them."
             )
         drawings = [self._drawing(i) for i in range(len(self.shown))]
         if one_file:
@@ -201,9 +204,9 @@ class Charts:
 
 
 def is_one_picture(output: str) -> bool:
-    """Whether a place for pictures is the name of one, and no folder.
+    """Return whether a place for pictures is the name of one picture, and not a folder.
 
-    Raises :class:`InputError` where it can be neither.
+    Raises :class:`InputError` if it can be neither.
     """
     place = Path(output)
     if place.suffix.lower() in FORMATS and not place.is_dir():

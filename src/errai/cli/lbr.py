@@ -1,4 +1,4 @@
-"""``errai lbr``: a lower bound on how exploitable an agent is, in games of any size."""
+"""``errai lbr``: a lower bound on the exploitability of an agent, in games of any size."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 DEFAULT_HANDS = 20_000
 
 DESCRIPTION = """\
-Measure how much a local best response wins from an agent (Lisy and Bowling, 2017): in expectation that is
-at most what a best response wins, so it bounds the agent's exploitability from below. It says nothing
-about how much more a best response would win.
+Measure how much a local best response wins from an agent (Lisy and Bowling, 2017). In expectation that is
+at most what a best response wins, so it is a lower bound on the agent's exploitability. How much more a best
+response would win is not known.
 
-The agent must be able to say how it plays every hand: always-fold, always-call, always-raise, uniform,
+The agent must have a strategy for every hand: always-fold, always-call, always-raise, uniform,
 fold=0.1,call=0.4,raise=0.5, by-strength:20, solution:FILE, store:FOLDER, resolver:AGENT,
 python:package.module:Class.
 
-settings (--settings lists them): what the responder may do in each round. Own ones are written with a menu
-for every round between slashes, such as c/fc/fcpa/fc+50%+a: f fold, c call, p the pot, a all-in,
+settings (--settings lists them): the responder's actions in each round. Write your own with a menu for
+every round between slashes, such as c/fc/fcpa/fc+50%+a: f fold, c call, p the pot, a all-in,
 r the smallest raise, shares of the pot, 56bets.
 
 Ctrl-C ends early, with the result so far.
@@ -43,28 +43,30 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "lbr",
-        help="a lower bound on an agent's exploitability",
+        help="compute a lower bound on an agent's exploitability",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("agent", metavar="AGENT", nargs="?", help="who is measured, as listed above")
+    parser.add_argument("agent", metavar="AGENT", nargs="?", help="the agent to measure, as listed above")
     parser.add_argument(
         "--game", metavar="GAME", default="holdem.nolimit.2p", help=f"{SUBJECT_HELP} (holdem.nolimit.2p)"
     )
-    parser.add_argument("--setting", metavar="NAME", help="what the responder may do (fcpa; limit in limit games)")
+    parser.add_argument("--setting", metavar="NAME", help="the responder's actions (fcpa; limit in limit games)")
     parser.add_argument("--settings", action="store_true", help="list the settings, and do nothing else")
-    parser.add_argument("--hands", type=positive_integer, metavar="N", help=f"hands to play ({DEFAULT_HANDS:,})")
-    parser.add_argument("--exact", action="store_true", help="count every deal and line of a small game instead")
-    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="seed of all that is drawn (0)")
-    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="processes that work (1)")
+    parser.add_argument("--hands", type=positive_integer, metavar="N", help=f"number of hands ({DEFAULT_HANDS:,})")
+    parser.add_argument(
+        "--exact", action="store_true", help="enumerate every deal and line of a small game instead of playing"
+    )
+    parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="random seed (0)")
+    parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="number of processes (1)")
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, and say what was won."""
+    """Measure, and write what local best response won."""
     from errai.arena.lbr.settings import read_setting
     from errai.games.hand import rules_of
 
@@ -169,7 +171,7 @@ def lbr_document(result: LbrResult) -> dict[str, Any]:
 
 
 def write_lbr(result: LbrResult) -> None:
-    """Write a result for people."""
+    """Write a result as text."""
     low, high = result.interval
     seats = zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)
     rate = f"{result.hands:,} in {seconds_text(result.seconds)} ({result.hands_per_second:.1f} a second)"

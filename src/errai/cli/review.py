@@ -29,7 +29,7 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "review",
-        help="show which decisions of played hands lost how much",
+        help="show how much each decision of played hands lost",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -46,7 +46,7 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Review the hands and show what was lost."""
+    """Review the hands, and show the losses."""
     from errai.arena.review import review_hands
 
     solution = load_solved(options.against)
@@ -142,7 +142,7 @@ def _print(review: Review, top: int) -> None:
         table.add_row(*row, *_losses(review, d.loss_chips), *(mark if marks else ()))
     out.print(table, soft_wrap=False)
     if any(d.mapped for d in shown):
-        sys.stdout.write("~ a bet that the solution does not have was mapped to the nearest that it has\n")
+        sys.stdout.write("~ a bet that the solution lacks was mapped to the nearest one\n")
     if marks:
         sys.stdout.write(
             "! the solution hardly ever comes here: how often with these cards, and the chips that its players could "

@@ -1,4 +1,4 @@
-"""``errai show``: look at a solution, at the root or after a line."""
+"""``errai show``: show a solution at the root or after a line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 Show how each hand plays at the root of a solution or after a line, such as "check bet 120 / Ah / check".
 
-Write actions as the picture names them; after a street is closed, name the card that is dealt. In the
+Write actions as the picture names them; when a street is closed, name the card that is dealt. In the
 picture the width of a stripe is the frequency of an action, and faint cells are rare in the range.
 """
 
@@ -47,21 +47,21 @@ def add_parser(verbs: Any) -> None:
         "--by",
         choices=("strategy", "ev", "equity", "eqr"),
         default="strategy",
-        help="what the square of hands shows: how they play, EV in chips, equity, or equity realised",
+        help="what the grid of hands shows: strategy, EV in chips, equity, or equity realised",
     )
     parser.add_argument("--player", type=int, choices=(0, 1), help="show the range of this player")
-    parser.add_argument("--lines", action="store_true", help="say how often each line of the first street is taken")
+    parser.add_argument("--lines", action="store_true", help="show how often each line of the first street is taken")
     parser.add_argument("--curve", action="store_true", help="draw the convergence of the solve instead")
     for kind in ("png", "svg"):
         parser.add_argument(f"--{kind}", nargs="?", const="", metavar="FILE", help=f"write a picture ({kind.upper()})")
-    parser.add_argument("--csv", action="store_true", help="write a table, one row a hand, to standard output")
+    parser.add_argument("--csv", action="store_true", help="write a table with a row for each hand to standard output")
     add_whole_option(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Find the node and show it in the ways asked for."""
+    """Find the node, and show it in the chosen ways."""
     from errai.pictures.export import node_csv, node_dict
     from errai.pictures.nodes import convergence_text, is_unconverged
 
@@ -107,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _origin(solution: Solved) -> str:
-    """Return in a line how good the whole solution is, and how it was made."""
+    """Return a line with the exploitability of the whole solution, and how it was computed."""
 
     how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
     if solution.status == "running":
@@ -162,7 +162,7 @@ def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> 
 
 
 def _print_hands(node: SolutionNode, chosen: list[str], player: int | None) -> None:
-    """Print a table of hands of the player asked for or to act; of both where nobody acts."""
+    """Print a table of hands of the chosen player or the one to act; of both players if no player acts."""
     from errai.pictures.terminal import hands_table
 
     who = node.player if player is None else player
@@ -171,7 +171,7 @@ def _print_hands(node: SolutionNode, chosen: list[str], player: int | None) -> N
 
 
 def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | None:
-    """Return the texts of the hands asked for, as the node writes them; None when all are."""
+    """Return the texts of the chosen hands, as the node writes them; None if all are shown."""
     if wanted is None:
         return None
     from errai.cards.deck import suit_letters
@@ -250,7 +250,7 @@ def _write_pictures(paths: list[Path], draw: Any) -> None:
 
 
 def _picture_path(text: str | None, suffix: str, options: argparse.Namespace) -> Path | None:
-    """Return where to write a picture; without a name it lies beside the solution and is named by the line."""
+    """Return where to write a picture; without a name it is written beside the solution and named by the line."""
     if text == "":
         what = "curve" if options.curve else options.line
         words = re.sub(r"[^A-Za-z0-9.]+", "-", what).strip("-")

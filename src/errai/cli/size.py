@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
     game = load_subject(options.game)
     if not isinstance(game, Game):
-        raise InputError(f"{options.game} is a spot; sizes are counted for whole games. Try `errai estimate`.")
+        raise InputError(f"{options.game} is a spot, and sizes are counted only for whole games; try `errai estimate`.")
     size = game_size(game)
     if options.json:
         write_json({"game": game.name, **size.to_json()})

@@ -1,4 +1,4 @@
-"""``errai solve``: solve a game or a spot, with a certificate of how good the solution is."""
+"""``errai solve``: solve a game or a spot, with a certificate of its exploitability."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ PASSED_ON = (
 
 ONLY_WITH_A_STORE = ("cluster", "processes", "current", "cut")
 NOT_WITH_A_STORE = dict.fromkeys(
-    ("output", "backend", "threads", "checkpoint", "resume"), "the folder holds state and result by itself"
-) | {"lock": "a solve in memory alone knows what is locked", "seed": "nothing is drawn at random"}
-"""Options that a run in a folder refuses, and why."""
+    ("output", "backend", "threads", "checkpoint", "resume"), "the folder itself holds state and result"
+) | {"lock": "only a solve in memory supports locks", "seed": "nothing is drawn at random"}
+"""Options that a run in a folder does not support, and the reasons."""
 NOT_OVER_A_NET = ("store", "lock", "checkpoint", "resume")
 
 DESCRIPTION = """\
@@ -96,35 +96,41 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--seconds", type=positive_seconds, metavar="S", help="stop after S seconds; also 90s, 10min, 2h"
     )
-    parser.add_argument("--backend", metavar="NAME", help="the kernels: cpu, reference or cuda (default: cpu)")
+    parser.add_argument("--backend", metavar="NAME", help="backend: cpu, reference or cuda (default: cpu)")
     add_lock_option(parser)
     parser.add_argument(
         "--net", metavar="NET",
-        help="solve the first street over a value network, and say what that costs: a name, a .net file, or a "
-        "predictor without learning, check-down or zero",
+        help="solve the first street with a value network at its end, and measure the exploitability: a network by "
+        "name or .net file, or the baselines check-down and zero",
     )  # fmt: skip
     add_precision_options(parser)
-    parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of what is random (0)")
+    parser.add_argument("--seed", type=natural_number, metavar="N", help="random seed (0)")
     add_checkpoint_options(parser, "the state of the solve")
     store = parser.add_argument_group("games larger than memory")
     store.add_argument(
         "--store",
         metavar="FOLDER",
-        help="keep the state in this folder, and go on with a run that is there",
+        help="keep the state in this folder; a run that is there is resumed",
     )
     store.add_argument(
-        "--cluster", metavar="WHERE", help="walk the store with Ray: local:2, auto, or ray://host:port (errai[cluster])"
+        "--cluster",
+        metavar="WHERE",
+        help="compute the store's blocks with Ray: local:2, auto, or ray://host:port (errai[cluster])",
     )
-    store.add_argument("--processes", type=positive_integer, metavar="N", help="processes that walk it (one a core)")
+    store.add_argument(
+        "--processes", type=positive_integer, metavar="N", help="number of processes (default: one for each core)"
+    )
     store.add_argument("--current", action="store_true", help="keep no averages: the current strategy is the result")
-    store.add_argument("--cut", type=positive_integer, metavar="STREET", help="first street on disk")
+    store.add_argument(
+        "--cut", type=positive_integer, metavar="STREET", help="the first street on disk, counted from 0"
+    )
     add_progress_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Solve, save, and say how it went."""
+    """Solve, save, and write a summary."""
     import errai
     from errai.cli.signals import stopped_by_signals
     from errai.engine.progress_view import ProgressView, unit_of
@@ -134,16 +140,16 @@ def run(options: argparse.Namespace) -> int:
     for option in NOT_WITH_A_STORE if in_store else ONLY_WITH_A_STORE:
         if getattr(options, option):
             raise InputError(
-                f"--{option} does not go with --store: {NOT_WITH_A_STORE[option]}."
+                f"--{option} cannot be used with --store: {NOT_WITH_A_STORE[option]}."
                 if in_store
-                else f"--{option} belongs to --store FOLDER."
+                else f"--{option} needs --store FOLDER."
             )
     for option in NOT_OVER_A_NET if options.net is not None else ():
         if getattr(options, option):
-            raise InputError(f"--{option} does not go with --net.")
+            raise InputError(f"--{option} cannot be used with --net.")
     output = output_path(options.output)
     if output is not None and _same_file(output, options.subject):
-        raise InputError(f"-o {options.output} would overwrite what is solved; choose another name.")
+        raise InputError(f"-o {options.output} would overwrite the file to solve; choose another name.")
     settings: dict[str, Any] = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
     settings |= checkpoint_options(options) | ({"strategy": "current"} if options.current else {})
     if options.lock is not None:
@@ -178,7 +184,7 @@ def _say_solution(solution: Solution, options: argparse.Namespace, output: Path 
     elif not options.quiet:
         write_solution(solution, options.subject)
         if output is not None:
-            sys.stdout.write(f"Saved to {output}; look at it: errai show {output}\n")
+            sys.stdout.write(f"Saved to {output}; show it with: errai show {output}\n")
         else:
             sys.stdout.write("Not saved; give -o FILE.errai to keep it.\n")
 
@@ -191,7 +197,7 @@ def _say_run(run: StoredRun, name: str, options: argparse.Namespace, zero_sum: b
 
 
 def exit_code(status: Status, options: argparse.Namespace) -> int:
-    """Say what can be done about a solve that stopped short, and return the exit code."""
+    """Write what can be done about a solve that stopped before its target, and return the exit code."""
     only_limits = options.target is None and (options.max_iterations or options.seconds) is not None
     if status.is_success(only_limits=only_limits):
         return OK

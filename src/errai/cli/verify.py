@@ -29,37 +29,42 @@ def add_parser(verbs: Any) -> None:
         "verify",
         help="recompute the exploitability of a solution and compare it with its certificate",
         description="Check every byte of a solution, recompute its exploitability, and compare it with the "
-        "certificate in the file. Of the folder of a run all blocks are walked, which takes about as long as half an "
+        "certificate in the file. For the folder of a run all blocks are walked, which takes about as long as half an "
         "iteration. The exit code is 0 if they agree, 1 if not.",
         allow_abbrev=False,
     )
     parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
-    parser.add_argument("--threads", type=positive_integer, metavar="N", help="threads, for a solution (default: all)")
     parser.add_argument(
-        "--processes", type=positive_integer, metavar="N", help="processes that walk a run (default: one a core)"
+        "--threads", type=positive_integer, metavar="N", help="number of threads, for a solution (default: all)"
     )
     parser.add_argument(
-        "--memory", type=memory_bytes, metavar="SIZE", help="what walking a run may take, for instance 4GiB"
+        "--processes",
+        type=positive_integer,
+        metavar="N",
+        help="number of processes, for a run (default: one for each core)",
     )
-    parser.add_argument("--cluster", metavar="WHERE", help="walk a run with Ray: local:2, auto, or ray://host:port")
+    parser.add_argument("--memory", type=memory_bytes, metavar="SIZE", help="memory for a run, for instance 4GiB")
+    parser.add_argument(
+        "--cluster", metavar="WHERE", help="compute with Ray, for a run: local:2, auto, or ray://host:port"
+    )
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Recompute, compare and say so."""
+    """Recompute, compare, and write the result."""
     from errai.solutions.solution import Solution
 
     solution = load_solved(options.solution)
     if isinstance(solution, Solution):
         if options.processes is not None:
-            raise InputError("--processes walk the folder of a run; a solution takes --threads.")
+            raise InputError("--processes is for the folder of a run; use --threads for a solution.")
         if options.threads is not None:
             solution.threads = options.threads
         result = solution.verify()
     else:
         if options.threads is not None:
-            raise InputError("A run in a folder is walked by --processes; --threads are for a solution.")
+            raise InputError("--threads is for a solution; use --processes for the folder of a run.")
         result = _verify_run(solution, options)
     if options.json:
         known = (
