@@ -13,7 +13,12 @@ import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
 
-NATIVE = ("errai/cards/_cards.*.so", "errai/kernels/_cpu.*.so", "errai/store/_sift.*.so")
+NATIVE = (
+    "errai/cards/_cards.*.so",
+    "errai/kernels/_cpu.*.so",
+    "errai/nets/networks/_native.*.so",
+    "errai/store/_sift.*.so",
+)
 DATA = "errai/data/"
 MOST_DATA_BYTES = 40_000_000
 

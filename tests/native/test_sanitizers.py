@@ -160,17 +160,24 @@ def library(name: str) -> str:
     ).stdout.strip()
 
 
-@pytest.mark.parametrize("sanitizer", SANITIZERS)
-def test_the_engine(sanitizer, trees, tmp_path):
-    kernels = ROOT / "csrc" / "kernels"
+def vectorised(sources: list[Path], sanitizer: str, folder: Path) -> list[str]:
+    """Objects of sources that are compiled once per instruction set."""
     objects = []
     widths = WIDTHS if platform.machine() in ("x86_64", "AMD64") else {"baseline": WIDTHS["baseline"]}
     for name, (width, *march) in widths.items():
-        for source in ("walk", "bucket_walk", "terminals"):
-            objects.append(str(tmp_path / f"{source}-{name}.o"))
-            run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}",
-                 "-fno-math-errno", "-fno-trapping-math", "-c", str(kernels / f"{source}.cpp"), "-o", objects[-1],
-                 ])  # fmt: skip
+        for source in sources:
+            objects.append(str(folder / f"{source.stem}-{name}.o"))
+            run(["g++", *flags(sanitizer), *march, f"-DERRAI_ISA={name}", f"-DERRAI_VECTOR_BYTES={width}", "-fPIC",
+                 "-fno-math-errno", "-fno-trapping-math", "-c", str(source), "-o", objects[-1]])  # fmt: skip
+    return objects
+
+
+@pytest.mark.parametrize("sanitizer", SANITIZERS)
+def test_the_engine(sanitizer, trees, tmp_path):
+    kernels = ROOT / "csrc" / "kernels"
+    objects = vectorised(
+        [kernels / f"{source}.cpp" for source in ("walk", "bucket_walk", "terminals")], sanitizer, tmp_path
+    )
     program = str(tmp_path / "driver")
     sources = [str(kernels / f"{name}.cpp") for name in ("boards", "engine", "parted", "stopping_rule", "sampling")]
     run(["g++", *flags(sanitizer), str(ROOT / "csrc/tests/engine_driver.cpp"), *sources, *objects, "-pthread",
@@ -182,25 +189,34 @@ def test_the_engine(sanitizer, trees, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("room", "name", "tests"), [("cards", "_cards", "tests/cards"), ("store", "_sift", "tests/store/test_packing.py")]
+    ("room", "place", "name", "often", "tests"),
+    [
+        ("cards", "errai.cards", "_cards", (), "tests/cards"),
+        ("store", "errai.store", "_sift", (), "tests/store/test_packing.py"),
+        ("nets", "errai.nets.networks", "_native", ("answers.cpp",), "tests/nets/networks/test_native.py"),
+    ],
+    ids=["_cards", "_sift", "_native"],
 )
-def test_the_extensions(room, name, tests, tmp_path):
+def test_the_extensions(room, place, name, often, tests, tmp_path):
     """An extension itself, built with sanitizers, under the tests of its room."""
     import nanobind
 
     folder = Path(nanobind.__file__).parent
     module = tmp_path / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    sources = sorted((ROOT / "csrc" / room).glob("*.cpp"))
+    objects = vectorised([source for source in sources if source.name in often], "address", tmp_path)
+    once = [str(source) for source in sources if source.name not in often]
     includes = (sysconfig.get_path("include"), folder / "include", folder / "ext/robin_map/include")
     run(["g++", *flags("address"), "-shared", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing",
-         *(f"-I{path}" for path in includes), *map(str, sorted((ROOT / "csrc" / room).glob("*.cpp"))),
+         *(f"-I{path}" for path in includes), *once, *objects, "-pthread",
          str(folder / "src/nb_combined.cpp"), "-o", str(module)])  # fmt: skip
     script = f"""
 import importlib.util, sys, pytest
 spec = importlib.util.spec_from_file_location({name!r}, {str(module)!r})
-sys.modules["errai.{room}.{name}"] = built = importlib.util.module_from_spec(spec)
+sys.modules["{place}.{name}"] = built = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(built)
 code = pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:hypothesispytest", {tests!r}])
-from errai.{room} import {name} as used
+from {place} import {name} as used
 assert used.__file__ == {str(module)!r}
 sys.exit(code)
 """
