@@ -38,7 +38,7 @@ def test_they_play_and_are_asked_by_name(name):
     agent = read_agent(name, game)
     assert agent.name == name
     result = play_match(game, (agent, read_agent("uniform", game)), hands=40, duplicate=True, seed=3)
-    assert result.status == "complete"
+    assert result.status == "done"
     with pytest.raises(StrategyError, match="other rules"):
         read_agent(name, load_game("leduc"))
 

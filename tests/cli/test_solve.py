@@ -315,7 +315,7 @@ def test_making_a_large_tree_is_part_of_the_run(errai, tmp_path):
     run = errai("solve", str(spot), "--seconds", "0.5", "--progress")
     assert run.code == 3
     assert "building the tree, " in run.err
-    assert "The 0.5 seconds were over while the tree was being made" in run.err
+    assert "The 0.5 seconds were over while the tree was being built" in run.err
     assert run.out == ""
 
 
@@ -329,7 +329,7 @@ def test_ctrl_c_ends_the_making_of_a_tree(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 3
-    assert (out, err.count("The run was interrupted while the tree was being made")) == ("", 1)
+    assert (out, err.count("The run was interrupted while the tree was being built")) == ("", 1)
 
 
 def test_locks(errai, folder, tmp_path):

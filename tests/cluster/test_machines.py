@@ -46,7 +46,7 @@ def test_measured_rates_are_per_information_set():
     assert rate.origin == "measured"
     elsewhere = rate_of(Workers.parse("200x24cores"), 2.5, None, MEASURED)
     assert elsewhere.origin == "measured elsewhere"
-    assert "unmeasured" in elsewhere.note
+    assert "not measured" in elsewhere.note
 
 
 @pytest.mark.parametrize(("kind", "bandwidth"), [("a100", 2.0e12), ("h100", 3.35e12), ("h200", 4.8e12)])

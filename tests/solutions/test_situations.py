@@ -65,7 +65,7 @@ def test_no_raises():
         '[ranges]\noop = "AA"\nip = "KK"\n[bets]\nbet = ""\nraise = ""\n'
     )
     solution = errai.solve(spot, max_iterations=2, threads=1)
-    with pytest.raises(LineError, match="Nobody can bet or raise"):
+    with pytest.raises(LineError, match="cannot be a bet or raise"):
         named_situations(solution, "facing-raise")
 
 
