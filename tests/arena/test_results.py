@@ -165,7 +165,7 @@ def test_the_report_stands_alone_and_says_what_is_exact(result: MatchResult, tmp
     # Names are text, whatever they hold.
     assert "errai match &lt;a&gt; &amp; b" in html
     cells = tags.cells
-    for text in ("exact", "lower bound", "an estimate, unbiased", "every deal", "1,000", "2,000", "+250", "5"):
+    for text in ("exact", "lower bound", "an unbiased estimate", "every deal", "1,000", "2,000", "+250", "5"):
         assert text in cells, text
     document = json.loads((tmp_path / "out" / "report.json").read_text())
     assert document["measures"] == result.document()["measures"]

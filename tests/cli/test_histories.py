@@ -68,12 +68,12 @@ def test_hands_left_out_are_named(errai, tmp_path, log):
 @pytest.mark.parametrize(
     ("arguments", "wanted"),
     [
-        (("{log}",), "Say with --to"),
-        (("{log}", "-o", "{folder}"), "Say with --to"),
+        (("{log}",), "Give the format to write"),
+        (("{log}", "-o", "{folder}"), "Give the format to write"),
         (("{log}", "-o", "{folder}/a.xyz"), "does not say a format"),
         (("{log}", "--to", "parquet", "-o", "{folder}/a.parquet"), "give a folder"),
         (("{log}", "--to", "csv", "-o", "{log}/"), "is a file"),
-        (("{log}", "--to", "csv", "-o", "{log}/a/"), "cannot be made"),
+        (("{log}", "--to", "csv", "-o", "{log}/a/"), "cannot be created"),
         (("{log}", "-o", "{folder}/none/a.phh"), "There is no folder"),
         (("{folder}/none.log", "--to", "phh"), "cannot be read"),
         (("{log}", "--to", "phh", "--game", "nonsense"), "no game"),
@@ -178,7 +178,7 @@ def test_the_rake_is_shown(errai, tmp_path):
     path = tmp_path / "hands.txt"
     path.write_text(EXAMPLE.replace("collected 1000", "collected 975").replace("Rake 0", "Rake 25"))
     run = errai("histories", "show", path)
-    assert run.out == SHOWN + "  The rake is 25, which is not taken off here.\n"
+    assert run.out == SHOWN + "  The rake of 25 is not subtracted here.\n"
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "leduc.nolimit", "rhode-island", "holdem.limit.2p"])

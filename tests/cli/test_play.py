@@ -130,13 +130,13 @@ def test_words_mean_actions(state, words, wanted):
         (NO_LIMIT, "r", "How much"),
         (NO_LIMIT, "r 150", "150 is less than the smallest, 200"),
         (NO_LIMIT, "r 20001", "20,001 is more than the largest, 20,000"),
-        (NO_LIMIT, "r 999999999999999999", "no size"),
-        (NO_LIMIT, "r banana", "'banana' is no size"),
-        (NO_LIMIT, "r -5", "no size"),
+        (NO_LIMIT, "r 999999999999999999", "not a bet size"),
+        (NO_LIMIT, "r banana", "'banana' is not a bet size"),
+        (NO_LIMIT, "r -5", "not a bet size"),
         (NO_LIMIT, "r 1x", "above 1x"),
         (NO_LIMIT, "r 0%", ""),
-        (NO_LIMIT, "r 100c", "no size"),
-        (NO_LIMIT, "check please", "nothing that can be done"),
+        (NO_LIMIT, "r 100c", "not a bet size"),
+        (NO_LIMIT, "check please", "is not an action"),
         (FLOP, "f", "no bet to fold to"),
         (FLOP, "3x", "no bet to multiply"),
         (FLOP, "100000%", "more than the largest"),
@@ -212,7 +212,7 @@ def test_two_hands(table, tmp_path, game, lines):
     out = table(lines, name, "--against", "always-call", "--seed", 4, "--hands", 2, "--session", path)
     assert "You can:" not in out
     assert len(re.findall(r"^(?:You win|always-call wins|A split pot)", out, re.MULTILINE)) == 2
-    assert f"The session is in {path}" in out
+    assert f"The session is saved in {path}" in out
     subject = load_subject(str(name))
     session = load_session(path, subject, read_agent("always-call", subject))
     assert len(session.hands) == 2
@@ -252,7 +252,7 @@ def test_wrong_input_is_asked_again(table):
     lines = ["", "hello", "[bold]", "f", "r 3", "a", "k", "k"]
     out = table(lines, "leduc", "--against", "always-call", "--seed", 1, "--hands", 1)
     assert out.count("You can: k check; r bet 2.") == 6
-    assert "'[bold]' is nothing" in out
+    assert "'[bold]' is not an action" in out
     assert "There is no bet to fold to" in out
     assert out.count("Hand 1 of 1: Leduc hold'em") == 3
 
@@ -266,7 +266,7 @@ def test_help_score_and_the_hand_before(table):
     assert "Enter deals the next hand; s shows" in out
     assert out.count("1 hand: ") == 3
     assert out.count("Hand 1: ") > out.count("Hand 2: ") >= 1
-    assert "The session is not kept" in out
+    assert "The session is not saved" in out
 
 
 def test_hints(table, folder):
@@ -291,7 +291,7 @@ def test_hints_of_a_solution_where_it_hardly_ever_comes_are_marked(table, folder
     monkeypatch.setattr("errai.arena.review.RARE", 1.1)
     out = " ".join(table("k k", *arguments).split())
     assert re.search(
-        r"The solution hardly ever comes here: 100.0% of hands with these cards, and its players could", out
+        r"The solution rarely reaches this point: 100.0% of hands with these cards, and its players could", out
     )
     assert re.search(r"still gain [\d.e-]+% of the pot from here on\.", out)
 
@@ -303,8 +303,8 @@ def test_hints_of_nobody(table, monkeypatch):
 
     monkeypatch.setitem(sys.modules, "silent", argparse.Namespace(Silent=Silent))
     out = table("h k k", "leduc", "--against", "python:silent:Silent", "--hands", 1)
-    assert "--advisor AGENT names somebody who does" in out
-    with pytest.raises(StrategyError, match="cannot say"):
+    assert "--advisor AGENT names an agent that does" in out
+    with pytest.raises(StrategyError, match="does not state its strategy"):
         table("", "leduc", "--against", "uniform", "--advisor", "python:silent:Silent")
 
 
@@ -320,8 +320,8 @@ def test_hints_where_the_advisor_never_gets(table, monkeypatch):
     monkeypatch.setitem(sys.modules, "elsewhere", argparse.Namespace(make=Elsewhere()))
     arguments = ("leduc", "--against", "always-call", "--advisor", "python:elsewhere:make", "--hints", "--hands", 1)
     out = table("k k", *arguments)
-    assert "elsewhere would not get here with this hand" in out
-    assert "No hint: I know nothing of boards." in out
+    assert "elsewhere never reaches this point with this hand" in out
+    assert "There is no hint: I know nothing of boards." in out
 
 
 def test_plain_is_ascii(table):
@@ -359,7 +359,7 @@ def test_going_on_is_as_if_never_left(table, tmp_path, leave):
     table(lines, *arguments, "--session", whole, "--seed", 9)
     for line in lines:
         out = table([line, *([leave] if leave else [])], *arguments, "--session", parts, "--seed", 9)
-        assert "The session is in" in out
+        assert "The session is saved in" in out
     subject = load_subject("holdem.limit.2p")
     one, other = (load_session(path, subject, read_agent("uniform", subject)) for path in (whole, parts))
     finished = min(len(one.hands), len(other.hands))
@@ -380,7 +380,7 @@ def test_interrupted(table, tmp_path, monkeypatch):
 
     monkeypatch.setattr("builtins.input", typed)
     out = table("", "leduc", "--against", "always-raise", "--session", path, "--seed", 1)
-    assert "The session is in" in out
+    assert "The session is saved in" in out
     leduc = load_subject("leduc")
     session = load_session(path, leduc, read_agent("always-raise", leduc))
     assert [action.kind.name for action in session.hand.state.line] == ["RAISE", "RAISE"]
@@ -405,7 +405,7 @@ def test_where_to_keep_a_session(table, tmp_path, monkeypatch):
     assert Path("leduc-5.json").is_file()
     out = table(["k", "q", "leduc-5.json", ".", "no/folder.json", "a\0b", "x" * 300, "mine.json"], *arguments)
     assert out.count("choose another name") == 2
-    assert out.count("That does not work") == 3
+    assert out.count("The session cannot be saved there") == 3
     assert Path("mine.json").is_file()
     table(["k", "q", "y"], *arguments)
     assert Path("leduc-5-2.json").is_file()
@@ -431,7 +431,7 @@ def test_sessions_of_something_else(table, tmp_path):
         "Aoife",
     )
     assert "Aoife" in table("", "leduc", "--against", "always-call", "--session", path, "--seed", 5, "--seat", "second")
-    assert "goes on" in table("", "leduc", "--against", "always-call", "--session", path)
+    assert "is resumed" in table("", "leduc", "--against", "always-call", "--session", path)
     for error, arguments in (
         (MismatchError, ("kuhn", "--against", "always-call")),
         (MismatchError, ("leduc", "--against", "uniform")),
@@ -514,11 +514,11 @@ def test_luck_that_takes_too_long(table, tmp_path, monkeypatch):
     path = tmp_path / "s.json"
     lines = ["k", "k", "", "k", "k", "s", "q"]
     out = table(lines, "leduc", "--against", "always-call", "--seed", 3, "--session", path)
-    assert out.count("The luck is not measured") == 1
+    assert out.count("The luck is not estimated") == 1
     assert "without luck" not in out
     assert "2 hands: " in out
     # The result of the hand stood there before.
-    assert out.index("win") < out.index("The luck is not measured")
+    assert out.index("win") < out.index("The luck is not estimated")
 
 
 def test_opponents_that_take_their_time(table, monkeypatch):

@@ -126,7 +126,7 @@ def test_hands_by_what_they_are_worth(errai, folder, tmp_path, by, caption):
     assert "each hand out of position" in (tmp_path / "values.svg").read_text()
     refused = errai("show", folder / "kuhn.errai", "--by", by)
     assert (refused.code, refused.out) == (1, "")
-    assert "square of hands" in refused.err
+    assert "grid of hands" in refused.err
 
 
 def test_range_of_a_player(errai, folder):

@@ -165,7 +165,7 @@ def test_equity_realised_of_the_player_who_does_not_act(flop):
 
 
 def test_what_has_no_square_or_no_measure_is_refused(kuhn, flop):
-    with pytest.raises(InputError, match="square of hands of two cards"):
+    with pytest.raises(InputError, match="grid of hands of two cards"):
         values_drawing(kuhn, summarise(kuhn), node_measure("ev", kuhn, 0))
     with pytest.raises(InputError, match="ev, equity or eqr"):
         node_measure("luck", flop, 0)

@@ -117,7 +117,7 @@ def test_only_decisions_have_probabilities() -> None:
     [
         (errai.load_game("rhode-island"), "three-card ranking"),
         (replace(LEDUC, stacks=(9, 9)), "limit game with stacks"),
-        (errai.load_spot("examples/river.toml"), "no spots"),
+        (errai.load_spot("examples/river.toml"), "a spot is none"),
     ],
 )
 def test_games_that_openspiel_lacks_are_named(game: Any, message: str) -> None:
@@ -133,7 +133,7 @@ def test_policies_of_other_games_are_refused() -> None:
     with pytest.raises(StrategyError, match="with stack=6 6; this game has stack=5 5"):
         errai.exploitability(game, deeper, menu=menu)
     for other in ("kuhn_poker(players=3)", "leduc_poker"):
-        with pytest.raises(StrategyError, match="not of 'kuhn_poker' for two players"):
+        with pytest.raises(StrategyError, match="not for 'kuhn_poker' with two players"):
             errai.exploitability(errai.load_game("kuhn"), spiel_policy.UniformRandomPolicy(pyspiel.load_game(other)))
 
 

@@ -1,4 +1,4 @@
-"""``errai agent``: one of Errai's agents at a dealer of the ACPC protocol."""
+"""``errai agent``: one of Errai's agents plays at a dealer of the ACPC protocol."""
 
 from __future__ import annotations
 
@@ -43,20 +43,24 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("--game", required=True, metavar="GAME", help="the game: of the catalogue, or a .game file")
     parser.add_argument("--seed", type=natural_number, default=0, metavar="N", help="the agent's seed (default: 0)")
     parser.add_argument(
-        "--matches", type=positive_integer, default=1, metavar="N", help="connect again for so many (default: 1)"
+        "--matches",
+        type=positive_integer,
+        default=1,
+        metavar="N",
+        help="connect N times, once for a match (default: 1)",
     )
     parser.add_argument(
         "--connect-seconds",
         type=positive_seconds,
         default=30.0,
         metavar="S",
-        help="how long to try if no dealer listens yet (default: 30)",
+        help="how long to try to connect if no dealer listens yet (default: 30)",
     )
     parser.add_argument(
         "--silence-seconds",
         type=positive_seconds,
         metavar="S",
-        help="how long a dealer may be silent before it counts as dead (default: for ever)",
+        help="how long a dealer may be silent before the match counts as broken off (default: no limit)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -107,13 +111,13 @@ def run(options: argparse.Namespace) -> int:
         if tally.bad_lines:
             note(f"{tally.bad_lines} lines of the dealer could not be read, the last one {tally.last_bad_line}")
         if tally.broken_off and not stopped:
-            note(f"{tally.broken_off} What was won is counted up to then, and the match may not be over.")
+            note(f"{tally.broken_off} The winnings are counted up to then; the match may not be over.")
     whole = len(tallies) == options.matches and not any(tally.broken_off for tally in tallies)
     return OK if whole and not stopped else SHORT
 
 
 def _tally_document(tally: PlayerTally, big_blind: int) -> dict[str, Any]:
-    """What ``--json`` says of a match; ``docs/acpc.md`` lists the fields."""
+    """Return the JSON object of a match; ``docs/acpc.md`` lists the fields."""
     return {
         "hands": tally.hands,
         "net_chips": tally.net_chips,

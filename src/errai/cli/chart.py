@@ -125,7 +125,7 @@ class Charts:
                 note(f"Wrote {path}.")
 
     def write(self) -> None:
-        """Write the squares to the terminal."""
+        """Write the charts to the terminal."""
         from errai.pictures.chart import chart_terminal, three_actions
         from errai.pictures.values import values_terminal
 

@@ -26,7 +26,7 @@ Deal a match between two programs that speak the protocol of the Annual Computer
 
 The first line of standard output is the two ports.  The cards depend on the seed only: with --duplicate the match is
 played a second time with the positions exchanged, and both programs connect again.  An illegal action is replaced by a
-legal one and noted in the log; a player who disconnects or lets a time run out forfeits.
+legal one and noted in the log; a player who disconnects or exceeds a time limit forfeits.
 """
 
 _MBB = 1000.0
@@ -53,21 +53,24 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--names", default="A,B", metavar="A,B", help="the players' names, in the order of the ports (default: A,B)"
     )
-    parser.add_argument("--log", metavar="FILE", help="write the competition's log here, line by line")
+    parser.add_argument("--log", metavar="FILE", help="write a log in the competition's format here, line by line")
     exchange = parser.add_mutually_exclusive_group()
     exchange.add_argument(
         "--duplicate", action="store_true", help="play a second match with the same cards and exchanged positions"
     )
     exchange.add_argument("--exchanged", action="store_true", help="play the second half of a duplicate match only")
     for name, what in (
-        ("action", "for one action (default: 600)"),
-        ("hand", "of a player over a hand (default: 600)"),
-        ("match", "of a player over the match (default: 7 a hand)"),
-        ("connect", "for both to connect (default: no limit)"),
+        ("action", "limit for one action (default: 600)"),
+        ("hand", "limit of a player for a whole hand (default: 600)"),
+        ("match", "limit of a player for the whole match (default: 7 a hand)"),
+        ("connect", "limit for both players to connect (default: none)"),
     ):
         parser.add_argument(f"--{name}-seconds", type=positive_seconds, metavar="S", help=f"time {what}")
     parser.add_argument(
-        "--invalid-actions", type=natural_number, metavar="N", help="more of these forfeit (default: no limit)"
+        "--invalid-actions",
+        type=natural_number,
+        metavar="N",
+        help="a player who makes more forfeits (default: no limit)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run)
@@ -97,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     logs = _log_paths(options.log, len(settings))
     ports: tuple[int, int] = options.ports
     halves: list[_Half] = []
-    # Ctrl-C ends the current match; the result until then is reported below, and is in the log.
+    # Ctrl-C ends the current match.  The result so far is reported below and is in the log.
     with contextlib.suppress(KeyboardInterrupt):
         for setting, path in zip(settings, logs, strict=True):
             half = _Half(setting, path)
@@ -131,7 +134,7 @@ async def _deal(table: Any, half: _Half, options: argparse.Namespace, ports: tup
 
 
 class _Half:
-    """One match while it is played, for its progress bar and for the figures at the end."""
+    """One match: its progress bar while it is played, and its figures at the end."""
 
     def __init__(self, setting: MatchSetting, log: Path | None) -> None:
         self.setting = setting
@@ -149,7 +152,7 @@ class _Half:
         return self._bar
 
     def add(self, hand: PlayedHand) -> None:
-        """Called after every hand."""
+        """Record a hand; the dealer calls this after every hand."""
         first, done, hands = self.setting.players[0], self.result.hands, self.setting.hands
         self.first_player_chips.append(hand.net_chips[hand.players.index(first)])
         if self._bar is not None:
@@ -177,7 +180,7 @@ def _ports(text: str) -> tuple[int, int]:
 
 
 def _rate(samples: list[float], big_blind: int) -> dict[str, float] | None:
-    """The first player's mean winnings per hand in mbb, with the half width of the 95 % interval."""
+    """Return the first player's mean winnings per hand in mbb, with the half width of the 95 % interval."""
     if len(samples) < 2 or not big_blind:
         return None
     scale = _MBB / big_blind
@@ -186,7 +189,7 @@ def _rate(samples: list[float], big_blind: int) -> dict[str, float] | None:
 
 
 def _document(options: argparse.Namespace, halves: list[_Half], ports: tuple[int, int]) -> dict[str, Any]:
-    """What ``--json`` says; ``docs/acpc.md`` lists the fields."""
+    """Return the document of ``--json``; ``docs/acpc.md`` lists the fields."""
     game = halves[0].setting.game
     pairs = None
     if len(halves) == 2:

@@ -24,7 +24,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("solution", metavar="FILE", help="a solution (.errai)")
     parser.add_argument("--to", metavar="TABLE", required=True, help="the file to write: .csv or .parquet")
     parser.add_argument(
-        "--streets", type=positive_integer, metavar="N", help="only the first N streets of the tree (all)"
+        "--streets", type=positive_integer, metavar="N", help="write the first N streets of the tree only (all)"
     )
     add_progress_options(parser)
     add_json_option(parser)
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     with stopped_by_signals() as stop, view:
         rows = export_solution(solution, path, streets=options.streets, stop=stop, progress=progress)
     if rows < total:
-        note(f"Interrupted; {options.to} was not written.")
+        note(f"The export was interrupted; {options.to} was not written.")
         return SHORT
     size = path.stat().st_size
     if options.json:

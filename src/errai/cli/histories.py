@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORMATS = ("phh", "pokerstars", "acpc")
 TO_FORMATS = (*FORMATS, "csv", "parquet")
 MOST_NAMED = 10
-"""Hands left out that are named one by one; all of them with --json."""
+"""The largest number of omitted hands that are named one by one; with --json all of them are."""
 
 DESCRIPTION = """\
 Read hand histories: PHH, PokerStars text, and logs of the ACPC dealer. The format is recognised by the content.
@@ -31,8 +31,8 @@ Write hands in another format, to a file, to a folder, or to standard output:
     errai histories convert match.log --to phh -o match.phhs
     errai histories convert *.txt --to csv -o tables/
 
-A PLACE that ends in a slash is a folder; it is made if it does not exist. A file that cannot be read does not stop the
-others: it is named at the end. Exit code 3 says that files or hands were left out; the rest is written.
+A PLACE that ends in a slash is a folder; it is created if it does not exist. If a file cannot be read, the others are
+still converted, and it is named at the end. Exit code 3 means that files or hands were left out.
 """
 SHOW = "Print hands in words: cards, actions, pot and result."
 
@@ -55,7 +55,7 @@ def add_parser(verbs: Any) -> None:
         allow_abbrev=False,
     )
     convert.add_argument("files", nargs="+", metavar="FILE", help="files of hand histories")
-    convert.add_argument("--to", choices=TO_FORMATS, help="the format to write (default: what the name after -o says)")
+    convert.add_argument("--to", choices=TO_FORMATS, help="the format to write (default: by the name after -o)")
     convert.add_argument(
         "-o",
         "--output",
@@ -79,7 +79,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         "--from", dest="from_format", choices=FORMATS, help="the format of the files (default: by their content)"
     )
     parser.add_argument(
-        "--game", metavar="GAME", help="rules of a dealer's log, which does not say them (default: by its comments)"
+        "--game", metavar="GAME", help="the game of a dealer's log, which does not state it (default: by its comments)"
     )
 
 
@@ -93,7 +93,7 @@ class ReadFiles:
     unread: tuple[ErraiError, ...]
     """Files that could not be read; each message names the file."""
     format: str
-    """The formats that were found."""
+    """The formats that were recognised, separated by commas."""
 
     @property
     def is_complete(self) -> bool:
@@ -110,12 +110,12 @@ class ReadFiles:
             note(f"{count:,} {'file was' if count == 1 else 'files were'} not read.")
 
     def fault_fields(self) -> dict[str, Any]:
-        """The hands and files that were left out, for JSON."""
+        """Return the hands and files that were left out, for JSON."""
         return {"not_read": fault_dicts(self.faults), "files_not_read": [str(error) for error in self.unread]}
 
 
 def read_files(options: argparse.Namespace) -> ReadFiles:
-    """Read all files of the options together; of several files, those that cannot be read are left out.
+    """Read all files of the options; of several files, those that cannot be read are left out.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def _game(text: str | None) -> Game | None:
 
     subject = None if text is None else load_subject(text)
     if subject is not None and not isinstance(subject, Game):
-        raise InputError(f"{text} is a spot; a dealer's log is of a whole game.")
+        raise InputError(f"{text} is a spot; a dealer's log contains hands of a whole game. Give a game with --game.")
     return subject
 
 
@@ -162,7 +162,7 @@ def note_faults(faults: tuple[HistoryError, ...], what: str) -> None:
 
 
 def run_convert(options: argparse.Namespace) -> int:
-    """Convert, and say what was left out."""
+    """Convert the hands, and report which were left out."""
     from errai.arena.histories.formats import Written, write_hands, write_tables
 
     place = None if options.output is None else Path(options.output)
@@ -189,16 +189,16 @@ def run_convert(options: argparse.Namespace) -> int:
 
 
 def _target_format(given: str | None, place: Path | None, is_folder: bool) -> str:
-    """The format to write.  Raises :class:`InputError` where the options do not say it, or do not fit together."""
+    """Return the format to write.  Raises :class:`InputError` if the options do not give or contradict it."""
     from errai.arena.histories.formats import suffix_format
 
     if given is None and (place is None or is_folder):
-        raise InputError(f"Say with --to which format to write: {', '.join(TO_FORMATS)}.")
+        raise InputError(f"Give the format to write with --to: {', '.join(TO_FORMATS)}.")
     to = given or suffix_format(Path(str(place)))
     if to == "parquet" and not is_folder:
-        raise InputError("Parquet makes two files; give a folder with -o, a name that ends in a slash.")
+        raise InputError("Parquet output is two files; give a folder with -o, a name that ends in a slash.")
     if place is not None and is_folder and place.exists() and not place.is_dir():
-        raise InputError(f"{str(place)!r} is a file; give the name of a folder, or leave the slash away.")
+        raise InputError(f"{str(place)!r} is a file; give the name of a folder, or omit the slash.")
     if place is not None and not is_folder and not place.parent.is_dir():
         raise InputError(f"There is no folder {str(place.parent)!r} to write {place.name!r} to; create it first.")
     return to
@@ -209,12 +209,12 @@ def _make_folder(place: Path) -> None:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileAccessError(
-            f"The folder {str(place)!r} cannot be made ({error.strerror}); check the path."
+            f"The folder {str(place)!r} cannot be created ({error.strerror}); check the path."
         ) from error
 
 
 def _place(documents: dict[str, str], place: Path | None, is_folder: bool, options: argparse.Namespace) -> list[Path]:
-    """Write texts where they are wanted and return the paths; standard output takes the first."""
+    """Write the documents to the place given and return their paths; standard output gets the first document."""
     if not documents:
         return []
     if place is None:
@@ -224,8 +224,8 @@ def _place(documents: dict[str, str], place: Path | None, is_folder: bool, optio
     if not is_folder:
         if len(documents) > 1 and not all(name.endswith(".csv") for name in documents):
             raise InputError(
-                f"The hands are of {len(documents)} games, and an ACPC log is of one; give a folder with -o, a name "
-                "that ends in a slash, for one log a game."
+                f"The hands are of {len(documents)} games, and an ACPC log holds one game; give a folder with -o, a "
+                "name that ends in a slash, to get one log for each game."
             )
         place.write_text(next(iter(documents.values())), encoding="utf-8")
         return [place]
@@ -238,7 +238,7 @@ def _place(documents: dict[str, str], place: Path | None, is_folder: bool, optio
 def _document(
     read: ReadFiles, to: str, paths: list[Path], count: int, unwritten: tuple[HistoryError, ...]
 ) -> dict[str, Any]:
-    """What ``--json`` says."""
+    """Return the document of ``--json``."""
     return {
         "from": read.format,
         "to": to,
@@ -251,7 +251,7 @@ def _document(
 
 
 def fault_dicts(faults: tuple[HistoryError, ...]) -> list[dict[str, Any]]:
-    """Hands left out, for JSON."""
+    """Return the hands that were left out, for JSON."""
     return [{"file": fault.source, "line": fault.line, "reason": fault.message} for fault in faults]
 
 
@@ -263,7 +263,7 @@ def run_show(options: argparse.Namespace) -> int:
     read = read_files(options)
     hands = [hand for hand in read.hands if options.hand is None or hand.number in options.hand]
     if options.hand is not None and not hands:
-        raise InputError(f"There is no hand {', '.join(str(number) for number in options.hand)} in what was read.")
+        raise InputError(f"There is no hand {', '.join(str(number) for number in options.hand)} in the files.")
     if options.json:
         from errai.arena.histories.tables import decision_rows, hand_rows
 
@@ -279,7 +279,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 
 def hand_for_people(hand: PlayedHand) -> str:
-    """One hand in lines: the players, each street with its cards, pot and actions, and the result."""
+    """Return a hand as lines of text: the players, each street with its cards, pot and actions, and the result."""
     from errai.arena.histories.record import rake_of
     from errai.arena.review import street_name
     from errai.games.hand import PublicState, deck_of
@@ -314,7 +314,7 @@ def hand_for_people(hand: PlayedHand) -> str:
         winner = hand.players[0 if won > 0 else 1]
         lines.append(f"  {winner} wins the pot of {chips_text(pot)} {how}: {chips_text(abs(won))} net.")
     if rake := rake_of(hand):
-        lines.append(f"  The rake is {chips_text(float(rake))}, which is not taken off here.")
+        lines.append(f"  The rake of {chips_text(float(rake))} is not subtracted here.")
     return "\n".join(lines)
 
 
@@ -337,7 +337,7 @@ def _action(state: PublicState, kind: str, after: PublicState) -> str:
     if kind == "CALL":
         due = betting.to_call_chips
         return f"calls {chips_text(due)}{all_in}" if due else "checks"
-    # Chips of this street, as players say it; blinds count as a bet, antes do not.
+    # Players state the chips of this street; blinds count as a bet, antes do not.
     later, blinds = state.first_round > 0 or betting.round > 0, betting.game.blinds
     before = betting.round_start[seat] if later else min(blinds) if blinds[0] == blinds[1] else 0
     is_bet = betting.spent[0] == betting.spent[1] and (later or blinds[0] == blinds[1])

@@ -35,7 +35,7 @@ settings (--settings lists them): the responder's actions in each round. Write y
 every round between slashes, such as c/fc/fcpa/fc+50%+a: f fold, c call, p the pot, a all-in,
 r the smallest raise, shares of the pot, 56bets.
 
-Ctrl-C ends early, with the result so far.
+Ctrl-C ends the measurement early, with the result so far.
 """
 
 
@@ -53,7 +53,7 @@ def add_parser(verbs: Any) -> None:
         "--game", metavar="GAME", default="holdem.nolimit.2p", help=f"{SUBJECT_HELP} (holdem.nolimit.2p)"
     )
     parser.add_argument("--setting", metavar="NAME", help="the responder's actions (fcpa; limit in limit games)")
-    parser.add_argument("--settings", action="store_true", help="list the settings, and do nothing else")
+    parser.add_argument("--settings", action="store_true", help="list the settings and exit")
     parser.add_argument("--hands", type=positive_integer, metavar="N", help=f"number of hands ({DEFAULT_HANDS:,})")
     parser.add_argument(
         "--exact", action="store_true", help="enumerate every deal and line of a small game instead of playing"
@@ -66,7 +66,7 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, and write what local best response won."""
+    """Measure, and write what the local best response won."""
     from errai.arena.lbr.settings import read_setting
     from errai.games.hand import rules_of
 
@@ -150,7 +150,7 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
 
 
 def lbr_document(result: LbrResult) -> dict[str, Any]:
-    """Return what ``--json`` says; ``docs/lbr.md`` lists the fields."""
+    """Return the document of ``--json``; ``docs/lbr.md`` lists the fields."""
     return {
         "game": result.game,
         "agent": result.agent,

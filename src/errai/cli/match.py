@@ -1,4 +1,4 @@
-"""``errai match``: two agents play, and what one wins is measured."""
+"""``errai match``: two agents play each other, and the winnings of the first are measured."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from errai.reports.match import Statement
 
 DESCRIPTION = """\
-Let two agents play each other and say what the first one wins, in thousandths of a big blind a hand, with
+Let two agents play each other and print what the first one wins, in thousandths of a big blind a hand, with
 its 95 % interval.
 
 agents:
-  always-fold, always-call, always-raise   one thing whenever the rules allow it
+  always-fold, always-call, always-raise   the same action whenever the rules allow it
   uniform                                  every action with the same probability
-  fold=0.1,call=0.4,raise=0.5              a mixture; what is not allowed becomes a call or check
-  by-strength, by-strength:20              hands in buckets by their present strength
+  fold=0.1,call=0.4,raise=0.5              a mixture; an illegal action becomes a call or check
+  by-strength, by-strength:20              plays by the current strength of the hand, in buckets
   solution:FILE, store:FOLDER              a solution of the game or spot
   python:package.module:Class              a class of your own with a method act(observation)
 
-With --duplicate every deal is played twice with the seats exchanged, which takes most of the luck of the
-cards out; agents that learn are there twice. --aivat and --importance take out more, without bias. The result
-is the same for every number of processes. Ctrl-C ends early: the hands until then count.
+With --duplicate every deal is played twice with the seats exchanged, which removes most of the luck of the
+cards; an agent that learns is created once for each table. --aivat and --importance remove more, without bias.
+The result is the same for every number of processes. Ctrl-C ends the match early: the hands so far count.
 """
 
 
@@ -53,13 +53,13 @@ def add_parser(verbs: Any) -> None:
     """Add the verb to the parser."""
     parser = verbs.add_parser(
         "match",
-        help="let two agents play, and measure who is better",
+        help="let two agents play, and measure which is better",
         description=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("first", metavar="A", help="the agent whose winnings are measured")
-    parser.add_argument("second", metavar="B", help="the agent it plays")
+    parser.add_argument("second", metavar="B", help="the opponent")
     parser.add_argument("--game", metavar="GAME", required=True, help=SUBJECT_HELP)
     parser.add_argument("--hands", type=positive_integer, default=10_000, metavar="N", help="hands played (10000)")
     parser.add_argument("--duplicate", action="store_true", help="play every deal twice, with the seats exchanged")
@@ -75,14 +75,14 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--values",
         metavar="TEXT",
-        help="what AIVAT takes states to be worth: equity, agents (their own values), an agent, or street:AGENT, which "
-        "is what that agent bets until the street ends and equity from there on (default: equity)",
+        help="how AIVAT estimates the values of states: equity, agents (their own values), an agent, or street:AGENT, "
+        "which follows that agent until the street ends and uses equity from there on (default: equity)",
     )
     parser.add_argument("--report", metavar="FOLDER", help="write a report: HTML, JSON and pictures")
     parser.add_argument(
-        "--results", metavar="PLACE", help="keep the result for `errai standings`: a folder, or a file .match.json"
+        "--results", metavar="PLACE", help="save the result for `errai standings`: a folder, or a file .match.json"
     )
-    parser.add_argument("--log", metavar="FILE", help="write all hands as a log of the competition (ACPC)")
+    parser.add_argument("--log", metavar="FILE", help="write all hands to a log in the ACPC format")
     parser.add_argument("--processes", type=positive_integer, default=1, metavar="N", help="processes that play (1)")
     add_checkpoint_options(parser, "what has been played")
     add_progress_options(parser)
@@ -91,13 +91,13 @@ def add_parser(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play, write what was asked for, and say who won."""
+    """Play the match, write the files that were asked for, and print the result."""
     from errai.arena.entrants import read_entrant
     from errai.arena.match import BrokenMatchError, luck_estimator, play_match
     from errai.cli.signals import stopped_by_signals
 
     if options.values is not None and not options.aivat:
-        raise InputError("--values says what AIVAT goes by; add --aivat.")
+        raise InputError("--values sets the value estimates of AIVAT; add --aivat.")
     subject = load_subject(options.game)
     results = _results_path(options.results)
     report = None if options.report is None else Path(options.report)
@@ -147,20 +147,20 @@ def run(options: argparse.Namespace) -> int:
     elif not options.quiet:
         write_result(result, seconds, fresh)
         for path in written:
-            note(f"Written: {path}")
+            note(f"Wrote {path}.")
     if result.status is Outcome.FAILED:
         note(f"errai: {result.error}")
         return ERROR
     if result.status is Outcome.INTERRUPTED:
         if not options.quiet:
-            kept = "--resume goes on from there" if options.checkpoint else "--checkpoint FILE would have kept it"
+            kept = "--resume continues from there" if options.checkpoint else "--checkpoint FILE would have saved them"
             note(f"Interrupted after {result.hands:,} of {result.hands_wanted:,} hands; {kept}.")
         return SHORT
     return OK
 
 
 def command(options: argparse.Namespace) -> str:
-    """The command that plays the same match again, without what does not change the result."""
+    """Return the command that plays the same match, without the options that do not change the result."""
     words = ["errai", "match", options.first, options.second, "--game", options.game, "--hands", str(options.hands)]
     switches = ("duplicate", "common_random_numbers", "aivat", "importance")
     words += [f"--{name.replace('_', '-')}" for name in switches if getattr(options, name)]
@@ -178,12 +178,12 @@ def _results_path(text: str | None) -> Path | None:
         Path(text).mkdir(parents=True, exist_ok=True)
         return Path(text)
     if not text.endswith(SUFFIX):
-        raise InputError(f"{text} is no folder; end the name of a new one with /, or that of a file with {SUFFIX}.")
+        raise InputError(f"{text} is not a folder; end the name of a new one with /, or that of a file with {SUFFIX}.")
     return output_path(text)
 
 
 def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ...]:
-    """What is known exactly, in games that are small enough."""
+    """Return the numbers that are known exactly, in games that are small enough."""
     from errai.agents.agent import StrategicAgent
     from errai.arena.entrants import read_entrant
     from errai.arena.luck.exact_values import exact_value, is_small
@@ -200,12 +200,12 @@ def _statements(subject: Subject, texts: tuple[str, str]) -> tuple[Statement, ..
 
 
 def document(result: MatchResult, statements: tuple[Statement, ...], seconds: float) -> dict[str, Any]:
-    """What ``--json`` says; ``docs/arena.md`` lists the fields."""
+    """Return the document of ``--json``; ``docs/arena.md`` lists the fields."""
     from errai.reports.match import statement_document
 
     body = result.document()
     for measure in body["measures"]:
-        # What is for other programs than readers stays in the file of the match.
+        # Samples that only `errai standings` and reports need stay in the file of the match.
         for name in ("pairs", "running"):
             del measure[name]
         for seat in measure["by_seat"]:
@@ -214,7 +214,7 @@ def document(result: MatchResult, statements: tuple[Statement, ...], seconds: fl
 
 
 def write_result(result: MatchResult, seconds: float, fresh: int) -> None:
-    """Write a result for people."""
+    """Write a result as text."""
     from errai.reports.match import NAMES
 
     facts = [(NAMES.get(m.name, m.name), _measure_text(result, m)) for m in result.measures]
@@ -248,7 +248,7 @@ def _reach(interval: Any, scale: float) -> str:
 
 
 def state_text(progress: MatchProgress) -> str:
-    """How far a match has come, in words."""
+    """Return the progress of a match in words."""
     left = (progress.hands_wanted - progress.hands) * progress.seconds / max(progress.fresh_hands, 1)
     parts = [f"{progress.hands:,} of {progress.hands_wanted:,} hands", f"{progress.mean_chips:+,.4g} chips a hand"]
     if progress.hands < progress.hands_wanted:

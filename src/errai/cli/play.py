@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 SEATS = ("first", "second", "alternate")
 
 DESCRIPTION = """\
-Play against an agent: a solution, or one of the simple ones. At every turn the possible actions stand
-below the table, with their keys; type one and Enter.
+Play against an agent: a solution, or one of the simple agents. At every turn the legal actions are shown
+below the table with their keys; type one and press Enter.
 
   f                   fold
   k, c                check, call
@@ -50,10 +50,10 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument("subject", metavar="GAME", help=SUBJECT_HELP)
     parser.add_argument("--against", metavar="AGENT", required=True, help="the opponent, such as solution:FILE")
     parser.add_argument(
-        "--advisor", metavar="AGENT", help="the agent that gives hints (default: the opponent, if it can)"
+        "--advisor", metavar="AGENT", help="the agent that gives hints (default: the opponent, if it is able to)"
     )
     parser.add_argument("--hints", action="store_true", help="show a hint at every turn")
-    parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of the cards (default: a fresh one)")
+    parser.add_argument("--seed", type=natural_number, metavar="N", help="seed of the cards (default: a random one)")
     parser.add_argument("--hands", type=positive_integer, metavar="N", help="stop after N hands (default: never)")
     parser.add_argument(
         "--session", metavar="FILE", help="save the session here after every action, and resume it if the file exists"
@@ -61,12 +61,12 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--history",
         metavar="FILE",
-        help="write the hands as PHH on leaving (default: beside the session, where PHH knows the game)",
+        help="write the hands as PHH at the end (default: beside the session, if PHH has the game)",
     )
     parser.add_argument("--name", type=player_name, metavar="NAME", help="your name (default: you)")
-    parser.add_argument("--seat", choices=SEATS, help="where you sit: who is first acts first (default: alternate)")
+    parser.add_argument("--seat", choices=SEATS, help="your seat; the first seat acts first (default: alternate)")
     parser.add_argument("--open", action="store_true", help="show the opponent's cards after every hand")
-    parser.add_argument("--plain", action="store_true", help="draw with ASCII alone")
+    parser.add_argument("--plain", action="store_true", help="draw with ASCII only")
     parser.set_defaults(run=run)
 
 
@@ -74,7 +74,7 @@ def player_name(text: str) -> str:
     """Read a name of 1 to 24 letters, for argparse."""
     name = " ".join(text.split())
     if not 1 <= len(name) <= 24 or not name.isprintable():
-        raise argparse.ArgumentTypeError(f"{text!a} is no name; use 1 to 24 letters")
+        raise argparse.ArgumentTypeError(f"{text!a} is not a valid name; use 1 to 24 printable characters")
     return name
 
 
@@ -97,10 +97,10 @@ def run(options: argparse.Namespace) -> int:
             made = read_entrant(options.advisor, subject)
             agents.callback(made.close)
             if not isinstance(made, StrategicAgent):
-                raise StrategyError(f"{made.name} cannot say how it would play your hand; choose another advisor.")
+                raise StrategyError(f"{made.name} does not state its strategy for your hand; choose another advisor.")
             made.start_match(MatchStart(subject, session.seed))
             advisor = made
-        # Bytes that are not valid in the terminal's encoding are wrong input, not its end.
+        # Bytes that are not valid in the terminal's encoding count as wrong input, not as the end of the input.
         getattr(sys.stdin, "reconfigure", lambda **_: None)(errors="replace")
         table = PlayLoop(session, console(), options, path, advisor)
         try:
@@ -117,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _session(options: argparse.Namespace, subject: Subject, opponent: Any, path: Path | None) -> Session:
-    """A new session, or the one in the file."""
+    """Return a new session, or the one in the file."""
     from errai.arena.session import Seating, Session, luck_estimator
     from errai.arena.session_file import load_session
     from errai.errors import MatchError
@@ -132,6 +132,8 @@ def _session(options: argparse.Namespace, subject: Subject, opponent: Any, path:
     if options.seed not in (None, session.seed):
         raise MatchError(f"The session in {path} has the seed {session.seed}; leave --seed out, or name another file.")
     if options.seat not in (None, session.seating):
-        raise MatchError(f"In the session in {path} the seat is '{session.seating}'; leave --seat out.")
+        raise MatchError(
+            f"The session in {path} has the seat {session.seating}; leave --seat out, or name another file."
+        )
     session.player = options.name or session.player
     return session

@@ -30,10 +30,10 @@ r 300        bet or raise to 300: what you will have put in on this street (b me
 r 50%        half of the pot, after your call;  r pot  all of it
 r 2.5x       two and a half times the bet you face
 r min        the smallest bet or raise;  a  all-in
-h            hint: what the opponent's strategy would do with your hand
+h            hint: the advisor's strategy with your hand
 s            the score
-v            the hand before
-q            quit; a session is saved\
+v            the previous hand
+q            quit; the session is saved if it has a file\
 """
 
 
@@ -72,13 +72,13 @@ class PlayLoop:
         """Play hand after hand; ends with :class:`Leave`, or after ``--hands``."""
         session = self.session
         if sys.stdin.isatty():
-            # Arrow keys and the lines typed before.
+            # The module gives arrow keys, and the lines typed before.
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401
         resumed = bool(session.hands) or session.hand is not None
-        self.say(f"{self.title} against {printable(session.opponent.name)}, seed {session.seed}. ? helps, q leaves.")
+        self.say(f"{self.title} against {printable(session.opponent.name)}, seed {session.seed}. Type ? for help.")
         if resumed:
-            self.say(f"The session goes on. {self.score_words()}")
+            self.say(f"The session is resumed. {self.score_words()}")
         while self.hands is None or len(session.hands) < self.hands:
             if session.hand is None:
                 session.deal()
@@ -100,7 +100,7 @@ class PlayLoop:
                 with self.waiting(f"{self.opponent} is thinking"):
                     session.opponent_acts()
             self.keep()
-        # The result is shown before the luck is measured, which may take a while.
+        # The result is shown before the luck is estimated, which may take a while.
         session.finish(measure=False)
         self.keep()
         self.show_finished(len(session.hands) - 1)
@@ -133,14 +133,14 @@ class PlayLoop:
     def between_hands(self) -> None:
         """Wait until the user wants the next hand."""
         while True:
-            words = self.ask("Enter deals the next hand > ")
+            words = self.ask("Press Enter to deal the next hand > ")
             if not words:
                 return
             if not self.aside(words):
-                self.say("Enter deals the next hand; s shows the score, v the hand before, q leaves.")
+                self.say("Enter deals the next hand; s shows the score, v shows the previous hand, q quits.")
 
     def aside(self, words: str) -> bool:
-        """Answer an input that is not an action; False if it might be one."""
+        """Answer an input that is not an action; return False if it might be one."""
         word = words.lower()
         if word in ("q", "quit", "exit"):
             raise Leave(asked=True)
@@ -174,14 +174,14 @@ class PlayLoop:
             self.farewell()
 
     def farewell(self) -> None:
-        """Say where the session is."""
+        """Print where the session is saved."""
         if self.path is None:
-            self.say("The session is not kept; --session FILE would keep it.")
+            self.say("The session is not saved; --session FILE would save it.")
         else:
-            self.say(f"The session is in {self.path}; --session {self.path} goes on with it.")
+            self.say(f"The session is saved in {self.path}; --session {self.path} resumes it.")
 
     def ask_path(self) -> Path | None:
-        """Ask where to keep the session; None is nowhere."""
+        """Ask where to save the session; return None if it is not to be saved."""
         session = self.session
         stem = Path(getattr(session.subject, "name", "") or "spot").name
         proposed = Path(f"{stem}-{session.seed}.json")
@@ -190,19 +190,19 @@ class PlayLoop:
             proposed = Path(f"{stem}-{session.seed}-{number}.json")
             number += 1
         while True:
-            words = self.ask(f"Enter keeps the session in {proposed}; or another name, or n: ")
+            words = self.ask(f"Press Enter to save the session in {proposed}, or type another name, or n for no: ")
             if words.lower() in ("n", "no", "q", "quit"):
                 return None
             path = proposed if words.lower() in ("", "y", "yes") else Path(words)
             try:
                 if path.exists():
-                    self.say(f"There is {str(path)!a} already; choose another name.")
+                    self.say(f"{str(path)!a} exists already; choose another name.")
                     continue
                 self.path = output_path(str(path))
                 self.keep()
             except (ErraiError, OSError, ValueError) as error:
                 self.path = None
-                self.say(f"That does not work: {error}")
+                self.say(f"The session cannot be saved there: {error}")
                 continue
             return self.path
 
@@ -221,7 +221,7 @@ class PlayLoop:
             if not beside:
                 raise
         else:
-            self.say(f"The hands are in {path}.")
+            self.say(f"The hands are saved in {path}.")
 
     def show_table(self) -> None:
         """Draw the hand in progress as the user sees it."""
@@ -253,12 +253,12 @@ class PlayLoop:
         self.console.print(table_terminal(view, self.console, plain=self.plain))
 
     def names(self, seat: int) -> tuple[str, str]:
-        """The names by seat, if the user sits at ``seat``."""
+        """Return the names by seat, if the user sits at ``seat``."""
         names = (self.player, self.opponent)
         return names if seat == 0 else names[::-1]
 
     def heading(self, number: int) -> str:
-        """The number of the hand, and the game."""
+        """Return a heading with the number of the hand and the game."""
         count = "" if self.hands is None else f" of {self.hands:,}"
         return f"Hand {number + 1:,}{count}: {self.title}"
 
@@ -266,19 +266,19 @@ class PlayLoop:
         """Show the advisor's strategy with the user's hand."""
         hand = self.session.hand
         if self.advisor is None:
-            self.say("The opponent does not say how it plays; --advisor AGENT names somebody who does.")
+            self.say("The opponent does not state its strategy; --advisor AGENT names an agent that does.")
             return
         if hand is None or not self.session.players_turn:
-            self.say("There is nothing to decide now.")
+            self.say("It is not your turn, so there is no hint.")
             return
         try:
             with self.waiting(f"{short_name(self.advisor.name)} is thinking"):
                 shares = hint_shares(self.advisor, hand.state, hand.deal.hole[self.session.seat])
         except ErraiError as error:
-            self.say(f"No hint: {printable(str(error))}")
+            self.say(f"There is no hint: {printable(str(error))}")
             return
         if not shares:
-            self.say(f"{short_name(self.advisor.name)} would not get here with this hand, so there is no hint.")
+            self.say(f"{short_name(self.advisor.name)} never reaches this point with this hand, so there is no hint.")
             return
         heading = f"{short_name(self.advisor.name)} with your hand:"
         self.console.print(bars_terminal(heading, shares, self.console, plain=self.plain))
@@ -288,13 +288,13 @@ class PlayLoop:
             self.say(warning, style="yellow")
 
     def score_words(self, *, measure: bool = False) -> str:
-        """The running result, with and without luck; ``measure`` adds the estimator."""
+        """Return the result so far, with and without luck; ``measure`` adds the name of the estimator."""
         try:
-            with self.waiting("The luck is being measured, once in a game for a minute; Ctrl-C goes on without"):
+            with self.waiting("The luck is being estimated (up to a minute, once in a game); Ctrl-C skips it"):
                 self.session.score()
         except KeyboardInterrupt:
             self.session.estimator = None
-            self.say("The luck is not measured until this session is taken up again.")
+            self.say("The luck is not estimated until this session is resumed.")
         return score_words(self.session, measure=measure)
 
     def say(self, text: str, *, style: str = "") -> None:
@@ -309,13 +309,13 @@ class PlayLoop:
             # The input has ended, or there is none.
             raise Leave(asked=False) from None
         if not sys.stdin.isatty():
-            # A terminal shows what was typed; elsewhere the output should have it too.
+            # A terminal shows what was typed; without one it is copied to the output.
             self.say(words if words.isprintable() else ascii(words))
         return words.strip()
 
     @contextlib.contextmanager
     def waiting(self, what: str) -> Iterator[None]:
-        """Say what the user waits for, if it takes longer than a moment."""
+        """Show what the user waits for, if it takes longer than half a second."""
         status = self.console.status(Text(what), spinner="line" if self.plain else "dots")
 
         def show() -> None:

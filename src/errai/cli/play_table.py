@@ -1,4 +1,4 @@
-"""The output of a session at the terminal: the table from one seat, hints, and the score in words."""
+"""The output of a session at the terminal: the table as seen from one seat, hints, and the score in words."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def table_view(
     own: tuple[int, ...],
     others: tuple[int, ...] | None,
 ) -> TableView:
-    """The table at some moment of a hand, from one seat.
+    """Return the table at one state of a hand, as seen from one seat.
 
     ``names`` are by seat, ``own`` are the cards of ``seat``, and ``others`` those of the opponent if they were
     shown.
@@ -58,7 +58,7 @@ def table_view(
 
 
 def _dealer(state: PublicState) -> int:
-    """The seat with the button: the one that acts last after the first board cards."""
+    """Return the seat with the button, which acts last after the first board cards."""
     game = rules_of(state.subject)
     if game.num_rounds > 1 or game.blinds[0] == game.blinds[1]:
         return 1 - game.first_player[-1]
@@ -66,9 +66,9 @@ def _dealer(state: PublicState) -> int:
 
 
 def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, ...]) -> list[tuple[str, float, bool]]:
-    """The strategy of an agent with a hand: each action in words, its probability, and whether it is all-in.
+    """Return the strategy of an agent with a hand: each action in words, its probability, and whether it is all-in.
 
-    Empty if the agent never has that hand here.  Raises the errors of the agent's ``strategy``.
+    The list is empty if the agent never holds that hand here.  Raises the errors of the agent's ``strategy``.
     """
     choices = advisor.strategy(state)
     row = choices.probabilities[int(hand_index(cards))]
@@ -83,9 +83,9 @@ def hint_shares(advisor: StrategicAgent, state: PublicState, cards: tuple[int, .
 
 
 def hint_warning(advisor: StrategicAgent, state: PublicState) -> str:
-    """A sentence for a hint of a solution that hardly ever comes to a state: how often, and how far it has converged.
+    """Return a warning for a hint of a solution that rarely reaches a state: how often, and how well it has converged.
 
-    Empty where the hint needs no warning, or the advisor is not a solution.
+    The text is empty if the hint needs no warning or the advisor is not a solution.
     """
     from errai.agents.solved import SolvedAgent
     from errai.arena.review import rare_node
@@ -94,14 +94,14 @@ def hint_warning(advisor: StrategicAgent, state: PublicState) -> str:
     node = rare_node(advisor.solution, state) if isinstance(advisor, SolvedAgent) else None
     if node is None:
         return ""
-    warning = f"The solution hardly ever comes here: {reached_text(line_reached(node))} with these cards"
+    warning = f"The solution rarely reaches this point: {reached_text(line_reached(node))} with these cards"
     left = node.unconverged
     gain = "" if left != left else f", and its players could still gain {100 * left:.2g}% of the pot from here on"
     return f"{warning}{gain}."
 
 
 def score_words(session: Session, *, measure: bool = False) -> str:
-    """The running result: chips, and with enough hands the mean with its interval, with and without luck.
+    """Return the result so far: chips, and with enough hands the mean with its interval, with and without luck.
 
     ``measure`` adds the name of the estimator.
     """

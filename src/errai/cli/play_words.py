@@ -1,6 +1,6 @@
-"""The words of play at the terminal: actions in words, words as actions, and the result of a hand.
+"""The texts of play at the terminal: it writes actions and results in words, and reads actions that the user types.
 
-Amounts are a player's total on this street, with blinds and without antes, as players say them.
+Amounts are a player's total on this street, with blinds and without antes, as players state them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from errai.games.sizing import parse_bet_size
 from errai.pictures.nodes import chips_text
 
 YOU = "you"
-"""The name with which verbs agree differently."""
+"""The name of the user, with which verbs have no final s."""
 
 LONGEST_NAME = 28
 
@@ -29,12 +29,12 @@ _ALL_IN = ("a", "all-in", "allin", "all in")
 
 
 def printable(text: str) -> str:
-    """A text from a file without control characters."""
+    """Replace control characters in a text, which may come from a file."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def short_name(name: str) -> str:
-    """A name as it fits beside a table: of a path only the end."""
+    """Shorten a name so that it fits beside a table; of a path only the file name remains."""
     name = printable(name)
     if len(name) > LONGEST_NAME:
         name = name.replace("\\", "/").rsplit("/", 1)[-1]
@@ -42,7 +42,7 @@ def short_name(name: str) -> str:
 
 
 def on_street(betting: BettingState, seat: int) -> int:
-    """Chips that a player has put in on this street."""
+    """Return the chips that a player has put in on this street."""
     return betting.spent[seat] - _before_street(betting, seat)
 
 
@@ -53,7 +53,7 @@ def _before_street(betting: BettingState, seat: int) -> int:
 
 
 def action_words(betting: BettingState, action: Action) -> str:
-    """An action of the actor as an order: 'check', 'call 100', 'bet 200', 'raise to 600, all-in'."""
+    """Return an action of the actor as an imperative: 'check', 'call 100', 'bet 200', 'raise to 600, all-in'."""
     actor = betting.actor
     if action.kind == ActionKind.FOLD:
         return "fold"
@@ -69,14 +69,14 @@ def action_words(betting: BettingState, action: Action) -> str:
 
 
 def said(name: str, words: str) -> str:
-    """An action with its player: 'you raise to 300', 'Polaris raises to 300'."""
+    """Return an action with its player: 'you raise to 300', 'Polaris raises to 300'."""
     verb, space, rest = words.partition(" ")
     comma = "," if verb.endswith(",") else ""
     return f"{name} {verb.rstrip(',')}{'' if name == YOU else 's'}{comma}{space}{rest}"
 
 
 def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    """Every street that has begun, with its actions; ``names`` by seat."""
+    """Return every street that has begun, with its actions in words; ``names`` are by seat."""
     betting = PublicState.start(state.subject).betting
     lines = []
     for number, done in enumerate(state.actions):
@@ -89,7 +89,7 @@ def line_words(state: PublicState, names: tuple[str, str]) -> tuple[tuple[str, s
 
 
 def choices_words(state: PublicState) -> list[str]:
-    """The legal actions, each with its key, and the range of raises."""
+    """Return the legal actions, each with its key, and the range of raises."""
     betting, legal = state.betting, state.betting.legal()
     parts = ["f fold"] if legal.fold else []
     parts.append(f"{'c' if betting.to_call_chips else 'k'} {action_words(betting, CALL)}")
@@ -107,17 +107,17 @@ def choices_words(state: PublicState) -> list[str]:
 
 
 def read_action(text: str, state: PublicState) -> Action:
-    """The action that a player's words mean.
+    """Return the action that the user typed.
 
-    ``f``; ``k``, ``c``; ``r`` or ``b`` with chips (the total on this street), ``50%``, ``2.5x``, ``pot``, ``min`` or
-    ``a``; sizes that cannot be mistaken stand alone too.
+    The text is ``f``; ``k``, ``c``; ``r`` or ``b`` with chips (the total on this street), ``50%``, ``2.5x``, ``pot``,
+    ``min`` or ``a``.  A size that is unambiguous may stand alone.
 
-    Raises :class:`IllegalActionError` with what is possible instead.
+    Raises :class:`IllegalActionError` with the legal actions in its message.
     """
     words = " ".join(text.lower().split())
     legal = state.betting.legal()
     if words in ("f", "fold"):
-        return FOLD if legal.fold else _refuse("There is no bet to fold to; k checks for nothing.", state)
+        return FOLD if legal.fold else _refuse("There is no bet to fold to; k checks.", state)
     if words in ("c", "call"):
         return CALL
     if words in ("k", "check"):
@@ -129,7 +129,7 @@ def read_action(text: str, state: PublicState) -> Action:
     if not match and not alone:
         if _CHIPS.fullmatch(words):
             _refuse(f"Write r {words} to bet or raise to {words}.", state)
-        _refuse(f"{_shown(text)} is nothing that can be done here.", state)
+        _refuse(f"{_shown(text)} is not an action.", state)
     if size in _ALL_IN and _call_is_all_in(state.betting):
         return CALL
     if legal.raise_range is None:
@@ -138,7 +138,7 @@ def read_action(text: str, state: PublicState) -> Action:
 
 
 def _call_is_all_in(betting: BettingState) -> bool:
-    """Whether a call is the only way to go all-in."""
+    """Return whether a call is the only way to go all-in."""
     left = betting.game.stacks[betting.actor] - betting.spent[betting.actor]
     return betting.legal().raise_range is None and 0 < left <= betting.to_call_chips
 
@@ -170,7 +170,7 @@ def _raise(size: str, state: PublicState, allowed: tuple[int, int]) -> Action:
         pot = round(2 * (max(betting.spent) + state.dead_chips))
         total = below + wanted.amount(pot=pot, faced=faced, highest=most - below, raises=betting.raises, streets_left=1)
     else:
-        _refuse(f"{_shown(size)} is no size.", state)
+        _refuse(f"{_shown(size)} is not a bet size.", state)
     if least <= total <= most:
         return raise_to(total)
     if least == most:
@@ -191,7 +191,7 @@ def _shown(text: str) -> str:
 
 
 def holding(state: PublicState, cards: tuple[int, ...]) -> str:
-    """The category of a hand with the board, such as 'two pair'; empty before the first board card."""
+    """Return the category of a hand with the board, such as 'two pair'; it is empty before the first board card."""
     game = rules_of(state.subject)
     if not state.board or (game.ranking == "three-card" and len(cards) + len(state.board) != 3):
         return ""
@@ -199,7 +199,10 @@ def holding(state: PublicState, cards: tuple[int, ...]) -> str:
 
 
 def result_words(played: PlayedHand, seat: int, names: tuple[str, str]) -> str:
-    """The winner of a finished hand, the chips and the reason; all private cards are known, ``names`` by seat."""
+    """Return the winner of a finished hand, the chips and the reason.
+
+    All private cards must be known; ``names`` are by seat.
+    """
     state = played.final_state()
     betting = state.betting
     won = played.net_chips[seat]

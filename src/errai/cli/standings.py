@@ -21,7 +21,7 @@ DESCRIPTION = """\
 Read results that `errai match --results FOLDER` wrote, and rank the players:
 
   --bankroll            by average winnings against all others (the default)
-  --instant-runoff      eliminate the player with the smallest bankroll until one player is left
+  --instant-runoff      eliminate the player with the lowest winnings until one player is left
   --tiers PLAYER        group the opponents of PLAYER into tiers that differ significantly: one half of the hands
                         ranks the players, the other half tests the differences
 

@@ -1,6 +1,6 @@
 """The picture of an abstraction's round: starting hands coloured, and the sizes of all buckets.
 
-With two private cards the hands form the usual square of starting hands, otherwise one row of ranks.  In the picture of
+With two private cards the hands form the usual grid of starting hands, otherwise one row of ranks.  In the picture of
 a round, the colour of a cell is the mean E[HS] of the buckets of its hands; in the picture of one bucket, it is the
 share of the bucket's hands with these private cards.
 """
@@ -112,7 +112,7 @@ def _side(columns: int) -> float:
 
 
 def _begin(columns: int, cells: list[Cell], title: str, line: str) -> tuple[Drawing, float, float]:
-    """A drawing with its heading, and the corner of the panel: right of a square, below a row."""
+    """A drawing with its heading, and the corner of the panel: right of a grid, below a row."""
     side = _side(columns)
     rows = 1 + max(cell.row for cell in cells)
     x, top = MARGIN + columns * side + GAP, HEADER

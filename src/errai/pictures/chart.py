@@ -1,6 +1,6 @@
 """Charts of the first street as in Bowling et al. 2015, figure 4: red fold, blue check or call, green bet or raise.
 
-All sizes of bets and raises are summed.  The square is that of :mod:`errai.pictures.grid` with the ranks of the deck;
+All sizes of bets and raises are summed.  The grid is that of :mod:`errai.pictures.grid` with the ranks of the deck;
 this module reduces a node's actions to three, and greys hands that are hardly ever there.
 """
 
@@ -31,7 +31,7 @@ NEGLIGIBLE = 0.005
 
 
 def three_actions(node: NodeView) -> HandSummary:
-    """Gather a node's hands into the classes of the square, and its actions into fold, call and raise.
+    """Gather a node's hands into the classes of the grid, and its actions into fold, call and raise.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def three_actions(node: NodeView) -> HandSummary:
         raise LineError(f"No player acts {where}: {state_text(node)} A chart shows a decision.")
     summary = summarise(node)
     if not summary.is_grid:
-        raise InputError("A chart is a square of hands of two cards; `errai show` draws hands of one card.")
+        raise InputError("A chart is a grid of hands of two cards; `errai show` draws hands of one card.")
     kinds = [_kind(action) for action in summary.actions]
 
     def together(shares: Sequence[float]) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""The picture of a node: the strategy of each hand, as a square of hand classes or as a table of rows.
+"""The picture of a node: the strategy of each hand, as a grid of hand classes or as a table of rows.
 
 In a cell the width of a stripe is the frequency of its action; the filled height is the weight of the hand
 in the range, relative to the largest weight in the picture; above it the same stripes are faint.
@@ -167,7 +167,7 @@ def _shorten(text: str, width: float, size: float) -> str:
 
 
 def square_side(summary: HandSummary) -> float:
-    """Return the side of the square of hands in pixels."""
+    """Return the side of the grid of hands in pixels."""
     return min(SQUARE, 76.0 * len(summary.ranks))
 
 

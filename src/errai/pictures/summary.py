@@ -1,6 +1,6 @@
 """A node's hands gathered into the classes that a picture shows.
 
-Two-card hands become the square of players' charts: pairs on the diagonal, suited hands above it, offsuit
+Two-card hands become the grid of players' charts: pairs on the diagonal, suited hands above it, offsuit
 hands below. Hands of any other number of cards become rows, and strategically equivalent cards of one rank share
 a row.
 """
@@ -43,7 +43,7 @@ class HandClass:
 class HandSummary:
     """All classes of a node for one player.
 
-    ``ranks`` is the side of the square, highest rank first, and ``classes`` its cells row by row; for rows
+    ``ranks`` is the side of the grid, highest rank first, and ``classes`` its cells row by row; for rows
     ``ranks`` is empty.  ``actions`` are the node's, or the single entry 'in range' where the player does
     not act.  ``frequencies`` match ``actions``; they are NaN where no pair of hands gets here.
     ``full_weight`` is the largest weight of a class; ``combos`` the sum of all reach weights.
@@ -67,7 +67,7 @@ class HandSummary:
 
     @property
     def is_grid(self) -> bool:
-        """Whether the classes form a square of two-card hands."""
+        """Whether the classes form a grid of two-card hands."""
         return bool(self.ranks)
 
 

@@ -1,4 +1,4 @@
-"""A number of each starting hand at a node as a square: value or EV, equity, equity realised.
+"""A number of each starting hand at a node as a grid: value or EV, equity, equity realised.
 
 Orange is below the middle of the scale, violet above it.  The middle is 0 for values, half of the pot for equity, and 1
 for equity realised.  Where all values are on one side of the middle, the scale runs over
@@ -215,7 +215,7 @@ def _capital(text: str) -> str:
 
 def _values(summary: HandSummary, measure: Measure) -> list[float | None]:
     if not summary.is_grid:
-        raise InputError("This picture is a square of hands of two cards; the rows of other hands show it already.")
+        raise InputError("This picture is a grid of hands of two cards; the rows of other hands show it already.")
     return [measure.of(item) for item in summary.classes]
 
 

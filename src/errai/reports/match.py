@@ -19,7 +19,7 @@ NAMES = {CHIPS: "chips won", "aivat": "AIVAT", "importance": "importance samplin
 
 @dataclass(frozen=True)
 class Statement:
-    """A known number about a match that does not come from its hands."""
+    """A number about a match that was computed or given and not measured from its hands."""
 
     name: str
     kind: str
@@ -29,13 +29,13 @@ class Statement:
     low_chips: float | None = None
     high_chips: float | None = None
     n: int | None = None
-    """Number of hands or samples; None if it is exact."""
+    """Number of hands or samples; None if the number is exact."""
 
 
 def write_report(result: MatchResult, folder: Path, statements: tuple[Statement, ...] = ()) -> list[Path]:
     """Write ``report.html``, ``report.json`` and the pictures (SVG) of a match into a folder.
 
-    The folder is made if it does not exist.
+    The folder is created if it does not exist.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def write_report(result: MatchResult, folder: Path, statements: tuple[Statement,
 
 
 def match_drawings(result: MatchResult, statements: tuple[Statement, ...] = ()) -> dict[str, Drawing]:
-    """The pictures of a report by name."""
+    """Return the pictures of a report by name."""
     unit, scale = result.unit
     exact = next((s.value_chips * scale for s in statements if s.kind == "exact"), None)
     first = result.players[0]
@@ -105,13 +105,13 @@ def _summary(result: MatchResult) -> str:
     best = min(result.measures, key=lambda m: m.standard_error_chips if m.standard_error_chips > 0 else float("inf"))
     first, second = (escape(name) for name in result.players)
     if best.interval is None:
-        verdict = "Too few hands were played to say who is ahead."
+        verdict = "Too few hands were played to decide which player is ahead."
     elif best.interval.low > 0:
-        verdict = f"<b>{first}</b> is ahead of {second}; the interval leaves 0 out."
+        verdict = f"<b>{first}</b> is ahead of {second}: the interval does not contain 0."
     elif best.interval.high < 0:
-        verdict = f"<b>{second}</b> is ahead of {first}; the interval leaves 0 out."
+        verdict = f"<b>{second}</b> is ahead of {first}: the interval does not contain 0."
     else:
-        verdict = "Neither is ahead: the interval holds 0."
+        verdict = "Neither player is significantly ahead: the interval contains 0."
     reach = (
         ""
         if best.interval is None
@@ -138,8 +138,8 @@ def _measures_table(result: MatchResult, statements: tuple[Statement, ...]) -> s
         unit,
         "standard error",
         "95 % interval",
-        "deviation a hand",
-        "interval by",
+        "standard deviation per hand",
+        "interval method",
     ]
     rows = []
     luck = result.measures[0].standard_error_chips
@@ -151,7 +151,7 @@ def _measures_table(result: MatchResult, statements: tuple[Statement, ...]) -> s
         rows.append(
             [
                 name,
-                "an estimate, unbiased",
+                "an unbiased estimate",
                 m.method,
                 f"{result.hands:,}",
                 f"{m.mean_chips * scale:+,.4g}",
@@ -184,7 +184,7 @@ def _endings_table(result: MatchResult) -> str:
         ]
         for e in result.endings
     ]
-    return table("By the end of the hand", ["end", "hands", "share", "chips each", f"adds, {unit}"], rows)
+    return table("By the end of the hand", ["end", "hands", "share", "mean chips", f"contribution, {unit}"], rows)
 
 
 def _settings(result: MatchResult) -> str:
@@ -196,7 +196,7 @@ def _settings(result: MatchResult) -> str:
         ["play", "duplicate: every deal twice, seats exchanged" if result.duplicate else "seats alternate"],
         ["seed", str(result.seed)],
         ["Errai", result.version],
-        ["again", result.command or "from Python"],
+        ["command", result.command or "none; played from Python"],
     ]
     return table("Settings", ["", ""], rows, text_columns=2)
 

@@ -1,4 +1,4 @@
-"""Pages of reports: HTML that stands alone, with its pictures inside, and no scripts.
+"""Pages of reports: self-contained HTML with its pictures inside and without scripts.
 
 A page follows the dark scheme of the reader's system.  On a narrow screen it does not scroll sideways: pictures shrink,
 and tables show each row as a list of its cells with the headings of their columns.
@@ -70,7 +70,7 @@ def picture(drawing: Drawing) -> str:
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int = 1) -> str:
-    """Return a table with a title; all cells are text, the first ``text_columns`` are aligned to the left."""
+    """Return a table with a title; all cells are text, and the first ``text_columns`` are aligned to the left."""
 
     def cell(tag: str, text: str, column: int, name: str = "") -> str:
         side = ' class="text"' if column < text_columns else ""
@@ -85,7 +85,7 @@ def table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], text_c
 
 
 def write_files(folder: Path, html: str, document: Mapping[str, Any], drawings: Mapping[str, Drawing]) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the pictures into a folder, each whole or not at all.
+    """Write ``report.html``, ``report.json`` and the pictures into a folder, each atomically.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def write_files(folder: Path, html: str, document: Mapping[str, Any], drawings: 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileAccessError(f"The folder {folder} cannot be made: {error.strerror or error}.") from error
+        raise FileAccessError(f"The folder {folder} cannot be created: {error.strerror or error}.") from error
     files = {
         "report.html": html,
         "report.json": json.dumps(document, indent=1, allow_nan=False) + "\n",

@@ -83,7 +83,7 @@ def standings_document(
 def write_standings_report(
     pool: Pool, standings: tuple[Standing, ...], tiers: Tiers | None, folder: Path, *, against: str = "", command: str
 ) -> list[Path]:
-    """Write ``report.html``, ``report.json`` and the pictures into a folder, which is made if it does not exist.
+    """Write ``report.html``, ``report.json`` and the pictures into a folder, which is created if it does not exist.
 
     Raises
     ------
@@ -93,9 +93,9 @@ def write_standings_report(
     drawings = standings_drawings(pool, standings, tiers, against)
     hands = sum(pool.hands.values())
     body = [
-        f"<p>{len(pool.players)} players, {hands:,} hands. All numbers are unbiased estimates, in {pool.unit}; players "
-        f"share a place unless the first of it is above them in at least {SIGNIFICANT:.0%} of the bootstrap samples of "
-        "the pairs of hands of all matches.</p>"
+        f"<p>{len(pool.players)} players, {hands:,} hands. All numbers are unbiased estimates, in {pool.unit}. Players "
+        f"share a place unless its first player is ahead of them in at least {SIGNIFICANT:.0%} of the bootstrap "
+        "samples of the pairs of hands of all matches.</p>"
     ]
     for standing in standings:
         rows = [
@@ -108,7 +108,7 @@ def write_standings_report(
             ]
             for rank in standing.ranks
         ]
-        head = ["place", "player", pool.unit, "95 % interval", "above the next in"]
+        head = ["place", "player", pool.unit, "95 % interval", "share of samples ahead of the next"]
         body.append(table(standing.event.capitalize(), head, rows, text_columns=2))
     if tiers is not None:
         tests = [
@@ -124,7 +124,7 @@ def write_standings_report(
         head = ["above", "below", f"difference, {pool.unit}", "p, corrected", "split"]
         body.append(table(f"Splits into tiers, against {against}", head, tests, text_columns=2))
     body += [picture(drawing) for drawing in drawings.values()]
-    body.append(table("Settings", ["", ""], [["measure", pool.measure], ["again", command]], text_columns=2))
+    body.append(table("Settings", ["", ""], [["measure", pool.measure], ["command", command]], text_columns=2))
     document = {**standings_document(pool, standings, tiers, against), "command": command}
     return write_files(folder, page(f"Standings: {pool.title}", body), document, drawings)
 
@@ -132,7 +132,7 @@ def write_standings_report(
 def standings_drawings(
     pool: Pool, standings: tuple[Standing, ...], tiers: Tiers | None, against: str = ""
 ) -> dict[str, Drawing]:
-    """The pictures of the report by name."""
+    """Return the pictures of the report by name."""
     means, errors = pool.table()
     # Players are in the order of the first event.
     names = [rank.player for rank in standings[0].ranks] if standings else list(pool.players)

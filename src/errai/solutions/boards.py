@@ -1,8 +1,8 @@
 """A solution board by board: the reach and the counterfactual values of both players at all nodes of a street.
 
 A node of a solution (:mod:`errai.solutions.node`) evaluates one line on one board.  Here all boards of the tree are
-visited once; one walk for each player gives the values at all nodes of a board, and memory is needed for the boards on
-the way from the root only.
+visited once.  One walk for each player gives the values at all nodes of a board, and only the boards on the way from
+the root are in memory.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from errai.solutions.solution import Solution
 
 @dataclass(frozen=True, eq=False)
 class SolvedBoard:
-    """A board of the tree with all betting nodes of its street; it stands for all boards that equal it up to suits.
+    """A board of the tree with all betting nodes of its street; it represents all boards that equal it up to suits.
 
     Axes: N nodes of the street in the order of the betting tree, H_b hand classes of a player on the board.
     """
 
     solution: Solution
     street: int
-    """Counted from the root."""
+    """Number of the street, counted from the root."""
     index: int
     """Number of the board on the street."""
     reach: tuple[NDArray[np.float64], NDArray[np.float64]]
-    """float64[N, H_b] for each player: for one hand of a class the weight in the root's range times the probability of
+    """float64[N, H_b] for each player: for one hand of a class, the weight in the root's range times the probability of
     the player's own actions."""
 
     @property
@@ -44,7 +44,7 @@ class SolvedBoard:
 
     @property
     def count(self) -> int:
-        """How many real boards this one stands for."""
+        """The number of boards that this one represents, suits distinguished."""
         return int(self.solution.tree.deal.streets[self.street].multiplicity[self.index])
 
     @property
@@ -101,7 +101,7 @@ class SolvedBoard:
 
 
 def solved_boards(solution: Solution, streets: int | None = None) -> Iterator[SolvedBoard]:
-    """Yield all boards of a solution, each before those that follow it.
+    """Yield all boards of a solution, each before the boards of later streets that extend it.
 
     Parameters
     ----------
@@ -113,10 +113,10 @@ def solved_boards(solution: Solution, streets: int | None = None) -> Iterator[So
     Raises
     ------
     InputError
-        If it is no solution in memory, or has no such number of streets.
+        If ``solution`` is not a solution in memory, or its tree does not have that many streets.
     """
     if not isinstance(solution, Solution):
-        raise InputError(f"A solution in memory is needed, such as errai.load_solution returns, not {solution!r:.80}.")
+        raise InputError(f"A solution in memory is needed, as errai.load_solution returns it, not {solution!r:.80}.")
     most = len(solution.tree.arrays.streets)
     if streets is not None and not 1 <= streets <= most:
         raise InputError(f"The tree of {solution.title} has 1 to {most} streets, not {streets}.")
@@ -126,7 +126,7 @@ def solved_boards(solution: Solution, streets: int | None = None) -> Iterator[So
 def _boards(solution: Solution, streets: int) -> Iterator[SolvedBoard]:
     arrays = solution.tree.arrays
     entering = arrays.root_reach if solution.entering is None else solution.entering.reach
-    # Boards to do, the next one last: street, number, and the reach of both players at its first nodes.
+    # Boards still to visit, the next one last: street, number, and the reach of both players at its first nodes.
     start = tuple(reach.reshape(arrays.streets[0].num_entries, -1) for reach in entering)
     waiting = [(0, 0, start)]
     while waiting:

@@ -1,7 +1,7 @@
 """The beginnings of a street in a solution as arrays: ranges and counterfactual values on all boards.
 
-These are examples for whatever is trained on solutions, such as value networks (:mod:`errai.nets.positions` has its own
-form of them, which :func:`errai.nets.examples.solved.examples_of` makes).
+Models such as value networks can be trained on these arrays.  Errai's own networks use the form of
+:mod:`errai.nets.positions`, which :func:`errai.nets.examples.solved.examples_of` makes.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class StreetStarts:
     round: int
     """The round of the game that begins, counted from 0."""
     first_player: int
-    """Who acts first in it, 0 or 1."""
+    """The player who acts first in the round, 0 or 1."""
     exploitability_chips: float
-    """That of the solution, by its certificate."""
+    """The exploitability of the solution, as its certificate states it."""
     lines: tuple[str, ...]
     """The actions that lead to the street, without the cards, such as ``check bet 120 call``; axis L."""
     nodes: NDArray[np.int64]
@@ -49,7 +49,7 @@ class StreetStarts:
     boards: NDArray[np.int8]
     """int8[B, n]: the cards of the board; those of each street ascend."""
     counts: NDArray[np.int64]
-    """int64[B]: how many real boards each one stands for."""
+    """int64[B]: the number of boards that each one represents, suits distinguished."""
     ranges: NDArray[np.floating]
     """float[B, L, P, H]: weight in the root's range times the probability of the player's own actions; 0 for hands that
     cannot be held."""
@@ -83,8 +83,8 @@ def street_starts(solution: Solution, street: int | str, *, dtype: DTypeLike = n
     Raises
     ------
     InputError
-        If it is no solution in memory, its tree does not have the street, or it was read from a file of a tree that is
-        cut, which does not hold the values below the cut.
+        If ``solution`` is not a solution in memory, its tree does not have the street, or it was read from a file whose
+        tree is cut, which does not hold the values at the leaves.
 
     Examples
     --------
@@ -105,14 +105,14 @@ def street_start_batches(
     boards: int | None = BOARDS_AT_ONCE,
     dtype: DTypeLike = np.float64,
 ) -> Iterator[StreetStarts]:
-    """Yield the arrays of :func:`street_starts` with at most ``boards`` boards at a time; None is all of them.
+    """Yield the arrays of :func:`street_starts` with at most ``boards`` boards at a time; None means all boards.
 
     Parameters and errors are those of :func:`street_starts`; :class:`InputError` is also raised if ``boards`` is below
     1.
     """
     level = _street_of(solution, street)
     if boards is not None and boards < 1:
-        raise InputError("A batch has at least one board.")
+        raise InputError("A batch must have at least one board; give `boards` as 1 or more.")
     if solution.below is not None and solution.leaves is None:
         raise InputError(f"The values of the solution depend on {solution.below}, which is not in the file.")
     return _batches(solution, level, boards, np.dtype(dtype))
@@ -120,7 +120,7 @@ def street_start_batches(
 
 def _street_of(solution: Solution, street: int | str) -> int:
     """Return the number of a street in the tree, counted from the root."""
-    solved_boards(solution)  # Raises InputError if it is no solution in memory.
+    solved_boards(solution)  # Raises InputError if `solution` is not a solution in memory.
     game, first = rules_of(solution.subject), first_round_of(solution.subject)
     rounds = range(first, first + len(solution.tree.arrays.streets))
     names = [street_name(game, number) for number in rounds]

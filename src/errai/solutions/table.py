@@ -1,8 +1,8 @@
 """A solution as a table: a row for each decision, board, hand and action, in CSV or Parquet.
 
-Boards that are equal up to suits occur once; ``boards`` says how many real boards a row stands for.  Every real hand on
-the board has its own rows.  Rows come board by board, each board before those that follow it, and only the rows of one
-decision are held in memory.
+Boards that are equal up to suits occur once; ``boards`` is the number of boards that a row represents.  Every hand on
+the board has its own rows.  The rows are written board by board, each board before the later ones that extend it, and
+only the rows of one decision are held in memory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ COLUMNS = {
 - ``street``: its name, or ``round 2`` and so on in games without names.
 - ``line``: the line to the decision, as ``solution.at(line)`` takes it, with the cards that were dealt on it.
 - ``board``: the cards of the board.
-- ``boards``: the number of real boards that this one stands for; weight rows by it in sums over boards.
+- ``boards``: the number of boards that this one represents; weight rows by it in sums over boards.
 - ``player``: the player who acts, 0 or 1.
 - ``hand``, ``action``: a hand of the player, and one of the actions.
 - ``probability``: the probability of the action with the hand.
@@ -52,7 +52,7 @@ COLUMNS = {
   counterfactual value is ``ev`` times ``opponent_reach``, in the same unit.
 - ``action_ev``: the EV of the action with the hand, as ``SolutionNode.action_ev``.
 
-The last two are unknown if ``opponent_reach`` is 0, and in solutions from files whose tree is cut.
+The last two are NaN if ``opponent_reach`` is 0, and in solutions from files whose tree is cut.
 """
 
 Batch = dict[str, Any]
@@ -60,7 +60,7 @@ Batch = dict[str, Any]
 
 def count_rows(solution: Solution, streets: int | None = None) -> int:
     """Count the rows of the table exactly; parameters and errors are those of :func:`solution_batches`."""
-    solved_boards(solution, streets)  # checks the arguments
+    solved_boards(solution, streets)  # Checks the arguments.
     total = 0
     levels = zip(solution.tree.arrays.streets, solution.tree.deal.streets, strict=True)
     for level, deal in list(levels)[:streets]:
@@ -83,9 +83,9 @@ def solution_batches(solution: Solution, streets: int | None = None) -> Iterator
     Raises
     ------
     InputError
-        If it is no solution in memory, or has no such number of streets.
+        If ``solution`` is not a solution in memory, or its tree does not have that many streets.
     """
-    boards = solved_boards(solution, streets)  # Checks what is given before the first batch.
+    boards = solved_boards(solution, streets)  # Checks the arguments before the first batch.
     root = solution.tree.root
     texts = np.array([hand_text(root.deck, i, root.hands.shape[1]) for i in range(len(root.hands))])
     return (batch for board in boards for batch in _board_batches(board, texts))
@@ -112,7 +112,7 @@ def export_solution(
     streets:
         The number of streets of the tree that are in the table; by default all.
     stop:
-        A token that any thread may set; then no file is written.
+        A token that any thread may set; if it is set before the end, no file is written.
     progress:
         Called with the number of rows written so far, and the number of all rows.
 
@@ -124,8 +124,8 @@ def export_solution(
     Raises
     ------
     InputError
-        If it is no solution in memory, has no such number of streets, the name has another ending, or pyarrow is needed
-        and not installed.
+        If ``solution`` is not a solution in memory, its tree does not have that many streets, the name has another
+        ending, or pyarrow is needed and not installed.
     FileAccessError, DiskSpaceError
         If the file cannot be written.
     """
@@ -165,7 +165,7 @@ def _board_batches(board: SolvedBoard, texts: np.ndarray) -> Iterator[Batch]:
             against = fitting_weights(hands, theirs)[members]
             met = against > 1e-15 * max(1.0, theirs.sum())
             per_pair = np.where(met, against, np.nan)
-            # The kernel counts net chips over the whole hand; nodes of spots count from the node on.
+            # The kernel's values are net chips over the whole hand; those of spots are counted from the node on.
             gone = 0.0 if in_game else float(betting.contributions[node, player])
             ev = values[player][node - first][class_of] / per_pair + gone
             action_ev = values[player][children - first][:, class_of] / per_pair + gone

@@ -32,7 +32,7 @@ from errai.games.hand import CALL, FOLD, Action, PublicState, Subject, raise_to,
 from errai.strategies.strategy import Choices, live_hands
 
 NAMES = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
-"""Maps our names of games to OpenSpiel's, for games that it has under a name of their own."""
+"""Maps our names of games to OpenSpiel's, for the games that have a name of their own there."""
 
 UNIVERSAL = "universal_poker"
 
@@ -87,7 +87,7 @@ def spiel_name(subject: Subject) -> str:
         if subject.digest() == _digest(ours):
             return theirs
     if not isinstance(subject, Game):
-        raise StrategyError("OpenSpiel has no spots, only whole games.")
+        raise StrategyError("OpenSpiel has whole games only, and a spot is none; give a game.")
     if subject.ranking is not HandRanking.STANDARD:
         raise StrategyError(f"OpenSpiel has no game with the {subject.ranking} ranking of {subject.name}.")
     if subject.limit and min(subject.stacks) < UNLIMITED_CHIPS:
@@ -110,7 +110,7 @@ def imported(module: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise StrategyError(
-            "OpenSpiel is needed for this and is not installed; install it: pip install open_spiel"
+            "OpenSpiel is needed and is not installed; install it with: pip install open_spiel"
         ) from error
 
 
@@ -132,8 +132,8 @@ def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[Publ
     Raises
     ------
     StrategyError
-        If OpenSpiel has no such game, or is needed and not installed; when queried, if an information state is missing
-        or does not have probabilities.
+        If OpenSpiel has no such game, or is needed and not installed.  The function raises it too if an information
+        state is missing or its entry is not probabilities.
     """
     name = spiel_name(subject)
     game = spiel_game(subject) if name == UNIVERSAL else None
@@ -145,7 +145,7 @@ def table_function(table: Mapping[str, Any], subject: Subject) -> Callable[[Publ
             else:
                 text = spiel_state(game, name, state, hand).information_state_string(state.actor)
             if text not in table:
-                raise StrategyError(f"The table has no information state {text!r}; OpenSpiel's {name} has.")
+                raise StrategyError(f"The table has no information state {text!r}, which OpenSpiel's {name} has.")
             return _by_number(table[text], text)
 
         return _rows(name, state, entry)
@@ -171,13 +171,13 @@ def _require_game(theirs: Any, name: str, subject: Subject) -> None:
     """Raise :class:`StrategyError` if a policy is for another game of OpenSpiel."""
     found = theirs.get_type().short_name
     if found != name or theirs.num_players() != 2:
-        raise StrategyError(f"The policy is one of OpenSpiel's '{theirs}', not of '{name}' for two players.")
+        raise StrategyError(f"The policy is for OpenSpiel's '{theirs}', not for '{name}' with two players.")
     if name == UNIVERSAL:
         given = theirs.get_parameters()
         for key, value in _parameters(rules_of(subject)).items():
             if given.get(key) != value:
                 raise StrategyError(
-                    f"The policy is one of a universal_poker with {key}={given.get(key)}; this game has {key}={value}."
+                    f"The policy is for a universal_poker with {key}={given.get(key)}; this game has {key}={value}."
                 )
 
 
@@ -234,7 +234,7 @@ def public_state(name: str, subject: Subject, history: Sequence[int]) -> tuple[P
         else:
             state = state.after(_action(name, state, numbers.pop(0)))
     if len(hands[1]) < count or state.actor < 0:
-        raise StrategyError("No player acts at this state of OpenSpiel's; a policy is evaluated at decisions.")
+        raise StrategyError("No player acts at this state of OpenSpiel; a policy can be evaluated only at decisions.")
     return state, hands[state.actor]
 
 

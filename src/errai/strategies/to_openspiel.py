@@ -47,7 +47,7 @@ def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: s
     Raises
     ------
     StrategyError
-        If OpenSpiel has no such game or is not installed, or if ``strategy`` is no strategy, or one for another game.
+        If OpenSpiel has no such game or is not installed, or if ``strategy`` is not a strategy for the game.
     """
     played = _subject_of(strategy, subject)
     name, game = spiel_name(played), spiel_game(played)
@@ -58,7 +58,7 @@ def openspiel_policy(strategy: Given, subject: Subject | None = None, *, menu: s
         """One of our strategies, queried at states of OpenSpiel."""
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-            """Return every legal action with its probability, as policies of OpenSpiel do."""
+            """Return the probability of every legal action, as policies of OpenSpiel do."""
             found, hand = public_state(name, played, state.history())
             choices = played_as.strategy(found)
             row = choices.probabilities[int(hand_index(np.array([hand]))[0])]
@@ -89,7 +89,7 @@ def openspiel_table(strategy: Given, subject: Subject | None = None) -> dict[str
     Raises
     ------
     StrategyError
-        If it is another game, or no strategy for this one.
+        If the game is neither Kuhn nor Leduc, or ``strategy`` is not a strategy for it.
 
     Examples
     --------
