@@ -60,7 +60,7 @@ def add_parser(verbs: Any) -> None:
         "--silence-seconds",
         type=positive_seconds,
         metavar="S",
-        help="how long a dealer may be silent before the match counts as broken off (default: no limit)",
+        help="how long a dealer may be silent before that is an error (default: no limit)",
     )
     add_json_option(parser)
     parser.set_defaults(run=run)
