@@ -1,14 +1,15 @@
 """DeepStack: continual re-solving over value networks.
 
-Method: Moravčík et al., "DeepStack" (Science 356, 2017).  At every decision, or on every new street, the player solves
-a lookahead from the public state, with the range that he has really played and a gadget that holds the opponent to what
-he had (:mod:`errai.resolving.player`).  Lookaheads end with the street, and a network says what their leaves are worth
-(:mod:`errai.nets.below.leaves`); on the last street they go to the end of the game.  The opponent is held to what the
-network said in the mean of a lookahead's iterations (:mod:`errai.nets.below.averages`).
+Method: Moravčík et al., "DeepStack" (Science 356, 2017).  At every decision, or on every new street, the agent solves a
+lookahead from the public state, with the range that results from its own actual play and a gadget that holds the
+opponent to the opponent's counterfactual values (:mod:`errai.resolving.player`).  Lookaheads end with the street, and a
+network gives the values at their leaves (:mod:`errai.nets.below.leaves`); on the last street they go to the end of the
+game.  The opponent's values are the means of the network's outputs over a lookahead's iterations
+(:mod:`errai.nets.below.averages`).
 
-Games of the catalogue that are small enough are played like this from their first action.  In hold'em a blueprint plays
-before the flop, and the player re-solves from the flop on, over a network for the turn; turn and river are solved to
-the end of the hand.  The network for the flop with which the paper's player re-solves the first round too is missing.
+Small games of the catalogue are played in this way from the first action.  In hold'em a blueprint plays before the
+flop, and the agent re-solves from the flop on, over a network for the turn; turn and river are solved to the end of the
+hand.  The network for the flop, with which the paper's agent re-solves the first round too, is missing.
 """
 
 from __future__ import annotations
@@ -45,19 +46,19 @@ from errai.strategies.names import Bounds, Name
 from errai.tree.public_tree import plan_public_tree
 
 SHIPPED_FOR = {"leduc.nolimit": ("leduc",), "holdem.nolimit.2p": ("turn",)}
-"""By the name of the game, the networks of the package that it is played with."""
+"""By the name of the game, the networks of the package that the agent uses."""
 
 BLUEPRINT = "blueprint-nl"
-"""Who plays hold'em before the flop, and where there is no time."""
+"""The strategy that plays hold'em before the flop, and where there is no time to solve."""
 
 FIRST_ROUND = 1
-"""Of hold'em, with which re-solving begins: the flop."""
+"""The round of hold'em at which re-solving begins: the flop."""
 
 PREPARING_SECONDS = 0.9
-"""Of one processor, to prepare the boards that follow a flop for the network of the package, all hands held."""
+"""Seconds of one processor to prepare the boards that follow a flop for the network of the package, with all hands."""
 
 ASKING_SECONDS = 0.0075
-"""Of one processor and an iteration, to ask that network about one line that is not all-in, on half of the turns."""
+"""Seconds of one processor and an iteration to evaluate that network for one line, not all-in, on half of the turns."""
 
 
 @dataclass(frozen=True)
@@ -65,36 +66,36 @@ class DeepStackOptions:
     """How the agent solves; see :data:`SETTINGS`."""
 
     iterations: int | None = None
-    """Of each solve; by default 1,000, and in hold'em as many as there is time for."""
+    """Iterations of each solve; by default 1,000, and in hold'em as many as the time allows."""
     left_out: float = 0.0
-    """Share of the iterations, the first ones, whose strategies and values are in no average."""
+    """Share of the iterations, counted from the first, whose strategies and values are left out of the averages."""
     schedule: Schedule = SCHEDULES[DEFAULT]
     """The variant of counterfactual regret minimisation."""
     again: Again = "street"
     """When to solve again: see :class:`errai.resolving.player.Settings`."""
     mixing: float | None = None
-    """With the gadget ``resolve``: weight of the opponent's estimated range at the first action on a street; by default
-    the paper's 0.9 in hold'em, and none in small games, where it costs more after bets that the lookaheads lack than it
-    gains elsewhere (docs/nets.md)."""
+    """With the gadget ``resolve``: weight of the opponent's estimated range at the first action on a street.  By
+    default it is the paper's 0.9 in hold'em and 0 in small games, where it costs more after bets that the lookaheads
+    lack than it gains elsewhere (docs/nets.md)."""
     gadget: str = "resolve"
-    """What holds the opponent to his values: one of :data:`errai.agents.resolver.GADGETS`."""
+    """The gadget that holds the opponent to the opponent's values: one of :data:`errai.agents.resolver.GADGETS`."""
     menu: str | None = None
-    """Bet sizes, by default the pot and all-in; in hold'em as fine as the time is enough for, or those of the paper."""
+    """Bet sizes, by default the pot and all-in; in hold'em as fine as the time allows, or those of the paper."""
     every: int = 1
-    """The network is asked once in so many iterations."""
+    """The network is evaluated once in this many iterations."""
     seconds: float | None = 20.0
-    """Of a decision in hold'em; None for as long as it takes."""
+    """Seconds of a decision in hold'em; None for no limit."""
     threads: int | None = None
 
 
 PAPERS = find_schedule("cfr+", gamma=0.0, simultaneous=True)
-"""DeepStack's solver: regret matching+, both players at once, averages in which all iterations count the same."""
+"""DeepStack's solver: regret matching+, simultaneous updates, averages that weight all iterations alike."""
 
 SETTINGS = {
     "best": DeepStackOptions(),
     "paper": DeepStackOptions(1_000, 0.5, PAPERS, "decision", DEEPSTACK_MIXING, seconds=None),
 }
-"""What the paper says (supplement, table 4, and the mixture with the estimated range), and the best found here."""
+"""The paper's settings (supplement, table 4, and the mixture with the estimated range), and the best found here."""
 
 
 def deepstack(
@@ -110,17 +111,17 @@ def deepstack(
     subject:
         No-limit hold'em, or a no-limit game of two rounds or more that is small enough to solve its streets in moments.
     nets:
-        One for each round but the first; for hold'em one for the turn.  By default those of the package.
+        One network for each round but the first; for hold'em one for the turn.  By default those of the package.
     options:
-        By default the best of ``SETTINGS``.
+        By default ``SETTINGS["best"]``.
     blueprint:
-        Who plays hold'em before the flop; None for other games.
+        The agent that plays hold'em before the flop; None for other games.
 
     Raises
     ------
     StrategyError
-        The game is a limit game or too large, there is no network for one of its rounds, or one is of another game; or
-        a blueprint is missing or not needed.
+        The game is a limit game or too large, there is no network for one of its rounds, a network is of another game,
+        or a blueprint is missing or not needed.
     """
     options = SETTINGS["best"] if options is None else options
     game = rules_of(subject)
@@ -164,13 +165,13 @@ def deepstack(
 
 
 class Unhurried:
-    """Solves hold'em with the paper's bets and a number of iterations, however long that takes."""
+    """Solves hold'em with the paper's bets and a number of iterations, without a time limit."""
 
     def __init__(self, options: DeepStackOptions) -> None:
         self.options = options
 
     def menu(self, state: PublicState, depth: str | int | None = None) -> BetMenu | None:
-        """Table 4 of the supplement, or what was given."""
+        """Table 4 of the supplement, or the given menu."""
         given = self.options.menu
         return deepstack_menu(state) if given is None else BetMenu.uniform(rules_of(state.subject).num_rounds, given)
 
@@ -193,7 +194,7 @@ class Unhurried:
         )
 
     def decision(self, state: PublicState | None = None) -> AbstractContextManager[None]:
-        """Takes any time."""
+        """Allow any time."""
         return nullcontext()
 
 
@@ -202,7 +203,7 @@ def _averaged_from(options: DeepStackOptions, iterations: int) -> Schedule:
 
 
 def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
-    """What a network below a flop costs on one processor, once and in each iteration; nothing below trees not cut."""
+    """Seconds of one processor for a network at a flop's leaves, once and in each iteration; 0 for whole trees."""
     if subject.depth is None:
         return 0.0, 0.0
     plan = plan_public_tree(subject, last_street=last_street(subject, None))
@@ -212,12 +213,12 @@ def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
 
 
 def is_holdem(game: Game) -> bool:
-    """Whether the first round of a game is left to a blueprint."""
+    """Whether a blueprint plays the first round of a game."""
     return (game.num_rounds, game.num_hole_cards, game.deck) == (4, 2, FULL_DECK)
 
 
 def shipped_nets(game: Game) -> list[ValueNet]:
-    """The networks of the package for a game; none where there are none."""
+    """The networks of the package for a game; an empty list if there are none."""
     return [load_net(name) for name in SHIPPED_FOR.get(game.name, ()) if name in SHIPPED]
 
 
@@ -240,7 +241,7 @@ def _check(game: Game, nets: list[ValueNet]) -> None:
 
 
 def _cards(game: Game) -> tuple[object, ...]:
-    """What a network rests on."""
+    """The properties of a game that a network depends on."""
     return game.deck, game.num_hole_cards, game.num_board_cards, game.first_player[1:], game.ranking
 
 
@@ -257,12 +258,13 @@ _NUMBERS: dict[str, Bounds] = {
 
 
 def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subject], Agent]) -> Agent:
-    """The agent of a name such as ``deepstack``, ``deepstack:settings=paper`` or ``deepstack:net=FILE,iterations=400``.
+    """Make the agent of a name such as ``deepstack``, ``deepstack:settings=paper`` or
+    ``deepstack:net=FILE,iterations=400``.
 
     The options are those of :class:`DeepStackOptions` without the schedule, and ``settings`` for one of ``SETTINGS``,
-    of which they change some; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
-    one of :data:`errai.nets.networks.predictors.PREDICTORS`; with several rounds several, joined by ``+``.
-    ``read_agent`` makes who plays hold'em before the flop, whose name may stand behind the options.
+    whose values they override; sizes of ``menu`` are joined by ``+``.  ``net`` is a file, a network of the package, or
+    one of :data:`errai.nets.networks.predictors.PREDICTORS`; with several rounds it names several, joined by ``+``.
+    ``read_agent`` makes the agent that plays hold'em before the flop, whose name may follow the options.
 
     Raises
     ------

@@ -1,18 +1,19 @@
-"""What a network is asked: public states at which a street begins, with what both players bring there.
+"""Inputs and outputs of networks: public states at the beginning of a street, with both players' ranges there.
 
-A *position* is a board, the two ranges, and how much is left to bet beside what lies in the pot.  Everything is stated
-relative to the pot and by the order of acting, so that one network serves every blind, seat and stack:
+A *position* is a board, the two ranges, and the ratio of the chips left to bet to the pot.  All quantities are relative
+to the pot and by the order of acting, so that one network serves every blind, seat and stack:
 
-- player 0 of a position is who acts first on the street, whatever his seat, and player 1 the other one;
-- both have put the same into the pot, half of it each; ``stack`` is what each can still bet, in pots;
+- player 0 of a position is the one who acts first on the street, in any seat, and player 1 is the other one;
+- each player has put half of the pot in; ``stack`` is what each player can still bet, in pots;
 - ranges are weights over all hands of the deck in hand-index order that sum to 1, 0 for hands that hold a card of the
   board;
 - values are counterfactual values in pots: net chips over the whole hand divided by the pot (half of the pot counts as
-  put in by each), summed over the opponent's hands that share no card with the own one, weighted by his range.  They
-  are 0 for hands that hold a card of the board.
+  put in by each), summed over the opponent's hands that share no card with the player's hand, weighted by the
+  opponent's range.  They are 0 for hands that hold a card of the board.
 
-With these units the values of both players, each weighted by his own range, add up to 0, and what is bet never enters.
-DeepStack's unit is what one player has put in, half a pot, so its losses are those of values that are twice as large.
+With these units the values of both players, each weighted by the player's own range, sum to 0, and the bets so far do
+not matter.  DeepStack's unit is what one player has put in, half a pot, so its losses are those of values that are
+twice as large.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ class Positions:
 
 
 class BoardValues(Protocol):
-    """What a network says on one board: whatever depends on the cards alone has been computed."""
+    """A network's values on one board, for which everything that depends on the cards alone has been computed."""
 
     hands: NDArray[np.int64]
-    """int64[L]: the hands in question that hold no card of the board, ascending, as indices into all of the deck."""
+    """int64[L]: the selected hands that hold no card of the board, ascending, as indices into all of the deck."""
 
     def values(self, ranges: Floats, stacks: Floats) -> Floats:
         """Counterfactual values in pots, float32[Q, P, L], for Q positions on this board.
@@ -55,23 +56,23 @@ class BoardValues(Protocol):
 
 
 class ValueNet(Protocol):
-    """A network, or anything else that says what positions of one game are worth."""
+    """A network, or anything else that estimates the values of one game's positions."""
 
     @property
     def name(self) -> str:
-        """For people and files."""
+        """Its name, for messages and files."""
 
     @property
     def digest(self) -> str:
-        """What tells it from others of the same name."""
+        """A digest that distinguishes it from others of the same name."""
 
     @property
     def round(self) -> int:
-        """The round of the game at whose beginning it is asked, counted from 0."""
+        """The round of the game at whose beginning it gives values, counted from 0."""
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        """What it says on a board, whose cards may come in any order.
+        """Its values on a board, whose cards may come in any order.
 
-        ``among``, int64[M] and ascending, are the hands in question: nobody holds any other, and the values of others
-        are not asked for.  None is all hands.  What a hand is worth does not depend on who else is in question.
+        ``among``, int64[M] and ascending, selects hands: all other hands have weight 0 in both ranges, and their values
+        are not needed.  None selects all hands.  A hand's value does not depend on which other hands are selected.
         """

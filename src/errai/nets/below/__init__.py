@@ -1,1 +1,1 @@
-"""Networks below trees: as leaf values of a solve, and below the lookaheads of a player."""
+"""Networks at the leaves of trees: as leaf values of a solve, and at the leaves of an agent's lookaheads."""

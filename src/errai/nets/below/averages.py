@@ -1,14 +1,14 @@
-"""What a network said below a lookahead, averaged over its iterations: what the opponent is held to from there on.
+"""A network's outputs, averaged over a lookahead's iterations: the opponent's counterfactual values for re-solving.
 
-A network answers a question about ranges, and the ranges of a lookahead's average strategy are ones about which it was
-never asked while that was found.  DeepStack (Moravčík et al. 2017) averages what the leaves were worth in each
-iteration instead, with the weights of the strategy's own average.  The mean over iterations of what an opponent gets by
-responding best to each is never less than what he gets by responding best to all of them at once, so these are values
-that the player who averages can keep him to; and they are what the lookahead learnt from.
+A network is evaluated on ranges, and while a lookahead is solved it is never evaluated on the ranges of the lookahead's
+average strategy.  DeepStack (Moravčík et al. 2017) therefore averages the leaf values of all iterations, with the
+weights of the average strategy.  The mean over iterations of the opponent's best-response values against each strategy
+is never less than the value of one best response to all of them, so the player who averages can hold the opponent to
+these values; and the lookahead's strategy was learnt from them.
 
-They serve in two places: a best response inside the lookahead takes them at its leaves, and where cards are dealt
-below one, the opponent's values on the new board are those of that board.
-:class:`errai.nets.below.leaves.NetLeaves` asks for both.
+The averages serve in two places: a best response inside the lookahead uses them as leaf values, and where cards are
+dealt after a leaf, the opponent's values on the new board are the averages of that board.
+:class:`errai.nets.below.leaves.NetLeaves` uses both.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _KEPT, _WEIGHT = COEFFICIENTS.index("average"), COEFFICIENTS.index("weight")
 
 
 class AveragedLeafValues(NetLeafValues):
-    """What a network says of the leaves of a tree, and its averages over the iterations that learnt from it.
+    """A network's values at the leaves of a tree, and their averages over the iterations that used them.
 
-    It measures with these averages: they belong to the average strategy of a run whose average is weighted by reach.
-    What it has learnt is not part of a run's checkpoints.
+    Measurements use these averages, which belong to the average strategy of a run whose average is weighted by reach.
+    The averages are not part of a run's checkpoints.
 
     Parameters
     ----------
     on_boards:
-        Whether there are averages for each board that may come next, for :meth:`on_new_street`.
+        Whether to keep averages for each board that may come next, for :meth:`on_new_street`.
     net, every, parts, threads:
         As for :class:`NetLeafValues`.
     """
@@ -69,7 +69,7 @@ class AveragedLeafValues(NetLeafValues):
         return found
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """What the leaves were worth in the mean; of a trunk that has learnt nothing, what the network says."""
+        """The mean leaf values; for a trunk without iterations, the network's values."""
         known = self._averages
         if known is None or known.trunk is not trunk or any(one is None for one in known.leaves):
             return super().measure(trunk, reach, exact=exact)
@@ -88,7 +88,7 @@ class AveragedLeafValues(NetLeafValues):
         return 0 if known is None else sum(mean.bytes for below in known.below for mean in below)
 
     def finish(self) -> None:
-        """Nothing more is learnt: let go of what the network prepared, which takes far more memory than averages."""
+        """Free what the network prepared, which takes far more memory than the averages; no iteration follows."""
         self.trunk, self.boards, self._latest, self._learnt = None, [], None, None
         if self._averages is not None:
             self._averages.settle()
@@ -96,8 +96,9 @@ class AveragedLeafValues(NetLeafValues):
     def on_new_street(self, state: PublicState, own: NDArray[np.float64], player: int) -> NDArray[np.float64] | None:
         """float64[H]: a player's values where cards have been dealt below the trunk, weighted by ``own``.
 
-        ``own``, float64[H] of any scale, is what the other player brings there; it should be what the trunk's average
-        strategy brings.  None where the cards do not lead there from a leaf of the trunk, or where nobody got to it.
+        ``own``, float64[H] of any scale, is the other player's reach there; it should be that of the trunk's average
+        strategy.  The result is None where the cards do not lead there from a leaf of the trunk, or where no hand
+        reached it.
         """
         known = self._averages
         if known is None or not isinstance(known.trunk.subject, Lookahead):
@@ -121,7 +122,7 @@ class AveragedLeafValues(NetLeafValues):
 
 
 class _Averages:
-    """Sums over iterations, by player, with the coefficients of the run's own average."""
+    """Sums over iterations, by player, with the coefficients of the run's own average strategy."""
 
     def __init__(self, trunk: PublicTree, on_boards: bool) -> None:
         self.trunk = trunk
@@ -129,11 +130,11 @@ class _Averages:
         self.leaves: list[NDArray[np.float64] | None] = [None, None]
         """Values at the trunk's leaves."""
         self.below: list[list[_OnBoard]] = [[], []]
-        """On each board that may follow the first."""
+        """Sums on each board that may come next."""
         self.hands: list[NDArray[np.int64]] = []
-        """int64[K]: those that each of these boards leaves."""
+        """int64[K]: the hands that each of these boards leaves."""
         self.goes_on = np.zeros(0, dtype=np.bool_)
-        """bool: the leaves that are not all-in; Q of them."""
+        """bool: marks the Q leaves that are not all-in."""
         self._numbers: dict[tuple[int, ...], int] = {}
         self._weights = [0.0, 0.0]
 
@@ -144,7 +145,7 @@ class _Averages:
         return leaves / self._weights[player]
 
     def which(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int64]] | None:
-        """Which of the boards that were asked about is a board with suits renamed, and how they are renamed."""
+        """Find which evaluated board equals a board up to a renaming of suits, and that renaming."""
         for g in self.trunk.deal.streets[0].stabiliser[0]:
             onto = self.trunk.root.symmetries[g]
             number = self._numbers.get(tuple(sorted(onto[list(board)].tolist())))
@@ -161,7 +162,7 @@ class _Averages:
         kept: float,
         weight: float,
     ) -> None:
-        """What an iteration learnt from; ``kept`` of the sums so far stays."""
+        """Add the values of an iteration; the sums so far are multiplied by ``kept``."""
         before = self.leaves[player]
         self._weights[player] = kept * self._weights[player] + weight
         self.leaves[player] = weight * values if before is None else kept * before + weight * values
@@ -179,28 +180,28 @@ class _Averages:
             mean.take_in(answer, kept, weight)
 
     def settle(self) -> None:
-        """Let go of the answers that the sums are made of."""
+        """Free the answers that the sums are made of."""
         for below in self.below:
             for mean in below:
                 mean.settle()
 
 
 class _OnBoard:
-    """Sums of what was said of one player on one board; an answer that stays is added when another one comes."""
+    """Sums of one player's values on one board; an answer that is reused is added when a new one replaces it."""
 
     def __init__(self, seat: int, pots: NDArray[np.float64]) -> None:
         self._seat = seat
         self._pots = pots
         self._sums: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
         self._kept = 1.0
-        """How much of the sums stays."""
+        """The factor for the sums so far."""
         self._answer: Answer | None = None
         self._weight = 0.0
-        """Of the answer that is to be added."""
+        """Weight of the answer that is to be added."""
 
     @property
     def sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Values in chips, float64[Q, K], and the weight that the other player brought, float64[Q]."""
+        """Values in chips, float64[Q, K], and the other player's reach, float64[Q]."""
         self.settle()
         assert self._sums is not None
         return self._sums
@@ -211,7 +212,7 @@ class _OnBoard:
         return 0 if self._sums is None else sum(array.nbytes for array in self._sums)
 
     def take_in(self, answer: Answer, kept: float, weight: float) -> None:
-        """What an iteration learnt from; ``kept`` of the sums so far stays."""
+        """Add the values of an iteration; the sums so far are multiplied by ``kept``."""
         if answer is not self._answer:
             self.settle()
             self._answer = answer

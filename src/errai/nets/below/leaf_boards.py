@@ -1,4 +1,4 @@
-"""Boards on which a street ends, boards that may come next, and what both players bring from one to the other."""
+"""Boards on which a street ends, boards that may come next, and both players' reach from one to the other."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from errai.nets.positions import BoardValues, Floats, ValueNet
 from errai.tree.deal_tree import DealHands
 
 HANDS_FOR_THREADS = 600
-"""Networks in NumPy are asked about boards on which fewer hands are in question by one thread: calls are then so short
-that two threads, waiting for each other in Python, take longer than one."""
+"""With fewer hands than this, one thread evaluates a NumPy network on the boards: the calls are then so short that two
+threads, waiting for each other in Python, take longer than one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,22 +29,22 @@ class Members:
     classes: slice
     """The board's classes among those of the street."""
     hands: NDArray[np.int64]
-    """int64[M]: indices into some list of hands."""
+    """int64[M]: indices into a list of hands."""
     starts: NDArray[np.int64]
-    """int64[C]: where the classes begin among the hands."""
+    """int64[C]: index of the first hand of each class."""
     sizes: NDArray[np.int64]
     """int64[C]"""
 
     @classmethod
     def on(cls, hands: DealHands, board: int) -> Members:
-        """Those on a board of a street."""
+        """The hands on a board of a street."""
         first, end = int(hands.start[board]), int(hands.start[board + 1])
         starts = hands.member_start[first : end + 1]
         members = hands.member[starts[0] : starts[-1]].astype(np.int64)
         return cls(slice(first, end), members, starts[:-1] - starts[0], np.diff(starts))
 
     def among(self, union: NDArray[np.int64]) -> Members:
-        """The same with places in a list that has all the hands."""
+        """The same hands as indices into a list that contains them all."""
         return replace(self, hands=np.searchsorted(union, self.hands))
 
 
@@ -56,28 +56,28 @@ class NextBoard:
     """Ascending."""
     said: BoardValues
     places: NDArray[np.int32]
-    """int32[K]: the hands that the new cards leave, as places among those on the board before."""
+    """int32[K]: the hands that the new cards leave, as indices into the hands of the previous board."""
     weight: float
-    """Boards it stands for, times the chance of each once two hands are known."""
+    """The number of boards that this one represents, times the chance of each once two hands are known."""
 
     @classmethod
     def of(cls, net: ValueNet, cards: tuple[int, ...], union: NDArray[np.int64], weight: float) -> NextBoard:
-        """A board among whose hands are those of ``union`` that it leaves."""
+        """Make a board with those hands of ``union`` that it leaves."""
         said = net.on(cards, union)
         return cls(tuple(sorted(cards)), said, np.searchsorted(union, said.hands).astype(np.int32), weight)
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a network said of a board that may come next.  Axes: Q lines that are not all-in, P = 2 players, K hands."""
+    """A network's values on a board that may come next.  Axes: Q lines that are not all-in, P = 2 players, K hands."""
 
     values: Floats
-    """float32[Q, P, K]: weighted by what the other player brought here, in pots, for ranges that each summed to 1
-    before the cards came."""
+    """float32[Q, P, K]: values in pots, weighted by the other player's reach here, for ranges that each summed to 1
+    before the cards were dealt."""
     brought: Floats
-    """float32[Q, P]: what was left of these ranges here."""
+    """float32[Q, P]: the part of these ranges that remains here."""
     before: NDArray[np.float64]
-    """float64[Q, P]: what both brought before the cards came."""
+    """float64[Q, P]: the reach of both players before the cards were dealt."""
 
 
 @dataclass(eq=False)
@@ -85,7 +85,7 @@ class LastBoard:
     """A board on which a street ends, with its lines.  Axes: Q lines, P = 2 players, U hands of either player."""
 
     seats: tuple[int, int]
-    """Who acts first where the next street begins, and the other one."""
+    """The player who acts first on the next street, and the other one."""
     hands: int
     """U."""
     classes: tuple[slice, slice]
@@ -94,7 +94,7 @@ class LastBoard:
     stacks: NDArray[np.float64]
     """float64[Q]: chips that can still be bet; 0 for lines that are all-in."""
     shown: Matchups | None
-    """What hands win where nobody bets any more; None where no line is all-in."""
+    """The hands' results if there is no more betting; None where no line is all-in."""
     next: list[NextBoard]
 
     @property
@@ -105,10 +105,10 @@ class LastBoard:
     def values(
         self, reach: list[NDArray[np.float64]], answers: list[Answer], which: Sequence[int], threads: int | None
     ) -> list[NDArray[np.float64]]:
-        """float64[Q, C_p] of both players, from float64[Q, C_p].
+        """Values float64[Q, C_p] of both players, from their reach float64[Q, C_p].
 
-        The network is asked about some of the boards that may come next, whose ``answers`` are replaced; those of the
-        others stay.  With no answers it is asked about all of them.
+        The network is evaluated on some of the boards that may come next, and their ``answers`` are replaced; the
+        answers of the other boards stay.  Without answers it is evaluated on all of them.
         """
         ranges = np.zeros((len(self.pots), 2, self.hands))
         for i, seat in enumerate(self.seats):
@@ -142,7 +142,7 @@ class LastBoard:
 def _asked(
     boards: list[NextBoard], ranges: Floats, stacks: Floats, before: NDArray[np.float64], threads: int | None
 ) -> list[Answer]:
-    """What is said of some boards; ``ranges`` is float32[Q, 2, U], each summing to 1 before the cards came."""
+    """The network's values on some boards, for ``ranges`` float32[Q, 2, U] that each summed to 1 before the deal."""
     if not boards:
         return []
     said = [board.said for board in boards]
@@ -165,7 +165,8 @@ def _asked(
 def shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
     """Ranges scaled to sum to 1.
 
-    Who cannot be here with any hand might be with each: what his hands are worth is asked for all the same.
+    A player who reaches this state with no hand gets a uniform range, because the values of the hands are needed
+    anyway.
     """
     sums = ranges.sum(axis=-1, keepdims=True)
     nobody = ~(sums > 0.0)
@@ -176,7 +177,7 @@ def shares(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
 
 @contextmanager
 def mapping(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """``map`` by so many threads."""
+    """``map`` on this number of threads."""
     if threads == 1:
         yield map
         return

@@ -1,16 +1,16 @@
-"""A network below a tree that is cut where a street ends.
+"""A network at the leaves of a tree that is cut where a street ends.
 
 Each leaf is a line of bets on a board, and every board that may come next is a position of the network.  In each
-iteration both ranges are masked with the next cards and scaled to sum to 1; the network is asked on that board about
-all lines in one batch; what it says is multiplied by what the other player brings there and by the pot, and averaged
-over the boards.  Two hands leave 45 of hold'em's 52 cards for the turn and 44 for the river, so that the sum over all
-49 or 48 boards is divided by these: each hand meets every other one on as many.
+iteration both ranges are masked with the next cards and scaled to sum to 1, and the network evaluates all lines on that
+board in one batch.  Its output is multiplied by the other player's reach and by the pot, and averaged over the boards.
+Two hands leave 45 of hold'em's 52 cards for the turn and 44 for the river, so the sum over all 49 or 48 boards is
+divided by these numbers: each pair of hands meets on that many boards.
 
-Boards that suits make equal, with the ranges as they are, are asked about once.  Lines that are all-in need no network:
-what hands win is counted over all boards (:mod:`errai.nets.networks.matchups`).
+Boards that are the same up to a renaming of suits, given the ranges, are evaluated once.  All-in lines need no network:
+their equities are counted over all boards (:mod:`errai.nets.networks.matchups`).
 
-What a network says is a function of the ranges alone, so that the cut game's certificate is its own: it says how well
-the trunk is solved for these values, and nothing of how good they are.  :mod:`errai.nets.quality.cost` says that.
+A network's output is a function of the ranges alone, so the certificate is that of the cut game: it states how well the
+trunk is solved for these values, but not how accurate the values are.  :mod:`errai.nets.quality.cost` measures that.
 """
 
 from __future__ import annotations
@@ -43,50 +43,50 @@ if TYPE_CHECKING:
     from errai.nets.below.averages import AveragedLeafValues
 
 EVERY = 1
-"""Iterations between which a network is asked, unless told otherwise."""
+"""Iterations between evaluations of a network, by default."""
 
 PARTS = 2
-"""Into which boards are divided, unless told otherwise."""
+"""Number of parts into which boards are divided, by default."""
 
 REMEMBERED_BYTES = 1 << 28
-"""Averages of lookaheads that are kept; those made last stay."""
+"""Memory for the averages of earlier lookaheads; the oldest are dropped first."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Said:
-    """What was said of all leaves."""
+    """The network's values at all leaves."""
 
     reach: list[NDArray[np.float64]]
-    """What both players brought to them when it was asked."""
+    """The reach of both players at the leaves when the network was evaluated."""
     values: Pair
     answers: list[list[Answer]]
-    """Of the boards that may come next, for each board on which the trunk ends."""
+    """The answers on the boards that may come next, for each board on which the trunk ends."""
 
 
 class NetLeafValues(LeafValues):
-    """What a network says of the leaves of a tree; nothing below them learns.
+    """A network's values at the leaves of a tree; no strategy is learnt after the leaves.
 
     Parameters
     ----------
     net:
-        Asked at the beginning of the round after the one that the tree is cut after.
+        The network; its round is the one after the round at whose end the tree is cut.
     every:
-        Asked in every so many-th iteration, about both players; in between the values stay.  With alternating updates
-        the second player learns from values for what the first one brought before he learnt; 0 asks for each player
-        anew, and about all boards.
+        The network is evaluated in every so many-th iteration, for both players; in between the values stay.  With
+        alternating updates the second player learns from values for the first player's reach before that player's
+        update; 0 evaluates separately for each player, on all boards.
     parts:
-        Boards that may come next are divided into so many parts, which are asked about in turn; what was said of the
-        other boards stays.  On the flop of ``examples`` .3 % of the pot is reached over ``turn`` after as many
-        questions as 24.5 about all boards with 2 parts, 28 with 3, 23 with 4 and 21 with 6, and after 35 about all
-        boards in every second iteration.
+        Boards that may come next are divided into this many parts, which are evaluated in turn; the values on the other
+        boards stay.  On the flop of ``examples`` the network ``turn`` reaches .3 % of the pot after work equal to 24.5
+        evaluations of all boards with 2 parts, 28 with 3, 23 with 4 and 21 with 6, and after 35 if all boards are
+        evaluated in every second iteration.
     threads:
-        How many boards are asked about at once; by default one for each processor, or, of networks in NumPy, one where
-        few hands are in question.
+        How many boards are evaluated at once; by default one for each processor, or, for NumPy networks with few hands,
+        one.
 
     Raises
     ------
     InputError
-        From :meth:`values` and the others: the tree is cut elsewhere, or its game is not a no-limit game.
+        Raised by :meth:`values` and the others: the tree is cut elsewhere, or its game is not a no-limit game.
     """
 
     zero_sum = False
@@ -105,7 +105,7 @@ class NetLeafValues(LeafValues):
         self.digest = net.digest
         self.depth = net.round - 1
         self.asked = 0.0
-        """How often the network was asked about all leaves."""
+        """The number of evaluations of all leaves."""
         self.trunk: PublicTree | None = None
         self.boards: list[LastBoard] = []
         self._latest: _Said | None = None
@@ -113,14 +113,14 @@ class NetLeafValues(LeafValues):
         self._learnt_in = 0
         self._part = 0
         self._part_of: list[NDArray[np.int64]] = []
-        """For each board on which the trunk ends the part of each one that may come next."""
+        """For each board on which the trunk ends, the part to which each next board belongs."""
 
     def values(self, trunk: PublicTree, reach: Pair, player: int) -> LeafArrays:
-        """What the network says for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
+        """The network's values for this reach; see :class:`errai.engine.leaf_values.LeafValues`."""
         return [a.copy() for a in self._ask(trunk, reach).values[player]]
 
     def learn(self, trunk: PublicTree, half: HalfIteration) -> LeafArrays:
-        """The same, or what was said in an earlier iteration; see ``every``."""
+        """The same, or the values of an earlier iteration; see ``every``."""
         iteration = half.learnt[half.player]
         known = self._learnt if self.trunk is trunk else None
         if known is None or self.every == 0 or not 0 <= iteration - self._learnt_in < self.every:
@@ -131,12 +131,12 @@ class NetLeafValues(LeafValues):
         return known.values[half.player]
 
     def measure(self, trunk: PublicTree, reach: Pair, *, exact: bool = True) -> LeafMeasurement:
-        """What the network says for the reach of the measured strategy; nobody responds below the leaves."""
+        """The network's values for the reach of the measured strategy; no player responds after the leaves."""
         found = self._ask(trunk, reach).values
         return LeafMeasurement(found, found, self.zero_sum)
 
     def _ask(self, trunk: PublicTree, reach: Pair) -> _Said:
-        """What is said of both players; none are counted twice in a row."""
+        """The network's values for both players; no part is evaluated twice in a row."""
         self._see(trunk)
         last = [array[-1] for array in reach]
         if self._latest is not None and all(map(np.array_equal, self._latest.reach, last)):
@@ -147,7 +147,7 @@ class NetLeafValues(LeafValues):
         return self._latest
 
     def _ask_about_a_part(self, trunk: PublicTree, reach: Pair) -> _Said:
-        """What is said of the boards whose turn it is, and was said of the others."""
+        """New values on the boards of the current part, and the earlier values on the others."""
         assert self._learnt is not None
         self._part = (self._part + 1) % self.parts
         which = [np.flatnonzero(part == self._part).tolist() for part in self._part_of]
@@ -155,7 +155,7 @@ class NetLeafValues(LeafValues):
         return self._say(trunk, reach, [list(answers) for answers in self._learnt.answers], which)
 
     def _say(self, trunk: PublicTree, reach: Pair, answers: list[list[Answer]], which: list[list[int]]) -> _Said:
-        """Ask about some of the boards that may come next after each one, or all of those without answers."""
+        """Evaluate the network on some of the next boards of each board, or on all where there are no answers yet."""
         last = [array[-1] for array in reach]
         found = [np.zeros_like(array) for array in last]
         lines = trunk.arrays.streets[-1].num_leaves
@@ -207,7 +207,7 @@ class NetLeafValues(LeafValues):
                     next=self._following(below.cards[following], union, weights[following]),
                 )
             )
-        # Boards stand in the order of their cards: mixed, each part has cards of all kinds.
+        # Boards are sorted by their cards.  A random order puts cards of all kinds into each part.
         mixed = np.random.default_rng(0)
         self._part_of = [mixed.permutation(len(board.next)) % self.parts for board in self.boards]
         self.trunk, self._latest, self._learnt, self._part = trunk, None, None, 0
@@ -215,7 +215,7 @@ class NetLeafValues(LeafValues):
     def _following(
         self, cards: NDArray[np.int64], union: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> list[NextBoard]:
-        """The boards that may come next; what a network prepares for a board takes longer than to ask it."""
+        """The boards that may come next; preparing a board takes longer than evaluating the network on it."""
         threads = default_threads() if self.threads is None else self.threads
         with mapping(threads) as each:
             return list(
@@ -228,7 +228,7 @@ class NetLeafValues(LeafValues):
 
 
 def leaf_values_of(net: ValueNet, *, averaged: bool = False, threads: int | None = None) -> NetLeafValues:
-    """A network below a tree; ``averaged`` measures with what it said in the mean of the iterations."""
+    """A network at the leaves of a tree; ``averaged`` measures with the mean of its outputs over the iterations."""
     if not averaged:
         return NetLeafValues(net, threads=threads)
     from errai.nets.below.averages import AveragedLeafValues
@@ -237,24 +237,24 @@ def leaf_values_of(net: ValueNet, *, averaged: bool = False, threads: int | None
 
 
 class NetLeaves:
-    """A network below lookaheads that are cut, and on new streets; a :class:`errai.resolving.below.Below`.
+    """Networks at the leaves of lookaheads, and on new streets; a :class:`errai.resolving.below.Below`.
 
     Parameters
     ----------
     nets:
-        One for each round before which lookaheads are cut or values are asked for.
+        One network for each round before which lookaheads are cut or whose values are needed.
     otherwise:
-        Who is asked about rounds that no network is for; by default nobody.
+        The source of values for rounds without a network; by default there is none.
     every, parts, threads:
         As for :class:`NetLeafValues`.
     averaged:
-        The opponent is held to what the network said in the mean of a lookahead's iterations, as in DeepStack, and not
-        to what it says of the ranges of its average strategy (:mod:`errai.nets.below.averages`).
+        Whether the gadget uses the mean of the network's outputs over a lookahead's iterations, as in DeepStack,
+        instead of its output for the ranges of the average strategy (:mod:`errai.nets.below.averages`).
 
     Raises
     ------
     InputError
-        Two networks are for the same round, or none is for one that is asked about.
+        Two networks are for the same round, or a round that is needed has none.
     """
 
     def __init__(
@@ -284,7 +284,7 @@ class NetLeaves:
         return {**self.__dict__, "_made": deque()}
 
     def leaf_values(self, lookahead: Lookahead, player: int | None = None) -> LeafValues:
-        """What stands below the leaves of a lookahead; see :class:`errai.resolving.below.Below`."""
+        """The leaf values of a lookahead; see :class:`errai.resolving.below.Below`."""
         net = None if lookahead.depth is None else self.nets.get(lookahead.depth + 1)
         if net is not None:
             if not self.averaged:
@@ -303,7 +303,7 @@ class NetLeaves:
     def values(
         self, state: PublicState, ranges: Ranges, player: int, above: NodeSource | None = None
     ) -> NDArray[np.float64]:
-        """What the network says of a new street for these ranges; see :class:`errai.resolving.below.Below`."""
+        """The network's values on a new street for these ranges; see :class:`errai.resolving.below.Below`."""
         net, betting, game = self.nets.get(state.betting.round), state.betting, rules_of(state.subject)
         if net is None:
             return self._other(state.betting.round - 1).values(state, ranges, player, above)

@@ -1,1 +1,1 @@
-"""Positions with what they are worth: how they are drawn or met in play, solved exactly, and kept."""
+"""Training positions with their values: how they are drawn or met in play, solved exactly, and stored."""

@@ -1,13 +1,13 @@
-"""Positions with what they are worth, in folders of shards.
+"""Training positions with their values, in folders of shards.
 
-A folder holds a manifest, which says how its positions are made, and shards of :data:`SHARD` positions each, written
-atomically one by one.  The same manifest gives the same positions, so a set can be made again by one command.  Ranges
-that a seed gives are not stored but drawn anew on reading, and held against a checksum; those met in play are stored.
-Values take 8 bits: whole parts of the greatest one of the player in that position, for the hands that may be held.
-Rounding is a sixth of the labels' own noise at most (docs/nets.md).
+A folder holds a manifest, which records how its positions are made, and shards of :data:`SHARD` positions each, which
+are written atomically one by one.  The same manifest gives the same positions, so one command reproduces a set.  Ranges
+that follow from a seed are not stored but redrawn on reading, and checked against a checksum; ranges met in play are
+stored.  Values take 8 bits: they are whole multiples of a fraction of the player's greatest value in that position, for
+the hands that the board leaves.  The rounding error is at most a sixth of the labels' own noise (docs/nets.md).
 
-One board in ten is held out, whatever the suits are called and whoever drew it, so that no board is both learnt from
-and tested on.
+One board in ten is held out.  The choice does not depend on the naming of suits or on the source of the board, so no
+board is in both the training and the test set.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from errai.nets.positions import Floats, Positions
 from errai.store.atomic import atomic_file
 
 SHARD = 100
-"""Positions of a shard."""
+"""Positions per shard."""
 
 HELD_OUT = 10
 """One board in so many is held out."""
 
 STEPS = 127
-"""Of a value, up to the greatest one."""
+"""Number of steps of a value, up to the greatest one."""
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -53,24 +53,24 @@ class Examples:
 
     positions: Positions
     values: Floats
-    """float32[N, P, H]: counterfactual values in pots, as :mod:`errai.nets.positions` has them."""
+    """float32[N, P, H]: counterfactual values in pots, as defined in :mod:`errai.nets.positions`."""
     errors: Floats
-    """float32[N]: exploitability of the solution that the values are of, in pots."""
+    """float32[N]: exploitability, in pots, of the solution that gave the values."""
     sources: NDArray[np.int8]
-    """int8[N]: which of :data:`SOURCES`."""
+    """int8[N]: indices into :data:`SOURCES`."""
 
     def __len__(self) -> int:
         return len(self.positions)
 
     def rows(self, which: NDArray[Any] | slice) -> Examples:
-        """Some of them, by numbers, truth values or a slice."""
+        """Select examples by numbers, truth values or a slice."""
         at = self.positions
         taken = Positions(at.boards[which], at.ranges[which], at.stacks[which])
         return Examples(taken, self.values[which], self.errors[which], self.sources[which])
 
 
 def joined(parts: Sequence[Examples]) -> Examples:
-    """Several sets of examples of one round as one, in their order."""
+    """Join several sets of examples of one round, in their order."""
     return Examples(
         Positions(*(np.concatenate([getattr(part.positions, name) for part in parts]) for name in FIELDS)),
         np.concatenate([part.values for part in parts]),
@@ -81,11 +81,11 @@ def joined(parts: Sequence[Examples]) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A position of a recipe and what it is worth: what is written."""
+    """A position of a recipe and its values, as they are written."""
 
     index: int
     positions: Positions
-    """One."""
+    """A single position."""
     target: Target
 
 
@@ -111,7 +111,7 @@ class Folder:
         return sorted(int(number) for number in found if number.isdecimal())
 
     def begin(self, recipe: Recipe, facts: dict[str, Any]) -> None:
-        """Make the folder with its manifest, or go on with one that is there.
+        """Make the folder with its manifest, or resume one that exists.
 
         Raises
         ------
@@ -131,20 +131,20 @@ class Folder:
         self.note(recipe, facts)
 
     def note(self, recipe: Recipe, facts: dict[str, Any]) -> None:
-        """Write the manifest: the recipe, and what has come of it so far."""
+        """Write the manifest: the recipe, and what has been made so far."""
         text = json.dumps({"format": FORMAT, "recipe": recipe.to_dict(), **facts}, indent=1, allow_nan=False) + "\n"
         with atomic_file(self.path / MANIFEST, len(text)) as file:
             file.write(text.encode())
 
     def manifest(self) -> dict[str, Any]:
-        """What the manifest says.
+        """The content of the manifest.
 
         Raises
         ------
         FileAccessError
-            There is none, or it cannot be read.
+            There is no manifest, or it cannot be read.
         ForeignFileError, DamagedFileError
-            It is none of Errai's, or not whole.
+            The file is not Errai's, or it is incomplete.
         """
         path = self.path / MANIFEST
         try:
@@ -196,7 +196,7 @@ class Folder:
         Raises
         ------
         FileAccessError, ForeignFileError, DamagedFileError
-            As :func:`errai.nets.examples.shards.read_shard`.
+            As for :func:`errai.nets.examples.shards.read_shard`.
         MismatchError
             The shard is of another data set.
         """
@@ -216,9 +216,9 @@ class Folder:
         Raises
         ------
         DamagedFileError
-            The ranges do not come out as they were.
+            The redrawn ranges do not match their checksums.
         FileAccessError, ForeignFileError, MismatchError
-            As :meth:`arrays`.
+            As for :meth:`arrays`.
         """
         arrays = self.arrays(recipe, number)
         hands = hand_cards(recipe.rules.deck.num_cards, recipe.rules.num_hole_cards)
@@ -263,14 +263,14 @@ def read_examples(folder: str | Path, part: Part = "all", limit: int | None = No
     folder:
         What ``errai nets generate`` made; it may still be growing.
     part:
-        ``train``, ``held out`` or ``all``; the boards decide, see :func:`held_out`.
+        ``train``, ``held out`` or ``all``; the board decides, see :func:`held_out`.
     limit:
-        At most so many positions of the part, those with the smallest numbers.
+        At most this many positions of the part, those with the smallest numbers.
 
     Raises
     ------
     FileAccessError, ForeignFileError, DamagedFileError, MismatchError
-        As :meth:`Folder.read`; or there is no position.
+        As for :meth:`Folder.read`; also if there is no position.
     InputError
         There is no such part, or the limit is below 1.
     """

@@ -1,6 +1,6 @@
-"""Data sets made: positions drawn, solved and written, shard after shard, by as many processes as asked for.
+"""Making data sets: positions are drawn, solved and written, shard after shard, by the given number of processes.
 
-What is written depends on the recipe alone and not on who solved it when; a run that was ended goes on with the
+The content depends on the recipe alone, not on which process solved a position or when; a resumed run solves the
 positions that are missing.
 """
 
@@ -31,24 +31,24 @@ SAVE_SECONDS = 60.0
 """How often a shard that is not yet full is written."""
 
 Below = Callable[[], LeafValues]
-"""Makes the values below a street; processes take it with them."""
+"""Makes the leaf values at the end of a street; processes receive it by pickling."""
 
 BYTES_A_HAND = 2.1
-"""Of a position in a shard, for every hand that may be held: two values of 8 bits, and what goes with them."""
+"""Bytes of a position in a shard for each hand that the board leaves: two values of 8 bits, and a share of the rest."""
 
 
 @dataclass
 class Tally:
-    """What has been made."""
+    """The progress of a run."""
 
     names: tuple[str, ...]
-    """Of the strata; positions in none of them come last."""
+    """Positions of each stratum; positions in no stratum come last."""
     counts: list[int] = field(init=False)
     seconds: list[float] = field(init=False)
-    """Of one processor."""
+    """Seconds of one processor."""
     bytes: int = 0
     new: int = 0
-    """Positions of this run."""
+    """Positions solved in this run."""
     interrupted: bool = False
 
     def __post_init__(self) -> None:
@@ -57,21 +57,21 @@ class Tally:
 
     @property
     def positions(self) -> int:
-        """In all."""
+        """Positions in all."""
         return sum(self.counts)
 
     @property
     def core_seconds(self) -> float:
-        """That all of them took."""
+        """Seconds that all of them took."""
         return sum(self.seconds)
 
     def add(self, stratum: int, seconds: float) -> None:
-        """Count a position; -1 is for those in no stratum."""
+        """Count a position; -1 is the number for positions in no stratum."""
         self.counts[stratum] += 1
         self.seconds[stratum] += seconds
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The content as JSON values."""
         rows = zip((*self.names, "other"), self.counts, self.seconds, strict=True)
         return {
             "positions": self.positions,
@@ -85,7 +85,7 @@ class Tally:
 
 
 def estimated_bytes(recipe: Recipe, positions: int) -> int:
-    """Disk that so many positions take, about."""
+    """Approximate disk space for this many positions."""
     unseen = recipe.rules.deck.num_cards - recipe.cards
     stored = 2.0 if recipe.source != "generated" else 1.0
     return int(positions * stored * BYTES_A_HAND * unseen * (unseen - 1) / 2)
@@ -102,32 +102,33 @@ def generate(
     stop: StopToken | None = None,
     progress: Callable[[Tally], Any] | None = None,
 ) -> Tally:
-    """Make a data set, or go on with one.
+    """Make a data set, or resume one.
 
     Parameters
     ----------
     recipe:
-        How.
+        How the positions are made.
     folder:
-        Where; a data set of the same recipe that is there is gone on with.
+        Folder of the data set; a set of the same recipe that exists there is resumed.
     positions:
-        How many there are to be in the end, beginning with number 0.
+        The number of positions at the end, beginning with number 0.
     seconds:
-        How long this run may take.
+        The time limit of this run.
     processes:
-        That solve.
+        The number of processes that solve.
     below:
-        Makes, for each position anew, the values below the street that is solved, where the recipe names a network.
+        Makes, separately for each position, the leaf values at the end of the solved street, if the recipe names a
+        network.
     stop:
-        Ends the run; what has been solved is kept.
+        Stops the run; positions solved so far are kept.
     progress:
-        Told after every position.
+        Called after every position.
 
     Raises
     ------
     InputError
-        Neither positions nor seconds are given, or one of them is not above 0; or the values of the recipe's network
-        are missing, or others are given.
+        Neither positions nor seconds are given, or one of them is not above 0; or the leaf values of the recipe's
+        network are missing, or others are given.
     MismatchError, RunInUseError, FileAccessError, DiskSpaceError
         The folder holds something else, or cannot be written to.
     """
@@ -160,7 +161,7 @@ def generate(
 
 
 class _Run:
-    """What is in a folder, and what is about to be."""
+    """The content of a folder, and the positions that are about to be written."""
 
     def __init__(self, recipe: Recipe, place: Folder, facts: dict[str, Any]) -> None:
         self.recipe = recipe
@@ -175,7 +176,7 @@ class _Run:
         self.saved = time.monotonic()
 
     def look(self, positions: int | None) -> None:
-        """Count what is there; shards that are not full are taken up again."""
+        """Count the existing positions; shards that are not full are extended."""
         for number in self.place.shards():
             arrays = self.place.arrays(self.recipe, number)
             self.there.update(arrays["index"].tolist())
@@ -189,7 +190,7 @@ class _Run:
         return (index for index in (count() if positions is None else range(positions)) if index not in self.there)
 
     def take(self, solved: Solved) -> None:
-        """Take a position in, and write its shard if that is full or it is time."""
+        """Add a position, and write its shard if the shard is full or a write is due."""
         number = solved.index // SHARD
         shard = self.open.setdefault(number, {})
         shard[solved.index] = solved
@@ -200,7 +201,7 @@ class _Run:
             self.save()
 
     def save(self) -> None:
-        """Write what is not yet written, and say in the manifest what there is."""
+        """Write the remaining positions, and record in the manifest what exists."""
         for number in sorted(self.unsaved):
             path = self.place.shard(number)
             before = path.stat().st_size if path.exists() else 0
@@ -220,7 +221,7 @@ class _Run:
 def _results(
     recipe: Recipe, below: Below | None, tasks: Iterator[int], processes: int, stop: StopToken | None
 ) -> Generator[Solved]:
-    """Positions as they are solved, until there are no more or a token is set."""
+    """Yield positions as they are solved, until there are no more or a token is set."""
     if processes > 1:
         with ProcessPool[int, Solved](partial(_steps, recipe, below), processes) as pool:
             yield from pool.run(tasks, in_order=False, stop=stop)
@@ -235,7 +236,7 @@ def _results(
 def solve_one(
     recipe: Recipe, index: int, stop: StopToken | None = None, *, below: Below | None = None
 ) -> Solved | None:
-    """Make a position of a recipe by its number; None if it was ended before it was done."""
+    """Solve a position of a recipe by its number; None if the solve was stopped before its end."""
     if stops(stop):
         return None
     positions = recipe.positions([index])

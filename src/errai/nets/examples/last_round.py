@@ -1,12 +1,13 @@
 """Exact values of positions of a small game's last round, hundreds at a time.
 
-What is left of a small game in its last round is a handful of lines of bets and of hands: to make the tree of one
-position takes longer than to solve it.  Positions with the same chips in the pot have the same betting tree, so they
-are stacked into one (:mod:`errai.kernels.batch`), and every call into the kernel is an iteration of all of them.
+The last round of a small game has a handful of lines and hands, so building the tree of one position takes longer than
+solving it.  Positions with the same chips in the pot have the same betting tree, so they are stacked into one
+(:mod:`errai.kernels.batch`), and every call into the kernel is an iteration of all of them.
 
-Boards and ranges are those of :mod:`errai.nets.examples.situations`; hands that suits make equal get the mean of their
-weights, for nobody has a reason to play them differently.  Two pots of three are those to which the game's own bets of
-the pot and all-in lead, the others any number of chips, for an opponent may bet what he likes.
+Boards and ranges are those of :mod:`errai.nets.examples.situations`; hands that are the same up to a renaming of suits
+get the mean of their weights, because a player has no reason to play them differently.  Two thirds of the pots are
+those to which the game's own bets of the pot and all-in lead; the others hold any number of chips, because an opponent
+may bet any amount.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from errai.strategies.strategy import live_hands
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 TOGETHER = 400
-"""Positions of one pot."""
+"""Number of positions with the same pot."""
 
 ITERATIONS = 500
-"""Of their solve: of no-limit Leduc's positions with 5.5 pots to bet, half are then exploitable for less than 0.01 % of
-the pot and all for less than 0.3 %."""
+"""Iterations of their solve: half of no-limit Leduc's positions with 5.5 pots to bet then have an exploitability below
+0.01 % of the pot, and all below 0.3 %."""
 
 OWN_POTS = 2.0 / 3.0
-"""Share of the positions whose pots are those of the game's own betting."""
+"""Share of the positions whose pots result from the game's own betting."""
 
 
 def last_round_examples(
@@ -59,31 +60,32 @@ def last_round_examples(
 ) -> Examples:
     """Draw positions at the beginning of a game's last round, and solve them to the end.
 
-    A thousand of no-limit Leduc take half a second of one processor.  The same arguments give the same examples.
+    A thousand positions of no-limit Leduc take half a second of one processor.  The same arguments give the same
+    examples.
 
     Parameters
     ----------
     game:
         A no-limit game of two rounds or more.
     positions:
-        How many there are to be.
+        The number of positions.
     seed:
         Not negative.
     menu:
         Bets and raises, as :func:`errai.solve` takes them.
     iterations:
-        Of each solve.
+        Iterations of each solve.
     threads:
-        Of the kernel; the examples do not depend on them.
+        Threads of the kernel; the examples do not depend on them.
     stop:
-        Ends it.
+        Stops the run.
     progress:
-        Called with how many positions have been solved, and of how many.
+        Called with the number of positions solved so far and in all.
 
     Raises
     ------
     InputError
-        There is nothing to solve.
+        There is no position to solve.
     UnsupportedGameError
         The game is a limit game, or has no round before its last.
     StoppedError
@@ -112,7 +114,7 @@ def last_round_examples(
 
 
 def pots(game: Game, menu: BetMenu) -> list[int]:
-    """What each player has put in where the last round begins after bets of a menu; all-in lines are left out."""
+    """The chips that each player has put in when the last round begins, by a menu's bets; all-in lines are left out."""
     whole = plan_public_tree(lookahead(game, depth=game.num_rounds - 2, menu=menu), last_street=game.num_rounds - 2)
     put_in = whole.betting.contributions[whole.betting.kind == LEAF, 0]
     return sorted({int(chips) for chips in put_in if chips < whole.betting.all_in_total})
@@ -134,7 +136,8 @@ def _solved(game: Game, put_in: int, drawn: Positions, menu: BetMenu, iterations
     ones = np.ones_like(reach[0]), np.ones_like(reach[1])
     for row in schedule.coefficients(1, iterations):
         for seat in (0, 1):
-            # What a hand itself brings weighs nothing but its own average: so those that are not held have one too.
+            # A hand's own reach weights only its own average strategy.  With reach 1, hands without weight have one
+            # too.
             entering = (ones[0], reach[1]) if seat == 0 else (reach[0], ones[1])
             kernel.update(state, seat, row[None], weighted=schedule.weighted, reach=entering)
     pot = 2.0 * put_in
@@ -162,7 +165,7 @@ def _solved(game: Game, put_in: int, drawn: Positions, menu: BetMenu, iterations
 
 
 def _tree(game: Game, put_in: int, board: tuple[int, ...], menu: BetMenu) -> PublicTree:
-    """What is left of the game on a board of the last round after so many chips of each player."""
+    """The rest of the game on a board of the last round, after each player has put in this many chips."""
     state = PublicState.start(game)
     if put_in > max(game.blinds):
         state = state.after(raise_to(put_in))

@@ -1,10 +1,10 @@
-"""Positions met in play: where hands that a strategy plays against itself come to a street.
+"""Positions met in play: states at the beginning of a street that a strategy's self-play reaches.
 
-Ranges drawn at random are not those that come up when somebody plays: networks that learn from them alone are wrong
-where it matters (Brown et al., "Combining deep reinforcement learning and search for imperfect-information games",
-NeurIPS 2020, who also let players explore).  Here both seats follow a strategy; now and then one does something else
-that the strategy knows, so that lines come up which it avoids.  Both ranges follow by Bayes' rule from what the
-strategy does, whoever explored, as they do when the strategy is asked about what it has seen
+Ranges drawn at random differ from those that come up in play, and networks trained on them alone are inaccurate where
+it matters (Brown et al., "Combining deep reinforcement learning and search for imperfect-information games", NeurIPS
+2020, who also let players explore).  Here both seats follow a strategy, but a player sometimes takes another action
+that the strategy knows, so that lines which the strategy avoids come up too.  Both ranges follow from the strategy by
+Bayes' rule, whichever player explored, just as when the strategy is queried after the same actions
 (:func:`errai.resolving.values.ranges_at`).
 """
 
@@ -30,17 +30,17 @@ BLUEPRINT = "blueprint-nl"
 """The strategy of the package that is played."""
 
 EXPLORATION = 0.25
-"""How often a player does anything that the strategy knows, all actions but folding alike."""
+"""Chance that a player takes a random action that the strategy knows, uniform over all actions except folding."""
 
 LEAST_WEIGHT = 1e-9
-"""A line that a strategy takes more seldom than this with every hand says nothing of ranges; it is not kept."""
+"""A line that a strategy takes more rarely than this with every hand gives no usable range; it is not kept."""
 
 MOST_HANDS = 20_000
-"""Hands that are played for one position at most."""
+"""Most hands that are played for one position."""
 
 
 class Play:
-    """A strategy of a whole game against itself, up to a street."""
+    """Self-play of a strategy of a whole game, up to a street."""
 
     def __init__(self, game: Game, strategy: Strategy, round_index: int) -> None:
         self.game = game
@@ -52,12 +52,13 @@ class Play:
     def position(self, seed: int, index: int, strata: Sequence[Stratum]) -> Positions:
         """The position of a number, which depends on it and the seed alone.
 
-        Its stratum is drawn first, by the shares; then hands are played until one comes to the street in it.
+        Its stratum is drawn first, by the shares; then hands are played until one reaches the street with a stack of
+        this stratum.
 
         Raises
         ------
         InputError
-            None did.
+            No hand reached the street.
         """
         rng = np.random.Generator(np.random.Philox(np.random.SeedSequence(seed, spawn_key=(index,))))
         bounds = np.cumsum([stratum.share for stratum in strata])
@@ -77,7 +78,7 @@ class Play:
         raise InputError(f"In {MOST_HANDS:,} hands none came to the street with {strata[wanted].name} pots to bet.")
 
     def _played(self, rng: np.random.Generator) -> PublicState | None:
-        """Where a hand comes to the street with something left to bet; None where it does not."""
+        """The state in which a hand reaches the street with chips left to bet; None where it does not."""
         hand = Hand(self.game, self._shuffle.deal(rng), lines=self._lines)
         while not hand.is_over:
             if hand.state.betting.round == self.round:
@@ -97,6 +98,6 @@ class Play:
 
 @lru_cache(maxsize=2)
 def shipped_play(name: str, round_index: int) -> Play:
-    """A blueprint of the package against itself; errors as :func:`errai.blueprints.shipped.shipped_blueprint`."""
+    """Self-play of a blueprint of the package; errors as for :func:`errai.blueprints.shipped.shipped_blueprint`."""
     blueprint = shipped_blueprint(name)
     return Play(blueprint.game, strategy_of(blueprint), round_index)

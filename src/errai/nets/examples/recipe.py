@@ -30,7 +30,7 @@ class Recipe:
     """How the positions of a folder are made, and what their values are."""
 
     game: str
-    """Name of the catalogue."""
+    """The game's name in the catalogue."""
     round: int
     seed: int
     source: str = SOURCES[0]
@@ -40,11 +40,11 @@ class Recipe:
     """See :data:`errai.nets.examples.targets.ACCURACIES`."""
     max_iterations: int = MOST_ITERATIONS
     played: str = BLUEPRINT
-    """The blueprint of the package that meets positions in play, where they come from there."""
+    """The blueprint of the package whose self-play gives the positions, for positions met in play."""
     net: str = ""
-    """The network over which the street alone is solved; '' where all streets are solved."""
+    """The network at the leaves when only one street is solved; '' where all streets are solved."""
     net_digest: str = ""
-    """Which network of that name."""
+    """Digest of that network."""
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:
@@ -68,7 +68,7 @@ class Recipe:
         return self.rules.board_cards_in(self.round)
 
     def positions(self, indices: Sequence[int]) -> Positions:
-        """Positions by their numbers; the same whatever else is made."""
+        """The positions with these numbers; they do not depend on the other positions."""
         if self.source == SOURCES[0]:
             return situations(self.rules, self.round, self.seed, indices, self.strata)
         play = shipped_play(self.played, self.round)
@@ -78,14 +78,14 @@ class Recipe:
         return Positions(*(np.concatenate([getattr(one, name) for one in met]) for name in FIELDS))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The recipe as JSON values."""
         said = asdict(self)
         said["accuracies"] = [[most if most < float("inf") else None, accuracy] for most, accuracy in self.accuracies]
         return json.loads(json.dumps(said))
 
     @classmethod
     def from_dict(cls, said: dict[str, Any]) -> Recipe:
-        """From what :meth:`to_dict` gave; raises TypeError, KeyError or ValueError where it is something else."""
+        """Read the result of :meth:`to_dict`; raises TypeError, KeyError or ValueError for other content."""
         strata = tuple(Stratum(**stratum) for stratum in said.pop("strata"))
         accuracies = tuple((float("inf") if most is None else most, one) for most, one in said.pop("accuracies"))
         return cls(**said, strata=strata, accuracies=accuracies)

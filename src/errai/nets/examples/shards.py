@@ -1,4 +1,4 @@
-"""One shard of a data set: arrays in the safetensors format, whose metadata say what they are and hold their digest."""
+"""One shard of a data set: arrays in the safetensors format, whose metadata describe them and hold their digest."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def read_shard(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     FileAccessError
         The file cannot be read.
     ForeignFileError
-        It is no shard, or one of a version that is not known here.
+        The file is not a shard, or has an unknown version.
     DamagedFileError
-        It is one, but truncated or altered.
+        The shard is truncated or altered.
     """
     try:
         with path.open("rb") as file:
@@ -90,16 +90,16 @@ def _digest(card: Mapping[str, Any], arrays: Arrays) -> str:
 
 
 def as_stored(positions: Positions) -> Positions:
-    """Positions whose ranges are what a shard that stores them gives back."""
+    """Positions whose ranges are those that a shard gives back after rounding."""
     return replace(positions, ranges=from_levels(in_levels(positions.ranges)))
 
 
 def in_levels(ranges: Floats) -> NDArray[np.uint16]:
-    """uint16[..., H]: ranges as whole parts of their greatest weight."""
+    """uint16[..., H]: ranges as whole multiples of a fraction of their greatest weight."""
     greatest = ranges.max(axis=-1, keepdims=True)
     return np.rint(_LEVELS * (ranges / greatest)).astype(np.uint16)
 
 
 def from_levels(levels: NDArray[np.uint16]) -> Floats:
-    """float32[..., H]: the ranges of such parts, each summing to 1."""
+    """float32[..., H]: the ranges of such multiples, each summing to 1."""
     return (levels / levels.sum(axis=-1, keepdims=True, dtype=np.float64)).astype(np.float32)

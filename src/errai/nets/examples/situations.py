@@ -1,15 +1,14 @@
-"""Situations that a network learns from: boards, ranges and stacks drawn at random.
+"""Training situations: boards, ranges and stacks drawn at random.
 
 Ranges are those of Moravčík et al., "DeepStack: expert-level artificial intelligence in heads-up no-limit poker"
-(Science 356, 2017): R(S, p) orders the hands S by what they win now against a uniform opponent, splits them in the
-middle, gives a uniform share of the weight p to one half and the rest to the other, and goes on with both.  Hands of
-equal strength keep the order of their indices; an odd hand in the middle goes to either half at random.
+(Science 356, 2017): R(S, p) orders the hands S by their current strength against a uniform opponent, splits them in the
+middle, gives a uniform share of the weight p to one half and the rest to the other, and recurses into both halves.
+Hands of equal strength keep the order of their indices; an odd hand in the middle goes to either half at random.
 
-Boards are uniform.  How much is left to bet comes from strata of the stack in pots: inside each its logarithm is
-uniform, so that the network sees as many large pots as small ones.  DeepStack's own pots are there as well
-(:data:`DEEPSTACK`).
+Boards are uniform.  The stack in pots is drawn from strata and has a uniform logarithm inside each, so that the network
+sees as many large pots as small ones.  DeepStack's own pots are available too (:data:`DEEPSTACK`).
 
-Situation ``i`` of a seed is the same whatever was drawn before it, so a data set needs to store no ranges.
+Situation ``i`` of a seed does not depend on the situations drawn before it, so a data set need not store ranges.
 """
 
 from __future__ import annotations
@@ -28,26 +27,26 @@ from errai.games.game import Game
 from errai.nets.positions import Positions
 
 PARTS = 10_000
-"""Stacks are whole numbers of this part of the pot, so that a solve of chips has them exactly."""
+"""Stacks are whole multiples of one part in this many of the pot, so that a solve in chips represents them exactly."""
 
 AT_ONCE = 100
-"""Situations whose ranges are made together: 60 MB."""
+"""Situations whose ranges are drawn together: 60 MB."""
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """How much is left to bet in some of the situations, in pots."""
+    """A stratum: how much is left to bet in some of the situations, in pots."""
 
     name: str
     least: float
     most: float
     share: float
-    """Of the situations."""
+    """Share of the situations."""
     by_pot: bool = False
-    """Whether the pot is uniform, for stacks that are given, and not the logarithm of the stack in pots."""
+    """Whether the pot is uniform for a fixed starting stack, instead of the logarithm of the stack in pots."""
 
     def stack(self, place: float) -> float:
-        """A stack in pots for a place in the stratum from 0 to 1."""
+        """The stack in pots for a position in the stratum from 0 to 1."""
         if self.by_pot:
             # With stacks of 1 at the beginning of the hand and c put in by each, (1 - c) / 2c pots are left.
             small, large = 1.0 / (1.0 + 2.0 * self.most), 1.0 / (1.0 + 2.0 * self.least)
@@ -63,7 +62,7 @@ STRATA = (
     Stratum("25-50", 25.0, 50.0, 0.06),
     Stratum("limped", 99.5, 99.5, 0.01),
 )
-"""By default.  Deep positions are those whose values are hardest to learn, and cost most to solve."""
+"""The default strata.  Deep positions have the values that are hardest to learn, and cost most to solve."""
 
 _DEEPSTACKS_POTS = ((100, 100), (200, 400), (400, 2_000), (2_000, 6_000), (6_000, 18_000))
 
@@ -71,7 +70,7 @@ DEEPSTACK = tuple(
     Stratum(f"pot {least}-{most}", (20_000 - most) / (2 * most), (20_000 - least) / (2 * least), 0.2, by_pot=True)
     for least, most in _DEEPSTACKS_POTS
 )
-"""What DeepStack drew, by what each player has put in of 20,000 chips with blinds of 50 and 100."""
+"""DeepStack's distribution, by what each player has put in of 20,000 chips with blinds of 50 and 100."""
 
 
 def situations(
@@ -82,7 +81,7 @@ def situations(
     Parameters
     ----------
     game:
-        Its deck, hole cards and ranking count, not its betting.
+        Only its deck, hole cards and ranking matter, not its betting.
     round_index:
         The round at whose beginning the situations are, counted from 0.
     seed:
@@ -90,12 +89,12 @@ def situations(
     indices:
         Numbers of situations, not negative.
     strata:
-        How much is left to bet; shares that sum to 1.
+        How much is left to bet; the shares sum to 1.
 
     Raises
     ------
     InputError
-        There is no such round, the shares do not sum to 1, or a stratum is none.
+        There is no such round, the shares do not sum to 1, or a stratum is invalid.
     """
     check_strata(strata)
     if not 0 < round_index < game.num_rounds:
@@ -136,7 +135,7 @@ def check_strata(strata: Sequence[Stratum]) -> None:
 
 
 def stratum_of(stacks: NDArray[np.floating], strata: Sequence[Stratum] = STRATA) -> NDArray[np.int64]:
-    """int64[N]: for each stack in pots the first stratum that has it; -1 for none."""
+    """int64[N]: for each stack in pots the first stratum that contains it; -1 for none."""
     found = np.full(len(stacks), -1)
     for number, stratum in reversed(list(enumerate(strata))):
         found[(stacks >= stratum.least - 1.0 / PARTS) & (stacks <= stratum.most + 1.0 / PARTS)] = number
@@ -144,7 +143,7 @@ def stratum_of(stacks: NDArray[np.floating], strata: Sequence[Stratum] = STRATA)
 
 
 def draws_needed(count: int) -> int:
-    """Uniform numbers of each kind that :func:`split_in_halves` takes for so many hands."""
+    """Uniform numbers of each kind that :func:`split_in_halves` needs for this many hands."""
     return (1 << max(count - 1, 0).bit_length()) - 1
 
 
@@ -156,8 +155,8 @@ def split_in_halves(count: int, draws: NDArray[np.float64]) -> NDArray[np.float6
     count:
         Hands, n.
     draws:
-        float64[R, 2, D], uniform from 0 to 1, with D as :func:`draws_needed` says: shares of the weight, and coins for
-        hands in the middle.  Level after level, halves in order.
+        float64[R, 2, D], uniform from 0 to 1, with D from :func:`draws_needed`: shares of the weight, and coin flips
+        for hands in the middle, level by level, with the halves in order.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Examples for networks out of a solution: every board and line with which a street begins."""
+"""Examples from a solution: every board and line with which a street begins."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from errai.solutions.starts import StreetStarts
 def examples_of(starts: StreetStarts) -> Examples:
     """The beginnings of a street as examples, in the units of :mod:`errai.nets.positions`.
 
-    :func:`errai.nets.training.learn.learn` trains a network on them, beside those of a folder.
+    :func:`errai.nets.training.learn.learn` trains a network on them, together with those of a folder.
 
     Parameters
     ----------
     starts:
-        From :func:`errai.solutions.starts.street_starts` or a batch of them.
+        The result of :func:`errai.solutions.starts.street_starts` or a batch of it.
 
     Returns
     -------
     Examples
-        The boards, and for each the lines, in their order.  Left out are lines that a player never takes, and those
-        after which nothing is left to bet.  ``errors`` is the exploitability of the whole solution in pots of the
-        position, and ``sources`` says that they were met in play.
+        The boards, and for each the lines, in their order.  Lines that a player never takes are left out, and so are
+        those after which nothing is left to bet.  ``errors`` is the exploitability of the whole solution in pots of the
+        position, and ``sources`` marks the examples as met in play.
     """
     lines = len(starts.lines)
     order = [starts.first_player, 1 - starts.first_player]

@@ -1,15 +1,14 @@
-"""What positions are worth: solves of the rest of the game, with the values of all hands that may be held.
+"""Values of positions: solves of the rest of the game, with the values of all hands that the board leaves.
 
-A position is solved with bets of the pot and all-in at every decision (with fold and call the actions of DeepStack's
-networks, "F, C, P, A").  On the turn nothing stands in for the river: both streets are one tree.  On the flop the
-street alone is solved, over a network for the turn, and what the leaves are worth is averaged over the iterations as
-the strategies are: that is how DeepStack's network for the flop was made from its network for the turn.
+A position is solved with bets of the pot and all-in at every decision (with fold and call these are the actions of
+DeepStack's networks, "F, C, P, A").  On the turn no network replaces the river: both streets are one tree.  On the flop
+only the street itself is solved, over a network for the turn, and the leaf values are averaged over the iterations like
+the strategies.  DeepStack made its network for the flop from its network for the turn in the same way.
 
-The values are those of both players' average strategies, so that weighted by the ranges they sum to 0.  Hands that are
-not held learn too: they enter with next to no weight, so that their values are those of hands that answer the other
-player's strategy as the others do.  A solve ends when the exploitability *and* the mean over all hands, held or not, of
-what a best response would gain are small; the first weighs hands by the ranges and says little of those that are hardly
-held.
+The values are those of both players' average strategies, so weighted by the ranges they sum to 0.  Hands without weight
+are updated too: they get almost no weight, so that their values are those of a best response to the other player's
+strategy.  A solve ends when the exploitability *and* the mean gain of a best response over all hands, with or without
+weight, are small; the exploitability weights hands by the ranges and hardly depends on hands with almost no weight.
 """
 
 from __future__ import annotations
@@ -35,42 +34,42 @@ from errai.running.stopping import StopToken, stops
 from errai.tree.public_tree import PublicTree, plan_public_tree
 
 MENU = "100%, a"
-"""Bets and raises; folds and calls come by themselves."""
+"""Bets and raises; folds and calls are always included."""
 
 ACCURACIES = ((1.0, 0.002), (5.0, 0.003), (25.0, 0.008), (float("inf"), 0.015))
-"""Up to so many pots to bet, the gain in pots at which a solve ends.  Deep positions take longest, and their values are
-better than their exploitability says (docs/nets.md)."""
+"""Pairs of the most pots to bet and the gain in pots at which a solve ends.  Deep positions take longest, and their
+values are more accurate than their exploitability suggests (docs/nets.md)."""
 
 MOST_ITERATIONS = 1_000
-"""Where a solve ends otherwise."""
+"""Iterations after which a solve ends in any case."""
 
 OVER_A_NET = ((1.0, 0.003), (5.0, 0.005), (25.0, 0.01), (float("inf"), 0.015))
 """The same for solves of one street over a network, whose error is larger."""
 
 MOST_OVER_A_NET = 120
-"""What a network says has kinks, so that some solves come down slowly."""
+"""Most iterations over a network: its output has kinks, so some solves converge slowly."""
 
 NOT_HELD = 1e-10
-"""Weight of a hand that is not held, beside the greatest one of its range."""
+"""Weight of a hand that is not in a range, relative to the greatest weight of the range."""
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What a position is worth."""
+    """The values of a position."""
 
     values: Floats
-    """float32[P, H]: counterfactual values in pots, as :mod:`errai.nets.positions` has them."""
+    """float32[P, H]: counterfactual values in pots, as defined in :mod:`errai.nets.positions`."""
     error: float
-    """Exploitability of the solution in pots: half of what both players could gain."""
+    """Exploitability of the solution in pots: half of both players' gains by best responses."""
     gain: float
-    """The mean over all hands of both players of what a best response would gain, in pots."""
+    """The mean gain of a best response over all hands of both players, in pots."""
     iterations: int
     seconds: float
-    """Of one processor."""
+    """Seconds of one processor."""
 
 
 def accuracy_for(stack: float) -> float:
-    """The gain in pots at which a solve ends by default, with so many pots to bet."""
+    """The gain in pots at which a solve ends by default, for this number of pots to bet."""
     return next(accuracy for most, accuracy in ACCURACIES if stack <= most)
 
 
@@ -100,18 +99,18 @@ def solve_position(
     accuracy:
         The gain in pots at which the solve ends; by default :func:`accuracy_for`.
     max_iterations:
-        Where it ends otherwise.
+        Iterations after which the solve ends in any case.
     leaf_values:
-        What stands below the street that begins; by default the streets below are solved as well.
+        The leaf values at the end of the first street; by default the later streets are solved as well.
     stop:
-        Ends it without a target; then None is returned.
+        Stops the solve; None is returned then.
 
     Raises
     ------
     InputError
-        The ranges have another shape, or hold no hands that fit together; the stack is not above 0.
+        The ranges have another shape or no compatible hands; or the stack is not above 0.
     SpotError, SolverOptionError
-        The board or the menu cannot be; the accuracy or the iterations are not above 0.
+        The board or the menu is invalid; the accuracy or the iterations are not above 0.
     """
     accuracy = accuracy_for(stack) if accuracy is None else accuracy
     if not accuracy > 0.0 or max_iterations < 1:
@@ -139,7 +138,7 @@ def solve_position(
 
 
 def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_street: int | None) -> PublicTree:
-    """The rest of the game, or its first street, in which the pot is PARTS chips and every live hand is held."""
+    """The rest of the game, or its first street, with a pot of PARTS chips and all live hands in both ranges."""
     hands = hand_cards(FULL_DECK.num_cards, 2)
     given = np.asarray(ranges, dtype=np.float64)
     if given.shape != (2, len(hands)):
@@ -162,7 +161,7 @@ def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_
 
 
 def _values(solver: Solver) -> tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]]:
-    """For both players float64[classes]: what hands are worth, and what a best response would add; chips by weight."""
+    """For both players float64[classes]: the hands' values, and the gain of a best response; in chips by weight."""
     kernel, sums = solver.kernel, solver.state.sums
     leaves = solver.leaves(sums)
     below = (None, None) if leaves is None else leaves.values

@@ -1,1 +1,1 @@
-"""Kinds of networks, what they compute from the cards alone, their files, and predictors that learnt nothing."""
+"""Kinds of networks, their inputs that depend on the cards alone, their files, and predictors without training."""

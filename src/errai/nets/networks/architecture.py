@@ -1,9 +1,10 @@
 """Kinds of networks: how positions become a network's inputs, and how weights become values.
 
-An *architecture* is a frozen dataclass whose fields are its configuration, all of them numbers and texts.  It knows the
-network twice: as a PyTorch module that is trained on positions of many boards at once, and as NumPy that is asked about
-many positions of one board.  Between both stand arrays by name: what `Architecture.prepare` computes from the cards,
-what `Prepared.inputs` computes from ranges and stacks, and the weights, which are the module's ``state_dict``.
+An *architecture* is a frozen dataclass whose fields are its configuration, all of them numbers and texts.  It
+implements the network twice: as a PyTorch module, which is trained on positions of many boards at once, and in NumPy,
+which evaluates many positions of one board.  Both use the same named arrays: the results of `Architecture.prepare` from
+the cards, the results of `Prepared.inputs` from ranges and stacks, and the weights, which are the module's
+``state_dict``.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ ARCHITECTURES: dict[str, str] = {
 
 
 class Prepared(Protocol):
-    """A board, and whatever a network needs of its cards.  Axes: L hands that the board leaves, P = 2 players."""
+    """A board, and what a network needs of its cards.  Axes: L hands that the board leaves, P = 2 players."""
 
     @property
     def hands(self) -> NDArray[np.int64]:
@@ -45,16 +46,17 @@ class Prepared(Protocol):
 
     @property
     def arrays(self) -> Arrays:
-        """What the module takes of the board, small: training keeps it for every board.
+        """The module's inputs that depend on the board; they are small, because training keeps them for every board.
 
-        The same names, shapes and dtypes for all boards of a round.
+        They have the same names, shapes and dtypes for all boards of a round.
         """
 
     def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
-        """What the module takes of Q positions on this board; no weights enter, so that training computes it once.
+        """The module's inputs for Q positions on this board; they do not depend on weights, so training computes them
+        once.
 
         ``ranges`` is float32[Q, P, L], each summing to 1, and ``stacks`` float32[Q], in pots.  Every array has Q rows,
-        and what follows is the same for all boards of a round.
+        and its other axes are the same for all boards of a round.
         """
 
 
@@ -62,12 +64,12 @@ class Architecture(ABC):
     """A kind of network with its configuration; subclasses are frozen dataclasses."""
 
     name: ClassVar[str]
-    """As in `ARCHITECTURES` and in files."""
+    """The name in `ARCHITECTURES` and in files."""
 
     def fixed(self, game: Game, round_index: int, seed: int) -> Arrays:
-        """Arrays that are computed before training and that training leaves alone, such as centroids of clusters.
+        """Arrays that are computed before training and that training does not change, such as centroids of clusters.
 
-        They are kept with the weights, under names that no weight of the module has.
+        They are kept with the weights, under names that differ from those of the module's weights.
         """
         return {}
 
@@ -75,29 +77,29 @@ class Architecture(ABC):
     def prepare(
         self, game: Game, board: tuple[int, ...], fixed: Arrays, among: NDArray[np.int64] | None = None
     ) -> Prepared:
-        """What the network needs of a board.  ``fixed`` holds the arrays of `fixed`, and may hold others.
+        """Compute what the network needs of a board.  ``fixed`` holds the arrays of `fixed`, and may hold others.
 
-        ``among`` are the hands in question as `errai.nets.positions.ValueNet.on` has them; training asks about all.
+        ``among`` selects hands as in `errai.nets.positions.ValueNet.on`; training uses all.
 
         Raises
         ------
         CardsError
-            The board is none of the game's.
+            The board is not one of the game's.
         UnsupportedGameError
             The network is not for this game.
         """
 
     @abstractmethod
     def shapes(self, game: Game, round_index: int) -> Shapes:
-        """Names and shapes of all weights, those of `fixed` among them: what a file must hold."""
+        """Names and shapes of all weights, including those of `fixed`: what a file must hold."""
 
     @abstractmethod
     def module(self, game: Game, round_index: int) -> torch.nn.Module:
         """A new PyTorch module, to be trained.
 
         Its ``forward(board, inputs)`` takes two dicts of tensors with a row for each of B positions: `Prepared.arrays`
-        of each one's board, and `Prepared.inputs`; floats of half the precision have been widened.  It returns values
-        as `BoardValues.values` does, float32[B, P, L].
+        of each position's board, and `Prepared.inputs`; float16 arrays have been converted to float32.  It returns
+        values as `BoardValues.values` does, float32[B, P, L].
         """
 
     @abstractmethod
@@ -105,11 +107,11 @@ class Architecture(ABC):
         """The network on a board that this architecture has prepared; ``weights`` are float32."""
 
     def configuration(self) -> dict[str, Any]:
-        """The fields by name, as JSON has them."""
+        """The fields by name, as JSON values."""
         return asdict(self)  # type: ignore[call-overload]
 
     def preparation(self) -> dict[str, Any]:
-        """The part of the configuration that `prepare` and `Prepared.inputs` look at."""
+        """The part of the configuration on which `prepare` and `Prepared.inputs` depend."""
         return self.configuration()
 
 
@@ -119,7 +121,7 @@ def architecture(name: str, configuration: Mapping[str, Any] | None = None) -> A
     Raises
     ------
     InputError
-        There is no such architecture, it has no such field, or a value is none that the field can have.
+        There is no such architecture, it has no such field, or a field cannot have the given value.
     """
     if name not in ARCHITECTURES:
         raise InputError(f"There is no architecture {name!r}; there are {', '.join(sorted(ARCHITECTURES))}.")

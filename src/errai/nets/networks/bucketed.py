@@ -1,9 +1,10 @@
-"""DeepStack's own network: both ranges over buckets of hands, and nothing else of the board.
+"""DeepStack's own network: its inputs are both ranges over buckets of hands and the pot, and no other card features.
 
-Moravčík et al. 2017: two times 1,000 probabilities and the pot in parts of the players' stacks enter seven layers of
-500 units with parametric ReLUs; out come counterfactual values of each player's buckets, in pots.  An outer layer takes
-from all values half of what both players together would win by them, so that the game is zero-sum.  A hand is worth
-what its bucket is: see :mod:`errai.nets.networks.hand_buckets`.  It is the yardstick for networks that see hands.
+In Moravčík et al. 2017, two times 1,000 probabilities and the pot as a share of the players' stacks enter seven layers
+of 500 units with parametric ReLUs, which give counterfactual values of each player's buckets, in pots.  An outer layer
+subtracts half of the sum of both players' values from all values, so that the game is zero-sum.  A hand has the value
+of its bucket: see :mod:`errai.nets.networks.hand_buckets`.  This network is the baseline for networks that see single
+hands.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bucketed(Architecture):
-    """The paper's network; the defaults are its numbers.
+    """The paper's network; the defaults are the paper's numbers.
 
     Raises
     ------
@@ -47,7 +48,7 @@ class Bucketed(Architecture):
             raise InputError("A network over buckets needs at least one bucket, one layer and one unit in it.")
 
     def fixed(self, game: Game, round_index: int, seed: int) -> Arrays:
-        """The centroids of the buckets; where hands differ in fewer ways, the last buckets are never used."""
+        """The centroids of the buckets; with fewer distinct hands than buckets, the last buckets stay unused."""
         arrays = HandBuckets.fitted(game, round_index, self.buckets, seed=seed).arrays()
         spare = np.repeat(arrays["centroids"][-1:], self.buckets - len(arrays["centroids"]), axis=0)
         return {**arrays, "centroids": np.concatenate([arrays["centroids"], spare])}
@@ -65,7 +66,7 @@ class Bucketed(Architecture):
         return BucketedBoard(hands, {"buckets": buckets[hands].astype(np.int16)}, self.buckets)
 
     def shapes(self, game: Game, round_index: int) -> Shapes:
-        """See `Architecture.shapes`: those of the centroids and, for each layer, of weight, bias and slope."""
+        """See `Architecture.shapes`: the centroids and, for each layer, weight, bias and slope."""
         found: dict[str, tuple[int, ...]] = {"centroids": (self.buckets, num_features(game, round_index))}
         if round_index == game.num_rounds - 1:
             found["opponents"] = (comb(game.deck.num_cards, game.num_hole_cards),)
@@ -98,9 +99,9 @@ class BucketedBoard:
     """K."""
 
     def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
-        """What enters the first layer, ``entering`` float32[Q, 2 K + 1]: ranges over buckets, and the pot.
+        """The input of the first layer, ``entering`` float32[Q, 2 K + 1]: ranges over buckets, and the pot.
 
-        The pot is in parts of all chips that both players had, between 0 and 1.
+        The pot is a share of all chips that both players had, between 0 and 1.
         """
         order = np.argsort(self.arrays["buckets"], kind="stable")
         sorted_buckets = self.arrays["buckets"][order]
@@ -113,7 +114,7 @@ class BucketedBoard:
 
 
 class BucketedValues:
-    """What the network says on one board; a `errai.nets.positions.BoardValues`."""
+    """The network's values on one board; a `errai.nets.positions.BoardValues`."""
 
     def __init__(self, kind: Bucketed, board: BucketedBoard, weights: Arrays) -> None:
         self.hands = board.hands
@@ -133,7 +134,7 @@ class BucketedValues:
 
 
 def _round_of(game: Game, cards: int) -> int:
-    """The round at whose beginning so many cards lie open."""
+    """The round that begins with this many board cards."""
     rounds = [number for number in range(game.num_rounds) if game.board_cards_in(number) == cards]
     if not rounds:
         raise InputError(f"{game.name} has no round with {cards} cards on the board.")

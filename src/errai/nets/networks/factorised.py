@@ -1,19 +1,20 @@
-"""Errai's own network: what a hand is worth, read from what both ranges are and what the hand does against the other.
+"""Errai's own network: a hand's value is computed from both ranges and the hand's results against the opponent's range.
 
-Per board, once: features of every hand (`errai.nets.networks.features`) become an embedding of it.
+Once for each board, features of every hand (`errai.nets.networks.features`) become an embedding of the hand.
 
-Per position: every player's range is a sum of embeddings, and a histogram over what its hands win if nobody bets any
-more; with the other's, the stacks and a flag for the seat they are joined into a context.  The opponent's range is
-divided by strength into a few soft groups, and each hand is told exactly what it wins against each of them and how much
-of each its cards leave: the one place at which all pairs of hands meet, one product of matrices.
+For each position, every player's range becomes a sum of embeddings and a histogram over its hands' results without
+further betting.  Together with the opponent's, the stacks and a flag for the seat they are joined into a context.  The
+opponent's range is divided by strength into a few soft groups, and each hand gets its exact result against each group
+and the exact weight of each group that is compatible with it.  This is the only step in which all pairs of hands meet,
+and it is one matrix product.
 
     value of a hand = check-down + fitting weight · d(stack) · u(context) · relu(P hand + x · S(context))
 
-where x are the numbers of the hand against these groups, its own place in its own range, and 1; d falls to 0 with the
-stack, because with nothing left to bet the check-down is all.  Counterfactual values are thus the exact ones without
-bets and a learnt rest; the opponent's weight that fits is exact, and what remains of the
-sum of both players' values is taken from both.  Weights are shared by the seats.  Suits cannot be told apart, because
-nothing that enters tells them apart.
+Here x holds the hand's numbers against these groups, its rank in its own range, and 1; d falls to 0 with the stack,
+because with nothing left to bet the check-down value is exact.  Counterfactual values are thus the exact values without
+bets plus a learnt rest.  The compatible weight of the opponent is exact, and the remaining sum of both players' values
+is subtracted from both.  The seats share the weights.  The network is invariant under a renaming of suits, because all
+its inputs are.
 """
 
 from __future__ import annotations
@@ -37,38 +38,38 @@ if TYPE_CHECKING:
     import torch
 
 EQUITY_BINS = 16
-"""Of a range over what its hands win without bets."""
+"""Bins of a range's histogram over its hands' results without bets."""
 
 STACK_KNOTS = (0.1, 0.25, 0.6, 1.5, 3.5, 8.0, 18.0, 40.0, 100.0)
 """Stacks in pots between which a stack is interpolated, by its logarithm."""
 
 STACK_PLACES = slice(2 * EQUITY_BINS, 2 * EQUITY_BINS + len(STACK_KNOTS))
-"""Where the stack is among the numbers of `public_size`: at most two of them are not 0, and all sum to 1."""
+"""The stack's interpolation weights, among the numbers of `public_size`: at most two are not 0, and all sum to 1."""
 
 DEPTHS = np.array([knot / (1.0 + knot) for knot in STACK_KNOTS], dtype=np.float32)
-"""d at the knots: how large the learnt rest is, before anything is learnt of it."""
+"""d at the knots: the size of the learnt rest before training."""
 
 NO_WEIGHT = 1e-6
-"""A fitting weight below this is rounding: the opponent then holds nothing that the hand can meet."""
+"""A compatible weight below this is rounding: no hand of the opponent is compatible with the hand."""
 
 
 @dataclass(frozen=True)
 class Factorised(Architecture):
-    """The network's configuration: sizes, and what training needs of them."""
+    """The network's configuration: sizes, and dropout for training."""
 
     name: ClassVar[str] = "factorised"
 
     width: int = 96
-    """Of the layer between features and embedding."""
+    """Units of the layer between features and embedding."""
     embedding: int = 64
     join: int = 128
-    """Of both layers of the context."""
+    """Units of both layers of the context."""
     readout: int = 64
     """K, the terms of a hand's value."""
     groups: int = 5
-    """Of the opponent's range."""
+    """Groups of the opponent's range."""
     dropout: float = 0.0
-    """Of the context, in training."""
+    """Dropout of the context, in training."""
 
     def __post_init__(self) -> None:
         if min(self.width, self.embedding, self.join, self.readout) < 1 or self.groups < 2:
@@ -78,7 +79,7 @@ class Factorised(Architecture):
 
     @property
     def per_hand(self) -> int:
-        """M, the numbers that a hand has in a position: against each group twice, its own place, and 1."""
+        """M, the numbers that a hand has in a position: two for each group, its rank in its own range, and 1."""
         return 2 * self.groups + 2
 
     def preparation(self) -> dict[str, Any]:
@@ -126,7 +127,7 @@ class Factorised(Architecture):
         return FactorisedModule(self, self.shapes(game, round_index))
 
     def on(self, prepared: Any, weights: Arrays) -> BoardValues:
-        """See :meth:`Architecture.on`; the native core wherever it can."""
+        """See :meth:`Architecture.on`; uses the native core wherever it can be used."""
         from errai.nets.networks.native import NativeValues, is_native
 
         defined = FactorisedValues(self, prepared, weights)
@@ -134,7 +135,7 @@ class Factorised(Architecture):
 
 
 def public_size() -> int:
-    """How many numbers a player's context has beside embeddings."""
+    """How many numbers a player's context has besides embeddings."""
     return 2 * EQUITY_BINS + len(STACK_KNOTS) + 1
 
 
@@ -144,18 +145,18 @@ class PreparedBoard:
 
     matchups: Matchups
     arrays: Arrays
-    """``features``: float16[A, F + T] for all A hands that the board leaves, whichever are in question."""
+    """``features``: float16[A, F + T] for all A hands that the board leaves, including hands that are not selected."""
     rows: NDArray[np.int64]
-    """int64[L]: where the hands in question are among all."""
+    """int64[L]: the indices of the selected hands among all."""
     order: NDArray[np.int64]
-    """int64[L]: the hands from the weakest to the strongest, by what they win at the showdown."""
+    """int64[L]: the hands from the weakest to the strongest, by their equity at the showdown."""
     starts: NDArray[np.int64]
-    """int64[C]: where the classes of equally strong hands begin in that order."""
+    """int64[C]: index of the first hand of each class of equally strong hands in that order."""
     class_of: NDArray[np.int64]
     """int64[L]: the class of each hand."""
     groups: int
     boards_left: int
-    """Boards that may come once two hands are known: margins are whole numbers of one part in so many."""
+    """Boards that may come once two hands are known: margins are whole multiples of one part in this many."""
 
     @property
     def hands(self) -> NDArray[np.int64]:
@@ -170,10 +171,10 @@ class PreparedBoard:
         return found
 
     def asked(self, ranges: Floats, stacks: Floats) -> dict[str, NDArray]:
-        """The same in full precision."""
+        """The same inputs in full precision."""
         ranges = np.asarray(ranges, dtype=np.float32)
         places = self._places(ranges)
-        # Weight 1 of every hand is shared by the two groups whose middles are nearest to its place.
+        # Each hand's weight of 1 is shared by the two groups whose middles are nearest to the hand's rank.
         middles = np.arange(self.groups, dtype=np.float32)
         shares = np.maximum(1.0 - np.abs(places[:, :, None, :] * (self.groups - 1) - middles[:, None]), 0.0)
         grouped = shares * ranges[:, :, None, :]  # [Q, P, J, L]
@@ -195,15 +196,15 @@ class PreparedBoard:
         }
 
     def _places(self, ranges: Floats) -> Floats:
-        """float32[Q, P, L]: which share of the own range is weaker than each hand, half of its equals counted."""
+        """float32[Q, P, L]: the share of the player's own range that is weaker than each hand, counting ties half."""
         of_class = np.add.reduceat(ranges[..., self.order], self.starts, axis=-1)
         middles = np.cumsum(of_class, axis=-1) - 0.5 * of_class
         return np.asarray(np.clip(middles, 0.0, 1.0)[..., self.class_of])
 
 
 def _public(ranges: Floats, equity: Floats, stacks: Floats) -> Floats:
-    """float32[Q, P, N]: own and other's histogram, the stack, the seat."""
-    # Of hands that hardly meet anybody what they win is rounding.
+    """float32[Q, P, N]: the histograms of the player and the opponent, the stack, the seat."""
+    # For hands with almost no compatible weight the result is rounding.
     places = np.clip((equity + 0.5) * (EQUITY_BINS - 1), 0.0, EQUITY_BINS - 1)
     lower = np.clip(places.astype(np.int64), 0, EQUITY_BINS - 2)
     rest = places - lower
@@ -219,7 +220,7 @@ def _public(ranges: Floats, equity: Floats, stacks: Floats) -> Floats:
 
 
 def stack_places(stacks: Floats) -> Floats:
-    """float32[Q, S]: between which knots each stack is, and how near to either; rows sum to 1."""
+    """float32[Q, S]: interpolation weights of each stack between the knots; rows sum to 1."""
     knots = np.log(np.array(STACK_KNOTS))
     depth = np.interp(np.log(np.maximum(stacks, 1e-9)), knots, np.arange(len(knots)))
     return np.maximum(1.0 - np.abs(depth[:, None] - np.arange(len(knots))), 0.0).astype(np.float32)
@@ -258,7 +259,7 @@ class FactorisedValues:
         slopes = self._layer("slopes", context).reshape(*context.shape[:2], *self._shape)
         readout = self._layer("readout", context)
         rest = np.empty_like(fitting)
-        # One at a time, so that what is between stays in the cache.
+        # Positions are evaluated one at a time, so that intermediate results stay in the cache.
         for q, p in np.ndindex(*rest.shape[:2]):
             terms = asked["against"][q, p] @ slopes[q, p]
             terms += self.terms
@@ -276,9 +277,9 @@ class FactorisedValues:
 
 
 def zero_sum(values: Floats, ranges: Floats, fitting: Floats) -> Floats:
-    """Take the same from both players' values, for each opponent who fits, so that both add up to 0.
+    """Subtract the same amount, per compatible opposing hand, from both players' values, so that they sum to 0.
 
-    float32[Q, P, L] each; in place.
+    float32[Q, P, L] each; modified in place.
     """
     over = (values * ranges).sum(axis=(1, 2))
     meeting = (fitting * ranges).sum(axis=(1, 2))

@@ -1,4 +1,4 @@
-"""The factorised network in PyTorch, for training; `errai.nets.networks.factorised` says what it computes."""
+"""The factorised network in PyTorch, for training; `errai.nets.networks.factorised` defines it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FactorisedModule(nn.Module):
         self.slopes = _linear(shapes, "slopes")
         self.readout = _linear(shapes, "readout")
         self.dropout = nn.Dropout(kind.dropout)
-        # What is learnt is what is left of the exact value without bets, and begins with nothing.
+        # The module learns the difference from the exact value without bets, and starts at zero.
         nn.init.zeros_(self.readout.weight)
         nn.init.zeros_(self.readout.bias)
 

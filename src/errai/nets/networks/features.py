@@ -1,7 +1,8 @@
-"""What a hand is on a board, in numbers that suits cannot change.
+"""Features of a hand on a board that do not depend on the naming of suits.
 
-Two hands that a renaming of suits turns into each other, and their boards too, have the same features, so that nothing
-built on them can tell suits apart.  In hold'em a board on the turn takes about 5 ms, one on the flop 50 ms.
+Two hands that a renaming of suits turns into each other, together with their boards, have the same features, so every
+network on top of them is invariant under such renamings.  In hold'em a board on the turn takes about 5 ms, one on the
+flop 50 ms.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from errai.games.game import Game
 from errai.nets.positions import Floats
 
 BINS = 10
-"""Of the histogram of strengths at the showdown."""
+"""Bins of the histogram of strengths at the showdown."""
 
 GROUPS = 8
-"""Of opponents' hands by their strength now, each as large as the others."""
+"""Groups of equal size of the opponent's hands, by their current strength."""
 
 CATEGORIES = 9
-"""From a high card to a straight flush."""
+"""Hand categories, from a high card to a straight flush."""
 
 _CATEGORY_SHIFT = 20
 _BLOCKED_SCALE = 4.0
-"""A hand blocks up to a quarter of the hands of a group; numbers of all features are of the order of 1."""
+"""A hand blocks up to a quarter of the hands of a group; this factor keeps all features of the order of 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,38 +48,38 @@ class BoardFeatures:
 
 
 def num_features(game: Game) -> tuple[int, int]:
-    """F and T, the same for every round."""
+    """F and T, which are the same for every round."""
     return 3 + BINS + 2 * GROUPS + 2 * CATEGORIES + 14, game.num_suits + 4 + game.board_cards_in(game.num_rounds - 1)
 
 
 def board_features(game: Game, board: tuple[int, ...]) -> BoardFeatures:
     """Compute the features of a board.
 
-    In order, those of a hand are
+    The features of a hand are, in order,
 
-    - its strength now; E[HS], and the standard deviation of HS, at the showdown; the histogram of HS;
-    - what it wins on average against each group of opponents' hands, groups being by their strength now;
-    - the share of each group's hands that it blocks, beside the share of all hands;
-    - its category now, and how often it has each category at the showdown;
-    - the ranks of its cards, whether they are of the same rank or suit and how far apart; how many cards of the board
-      are of each one's rank, and how many above; how many are of each one's suit, and how high the card is among those
-      of its suit that do not lie open, where two or more of the suit do.
+    - its current strength; E[HS], and the standard deviation of HS, at the showdown; the histogram of HS;
+    - its mean result against each group of opponents' hands, grouped by their current strength;
+    - the share of each group's hands that it blocks, relative to the share of all hands;
+    - its current category, and how often it has each category at the showdown;
+    - the ranks of its cards, whether they have the same rank or suit and how far apart they are; for each card, how
+      many cards of the board have its rank and how many a higher one; how many have its suit, and, where two or more
+      do, the rank of the card among those of its suit that are not on the board.
 
-    Those of the board are the numbers of cards by suit, the greatest first; how often the most frequent rank and the
-    next one occur; how many ranks there are; how many of them one straight may use; the ranks, the highest first, and 0
-    for cards that are still to come.
+    The features of the board are the numbers of cards by suit, the greatest first; how often the most frequent rank and
+    the next one occur; how many ranks there are; how many of them one straight may use; the ranks, the highest first,
+    and 0 for cards that are still to come.
 
     Parameters
     ----------
     board:
-        In any order.
+        Cards in any order.
 
     Raises
     ------
     CardsError
-        The board is none of the game's.
+        The board is not one of the game's.
     UnsupportedGameError
-        Hands have more than two cards, the ranking is that of three cards, or no board lies open yet.
+        Hands have more than two cards, the ranking is that of three cards, or the board is still empty.
     """
     deals = _deals(game)
     if deals.three_card or not board:
@@ -108,7 +109,7 @@ def _strengths(
     mean = sums.moments[:, 1] / (boards * 2 * deals.opponents)
     square = sums.moments[:, 2] / (boards * (2 * deals.opponents) ** 2)
     deviation = np.sqrt(np.maximum(square - mean * mean, 0.0))
-    # A pair of hands meets on so many boards, and what it can win on each counts 2.
+    # A pair of hands meets on this many boards, and a win on each counts 2.
     meetings = 2.0 * comb(deals.deck.num_cards - len(board) - 2 * deals.hands.shape[1], deals.final - len(board))
     members = np.bincount(group[live], minlength=GROUPS)
     fitting = sums.clusters[:, 1] / meetings
@@ -138,7 +139,7 @@ def _categories(
 
 
 def _cards(deals: Deals, board: NDArray[np.int16], live: NDArray[np.int64]) -> list[NDArray]:
-    """Of two cards the order cannot matter where they are of one rank: what is of suits is sorted by itself."""
+    """The order of two cards of one rank must not matter, so their suit features are sorted."""
     deck = deals.deck
     ranks, suits = np.divmod(deals.hands[live].astype(np.int64), deck.num_suits)  # [L, k], ranks ascending
     board_ranks, board_suits = np.divmod(board.astype(np.int64), deck.num_suits)
@@ -176,7 +177,7 @@ def _texture(deals: Deals, board: NDArray[np.int16]) -> Floats:
     by_suit = np.sort(np.bincount(suits, minlength=deck.num_suits))[::-1]
     by_rank = np.bincount(ranks, minlength=deck.num_ranks)
     often = np.sort(np.append(by_rank, 0))[::-1]
-    # An ace is below a two as well.
+    # An ace also ranks below a two.
     present = np.append(by_rank[-1], by_rank) > 0
     window = min(5, len(present))
     together = np.convolve(present, np.ones(window), "valid").max()
@@ -187,7 +188,7 @@ def _texture(deals: Deals, board: NDArray[np.int16]) -> Floats:
 
 
 def _percentiles(strengths: NDArray[np.int32]) -> NDArray[np.float64]:
-    """float64[L]: the share of hands that each one beats, ties counting half; all cards of hands aside."""
+    """float64[L]: the share of hands that each hand beats, counting ties half and ignoring blocked cards."""
     _, place, counts = np.unique(strengths, return_inverse=True, return_counts=True)
     below = np.cumsum(counts) - counts
     return np.asarray(((below + counts / 2)[place]) / len(strengths))

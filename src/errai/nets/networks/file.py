@@ -1,8 +1,9 @@
 """Networks as files: weights in the safetensors format, and a model card as JSON in its metadata.
 
 The metadata have one entry, ``errai``, with the card: what the network is (format version, name, game, round,
-architecture, configuration), and what its makers say of it (data, training, losses, licence).  ``digest`` is the
-SHA-256 of the card without itself and of all arrays, so that every bit is covered.  Nothing in a file is ever executed.
+architecture, configuration), and its makers' statements (data, training, losses, licence).  ``digest`` is the SHA-256
+of the card without the digest and of all arrays, so that it covers every bit.  Reading a file never executes any of its
+content.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ SHIPPED: Mapping[str, str] = {
     "turn": "the turn of no-limit hold'em, from exact solves of turn and river",
     "leduc": "the second round of no-limit Leduc, from exact solves",
 }
-"""Names of the networks that come with the package, and what each of them is for."""
+"""Names of the networks that come with the package, and the purpose of each."""
 
 MOST_BYTES = 256 << 20
 """Longer files are refused before they are read."""
@@ -59,12 +60,12 @@ class Network:
     weights: Arrays
     """float32, those of `Architecture.fixed` in their own dtypes."""
     facts: Mapping[str, Any]
-    """What the card says of data, training and losses, as JSON has it."""
+    """The card's statements about data, training and losses, as JSON values."""
     digest: str
-    """SHA-256 in hexadecimal of everything the file holds."""
+    """SHA-256 in hexadecimal of the whole content of the file."""
 
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        """What it says on a board, whose cards may come in any order; keep it for all questions about that board.
+        """The network on a board, whose cards may come in any order; keep the result for all evaluations on that board.
 
         ``among`` is as for `errai.nets.positions.ValueNet.on`.
 
@@ -82,9 +83,9 @@ class Network:
         return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights, among), self.weights)
 
     def as_leaf_values(self, *, averaged: bool = False, threads: int | None = None) -> LeafValues:
-        """What stands below a tree that is cut before the network's round; see :func:`errai.solve`.
+        """The leaf values of a tree that is cut before the network's round; see :func:`errai.solve`.
 
-        ``averaged``: what is measured is what the network said in the mean of the iterations
+        ``averaged``: measurements use the mean of the network's outputs over the iterations
         (:mod:`errai.nets.below.averages`).
         """
         from errai.nets.below.leaves import leaf_values_of
@@ -102,14 +103,14 @@ def make_net(
     *,
     half: bool = False,
 ) -> Network:
-    """A network of weights, as it is once it has been written and read.
+    """Make a network from weights, as it would be after writing and reading.
 
     Parameters
     ----------
     weights:
-        All that `Architecture.shapes` names, and `Architecture.fixed`.
+        All arrays that `Architecture.shapes` names, including those of `Architecture.fixed`.
     facts:
-        What the card says beside what the network is; JSON, without the names that the card itself has.
+        The card's further statements; JSON, without the names that the card itself has.
     half:
         Round weights to float16, which halves the file.
     """
@@ -121,7 +122,7 @@ def make_net(
 def save_net(net: Network, path: str | os.PathLike[str]) -> int:
     """Write a network, atomically; return the length of the file.
 
-    Weights that are all exact in float16 are written so.  The same network gives the same bytes.
+    Weights that are all exact in float16 are stored as float16.  The same network gives the same bytes.
 
     Raises
     ------
@@ -138,16 +139,16 @@ def save_net(net: Network, path: str | os.PathLike[str]) -> int:
 
 
 def load_net(name_or_path: str | os.PathLike[str]) -> Network:
-    """A network of the package by its name, such as ``turn``, or one from a file.
+    """Load a network of the package by its name, such as ``turn``, or one from a file.
 
     Raises
     ------
     FileAccessError
-        There is no network and no file of that name, or it cannot be read.
+        There is no network and no file of that name, or the file cannot be read.
     ForeignFileError
-        The file is no network, or one of a version that is not known here.
+        The file is not a network, or has an unknown version.
     DamagedFileError
-        It is a network, but truncated, altered or inconsistent.
+        The network is truncated, altered or inconsistent.
 
     Examples
     --------
@@ -196,7 +197,7 @@ def _read(path: Path) -> Network:
 
 
 def _card_of(data: bytes, path: Path) -> dict[str, Any]:
-    """The card as it stands in the file, before anything else of the file is looked at."""
+    """Read the card of a file before any other content of the file is read."""
     foreign = ForeignFileError(f"{path} is no network of Errai's.")
     if len(data) < _LENGTH.size:
         raise foreign
@@ -230,7 +231,7 @@ def _card(name: str, game: Game, round_index: int, kind: Architecture, facts: Ma
 
 
 def _stored(weights: Arrays, half: bool) -> dict[str, np.ndarray]:
-    """The arrays as a file has them, by name: floats as float32 or float16."""
+    """The arrays of a file by name: floats as float32 or float16."""
     kind = np.float16 if half else np.float32
     return {
         name: np.ascontiguousarray(array, dtype=kind if array.dtype.kind == "f" else array.dtype)

@@ -1,10 +1,11 @@
-"""Buckets of hands for networks that see no single hand: k-means over what hands may become.
+"""Buckets of hands for networks that do not see single hands: k-means over features of hand strength.
 
 DeepStack puts the hands of a public state into 1,000 buckets "as in traditional abstraction methods", by k-means with
-the earth mover's distance over features of hand strength (Moravčík et al. 2017, supplement).  Here, as in Johanson et
-al. (2013): before the last round by the histogram of strength over all boards that may come, earth mover's distance;
-on the last round by OCHS, Euclidean distance.  The buckets are those of a round, not of a board: a board has hands in
-some of them.  They are found from boards drawn at random, and since features know no suit, neither do buckets.
+the earth mover's distance over features of hand strength (Moravčík et al. 2017, supplement).  We follow Johanson et al.
+(2013): before the last round hands are compared by the histogram of strength over all boards that may come, with the
+earth mover's distance; on the last round by OCHS, with the Euclidean distance.  The buckets belong to a round, not to a
+board: a board has hands in some of them.  They are found from random boards.  The features do not depend on the naming
+of suits, so neither do the buckets.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from errai.games.game import Game
 from errai.nets.positions import Floats
 
 BUCKETS = 1_000
-"""The paper's number."""
+"""The number of buckets in the paper."""
 BINS = 50
 BOARDS = 2_000
-"""Boards that are drawn to find buckets; some hands of each, ``POINTS`` in all."""
+"""Number of boards that are drawn to find buckets; ``POINTS`` hands of them in all are used."""
 POINTS = 120_000
 
 _BOARDS_AT_ONCE = 100
@@ -51,9 +52,9 @@ class HandBuckets:
     def fitted(
         cls, game: Game, round_index: int, count: int = BUCKETS, *, seed: int = 0, report: Report | None = None
     ) -> HandBuckets:
-        """Find buckets by k-means; fewer than ``count`` where hands differ in fewer ways.
+        """Find buckets by k-means; fewer than ``count`` where there are fewer distinct hands.
 
-        On hold'em's turn it takes about ten seconds of one core.  The same seed gives the same buckets.
+        For hold'em's turn this takes about ten seconds of one core.  The same seed gives the same buckets.
 
         Raises
         ------
@@ -78,7 +79,7 @@ class HandBuckets:
         points = np.concatenate(found)
         distance = Distance.EMD if opponents is None else Distance.L2
         centroids = fit(Points(points, np.ones(len(points))), count, distance, seed=seed, report=report).centroids
-        # A cumulative histogram is the lower, the stronger the hand.
+        # The stronger a hand is, the lower is its cumulative histogram.
         strength = centroids.mean(axis=1) * (1.0 if opponents is not None else -1.0)
         centroids = centroids[np.argsort(strength, kind="stable")]
         return cls(deals, round_index, _clusters(centroids, opponents is None), opponents)
@@ -86,12 +87,12 @@ class HandBuckets:
     def on(self, board: tuple[int, ...]) -> NDArray[np.int32]:
         """The bucket of every hand of the deck, int32[H], -1 for hands that hold a card of the board.
 
-        Takes about 3 ms on hold'em's turn.
+        This takes about 3 ms on hold'em's turn.
 
         Raises
         ------
         CardsError
-            If the board is none of the round's.
+            If the board is not one of the round's.
         """
         cards = self.deals.checked_board(board, self.round)
         live, points = _features(self.deals, cards[None], self.opponents)
@@ -100,13 +101,13 @@ class HandBuckets:
         return found
 
     def arrays(self) -> dict[str, NDArray]:
-        """All that a file has to hold beside the game and the round: float32[K, d] and, on the last round, int8[H]."""
+        """What a file holds besides the game and the round: float32[K, d] and, on the last round, int8[H]."""
         held: dict[str, NDArray] = {"centroids": self.clusters.centroids}
         return held if self.opponents is None else {**held, "opponents": self.opponents}
 
     @classmethod
     def of(cls, game: Game, round_index: int, arrays: Mapping[str, NDArray]) -> HandBuckets:
-        """What :meth:`arrays` came from."""
+        """Make buckets from the result of :meth:`arrays`."""
         opponents = arrays.get("opponents")
         centroids = np.ascontiguousarray(arrays["centroids"], dtype=np.float32)
         return cls(Deals(game), round_index, _clusters(centroids, opponents is None), opponents)
@@ -116,7 +117,7 @@ def _clusters(centroids: Floats, histograms: bool) -> Clusters:
     """Centroids that are searched along the sum of all features, in which hands differ most."""
     if histograms:
         return Clusters(centroids, Distance.EMD, np.ones(centroids.shape[1], dtype=np.float32))
-    # A little shorter than a unit, against rounding.
+    # Slightly shorter than a unit vector, to allow for rounding.
     return Clusters(
         centroids, Distance.L2, np.full(centroids.shape[1], 0.999999 * centroids.shape[1] ** -0.5, np.float32)
     )
@@ -125,7 +126,7 @@ def _clusters(centroids: Floats, histograms: bool) -> Clusters:
 def _features(
     deals: Deals, boards: NDArray[np.int16], opponents: NDArray[np.int8] | None
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Which hands boards leave, bool[B, H], and what k-means sees of these, float32[n, d], one after the other."""
+    """Which hands boards leave, bool[B, H], and the k-means features of these, float32[n, d], board after board."""
     sums = board_sums(deals, boards, Wanted(bins=0 if opponents is not None else BINS, cluster=opponents))
     live = sums.moments[..., 0] > 0
     if opponents is not None:
@@ -135,5 +136,5 @@ def _features(
 
 
 def num_features(game: Game, round_index: int) -> int:
-    """d, how many numbers k-means sees of a hand."""
+    """d, the number of k-means features of a hand."""
     return MAX_CLUSTERS if round_index == game.num_rounds - 1 else BINS

@@ -1,6 +1,6 @@
-"""Hands against hands on one board: who wins if nobody bets any more, and who can meet whom.
+"""Hands against hands on one board: results without further betting, and which hands are compatible.
 
-Both follow from the cards alone, so they are counted once for a board and kept by whoever asks a network about it.
+Both follow from the cards alone, so they are counted once for a board and kept by the network's board object.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Matchups:
     board: tuple[int, ...]
     """Ascending."""
     hands: NDArray[np.int64]
-    """int64[L]: their indices among all hands of the deck, ascending; some may have been left out."""
+    """int64[L]: their indices among all hands of the deck, ascending; it may be a selection of hands."""
     margins: Floats
-    """float32[L, L]: the chance of the row's hand to win at the showdown less its chance to lose, over all boards that
-    may come once both hands are known; 0 for two hands that share a card.  Minus its own transpose."""
+    """float32[L, L]: the row hand's chance to win at the showdown less its chance to lose, over all boards that may
+    come once both hands are known; 0 for two hands that share a card.  The matrix is antisymmetric."""
     holds: Floats
     """float32[L, C]: 1 for the cards of each hand."""
 
     def check_down(self, ranges: Floats) -> Floats:
-        """Counterfactual values in pots if nobody bets any more, for what the opponent brings.
+        """Counterfactual values in pots without further betting, for the opponent's weights.
 
         A hand that beats another wins the opponent's half of the pot.
 
@@ -49,7 +49,7 @@ class Matchups:
         return np.asarray(-0.5 * _product(ranges, self.margins), dtype=np.float32)
 
     def fitting(self, ranges: Floats) -> Floats:
-        """For each hand the opponent's weight that shares no card with it: what a counterfactual value weighs it by.
+        """For each hand the opponent's weight that shares no card with it: the weight in its counterfactual value.
 
         Parameters
         ----------
@@ -58,7 +58,7 @@ class Matchups:
 
         Returns
         -------
-        float32[..., L], up to rounding and never below 0.
+        float32[..., L], exact up to rounding and never below 0.
         """
         by_card = _product(ranges, self.holds)
         fits = ranges.sum(axis=-1, keepdims=True) - _product(by_card, self.holds.T)
@@ -68,25 +68,26 @@ class Matchups:
 
 
 def matchups(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> Matchups:
-    """Count the matchups of a board by going through all boards that may follow it; before any card they are known.
+    """Count the matchups of a board by going through all boards that may follow it; before the first card a table has
+    them.
 
-    In hold'em a board on the turn takes about 5 ms, one on the flop 60; the margins are 5 MB.  Among a
-    quarter of the hands it is a sixteenth of both.
+    In hold'em a board on the turn takes about 5 ms, one on the flop 60; the margins take 5 MB.  For a quarter of the
+    hands both are a sixteenth.
 
     Parameters
     ----------
     game:
-        Its deck, hole cards, board cards and ranking count, not its betting.
+        Only its deck, hole cards, board cards and ranking matter, not its betting.
     board:
         Cards on the table, in any order.
     among:
-        int64[M], ascending: the hands that are left, by their indices among all hands of the deck; None for all.  Those
-        that hold a card of the board are taken out.
+        int64[M], ascending: the selected hands, by their indices among all hands of the deck; None for all.  Hands that
+        hold a card of the board are removed.
 
     Raises
     ------
     CardsError
-        The board is none of the game's, or hands have more than two cards.
+        The board is not one of the game's, or hands have more than two cards.
     """
     cards = tuple(sorted(int(card) for card in board))
     last = game.board_cards_in(game.num_rounds - 1)
@@ -119,5 +120,5 @@ def hands_on(game: Game, board: tuple[int, ...], among: NDArray[np.int64] | None
 
 
 def _product(rows: Floats, matrix: Floats) -> Floats:
-    """``rows @ matrix`` as one product, however many axes the rows stand along."""
+    """``rows @ matrix`` as one product, for any number of leading axes."""
     return np.asarray((rows.reshape(-1, rows.shape[-1]) @ matrix).reshape(*rows.shape[:-1], matrix.shape[1]))

@@ -1,11 +1,11 @@
-"""The factorised network's native core, which asks about many boards at once.
+"""The factorised network's native core, which evaluates many boards at once.
 
-What it computes is defined in :mod:`errai.nets.networks.factorised`.
+:mod:`errai.nets.networks.factorised` defines what it computes.
 
-Hands stand in the order of what they win without bets.  Every hand of a range is in at most two groups, which are next
-to each other, so that the products with the matrix of all pairs take two fifths of the work that they take in NumPy,
-and they are made tile by tile for all ranges at once.  Margins are kept as whole numbers of boards in 16 bits.  Each
-board is asked about by one thread from beginning to end, so that the numbers do not depend on how many there are.
+Hands are sorted by their results without bets.  Every hand of a range is in at most two groups, which are next to each
+other, so the products with the matrix of all pairs take two fifths of the work that they take in NumPy, and they are
+computed tile by tile for all ranges at once.  Margins are stored as whole numbers of boards in 16 bits.  One thread
+evaluates each board from beginning to end, so the numbers do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ if TYPE_CHECKING:
     from errai.nets.networks.factorised import Factorised, FactorisedValues, PreparedBoard
 
 TILE: int = _native.TILE
-"""Hands, and outputs of layers, are padded to whole tiles."""
+"""Hands and outputs of layers are padded to whole tiles of this size."""
 
 MOST_GROUPS: int = _native.MOST_CARDS
-"""Of a range."""
+"""Most groups of a range."""
 
 REMEMBERED = 4
-"""Networks whose weights are kept as the core takes them; those used last stay."""
+"""Number of networks whose weights are kept in the core's layout; the least recently used is dropped."""
 
 IN_MEMORY = 1 << 30
-"""Bytes of boards that are kept in memory; what other boards take is in files."""
+"""Bytes of boards that are kept in memory; further boards are kept in files."""
 
 FILE_BYTES = 1 << 28
-"""Of such a file, in which many boards have room."""
+"""Bytes of such a file, which holds many boards."""
 
 ALIGNED = 64
-"""Arrays in files begin at multiples of so many bytes."""
+"""Alignment of arrays in files, in bytes."""
 
 _open: list[NDArray[np.uint8]] = []
-"""What is left of the file that was made last."""
+"""The unused rest of the newest file."""
 
 _used = [0]
 _counting = threading.Lock()
@@ -58,7 +58,7 @@ _nets: list[tuple[Factorised, Arrays, _native.Net]] = []
 
 
 def is_native(prepared: PreparedBoard) -> bool:
-    """Whether the core can be asked about a board: margins fit into 16 bits, cards and groups into its tables."""
+    """Whether the core can evaluate a board: margins must fit into 16 bits, and cards and groups into its tables."""
     met = prepared.matchups
     cards = met.holds.shape[1]
     return bool(
@@ -75,7 +75,7 @@ class NativeValues:
     Parameters
     ----------
     defined:
-        The same in NumPy, which has computed what depends on the cards alone; nothing of it is kept.
+        The NumPy version, which has computed what depends on the cards alone; no part of it is kept.
     """
 
     def __init__(self, kind: Factorised, prepared: PreparedBoard, weights: Arrays, defined: FactorisedValues) -> None:
@@ -112,23 +112,24 @@ class NativeValues:
 def ask(
     boards: Sequence[NativeValues], places: Sequence[NDArray[np.int32]], ranges: Floats, stacks: Floats, threads: int
 ) -> tuple[list[Floats], list[Floats]]:
-    """Ask about boards that may come next.
+    """Evaluate boards that may come next.
 
     Parameters
     ----------
     boards:
-        Of one network.
+        Boards of one network.
     places:
         int32[K] for each board: its hands among those of the ranges.
     ranges:
-        float32[Q, P, U]: what both players bring, before the cards come; scaled here to sum to 1 on each board.
+        float32[Q, P, U]: the reach of both players before the cards are dealt; it is scaled here to sum to 1 on each
+        board.
     stacks:
         float32[Q], in pots.
 
     Returns
     -------
     values:
-        float32[Q, P, K] for each board, weighted by what the other player brought there.
+        float32[Q, P, K] for each board: values weighted by the other player's reach there.
     brought:
         float32[Q, P] for each board: the sum of the range there.
     """
@@ -141,7 +142,7 @@ def ask(
 def add_up(
     values: Sequence[Floats], places: Sequence[NDArray[np.int32]], weights: Sequence[NDArray[np.float64]], hands: int
 ) -> Floats:
-    """float32[Q, P, U]: what boards are worth to the hands before the cards come; ``weights`` are float64[Q, P]."""
+    """float32[Q, P, U]: values of boards for the hands before the cards are dealt; ``weights`` are float64[Q, P]."""
     found = np.zeros((*values[0].shape[:2], hands), dtype=np.float32)
     given = [np.ascontiguousarray(one, dtype=np.float32) for one in values]
     _native.add_up(given, list(places), np.array(weights, dtype=np.float32), found)
@@ -175,7 +176,7 @@ def _ask(
 
 
 def _net_of(kind: Factorised, weights: Arrays) -> _native.Net:
-    """The weights as the core takes them, shared by all boards."""
+    """The weights in the core's layout, shared by all boards."""
     for i, (known, of, net) in enumerate(_nets):
         if known == kind and of is weights:
             if i:
@@ -216,9 +217,9 @@ def _wide(rows: Floats, room: Room = np.zeros) -> Floats:
 
 
 def _room(shape: tuple[int, int], kind: type) -> NDArray[Any]:
-    """Zeros, in a file without a name where boards already take :data:`IN_MEMORY`.
+    """Zeros, in an unnamed file where boards already take :data:`IN_MEMORY`.
 
-    What is in such a file the system keeps in memory as long as nobody else needs the room.
+    The system keeps such a file in memory as long as no other program needs the space.
     """
     size = -(-shape[0] * shape[1] * np.dtype(kind).itemsize // ALIGNED) * ALIGNED
     with _counting:
@@ -234,7 +235,7 @@ def _room(shape: tuple[int, int], kind: type) -> NDArray[Any]:
 
 
 def _file(size: int) -> NDArray[np.uint8]:
-    """Bytes of a new file, which goes when nobody looks at them any more."""
+    """Bytes of a new file, which is deleted when its last mapping is closed."""
     try:
         with tempfile.TemporaryFile() as file:
             if hasattr(os, "posix_fallocate"):

@@ -1,14 +1,15 @@
 """A small network for the last round of games with one private card: both ranges over hands in order of strength.
 
-It is the network with which DeepStack's authors show their method on no-limit Leduc: ranges and pot enter a few layers
-of parametric ReLUs, counterfactual values come out, and an outer layer makes the game zero-sum (Moravčík et al. 2017;
-theirs has five layers of 50 units).  Once the last card lies open, a hand is no more than its place in the order of
-strength, so that one network serves all boards: on every board of Leduc there are a pair, a high card and a low one.
-Theirs is told the board and the card instead, and learns each board apart.
+DeepStack's authors demonstrate their method on no-limit Leduc with such a network: ranges and pot enter a few layers of
+parametric ReLUs, which give counterfactual values, and an outer layer makes the game zero-sum (Moravčík et al. 2017;
+theirs has five layers of 50 units).  Once the last card is dealt, only a hand's place in the order of strength matters,
+so one network serves all boards: every board of Leduc has a pair, a high card and a low one.  The authors' network gets
+the board and the card instead, and learns each board separately.
 
-By default the layers learn what is left of the exact value without bets, in units of the opponent's weight that fits
-(:mod:`errai.nets.networks.matchups`), and see ranges as logarithms too: a hand that is hardly ever held may win many
-pots.  With ``residual=False`` they learn the values themselves from the ranges alone, as the authors' do.
+By default the layers learn the difference from the exact value without bets, in units of the opponent's compatible
+weight (:mod:`errai.nets.networks.matchups`), and also get the logarithms of the ranges, because a hand with almost no
+weight may win many pots.  With ``residual=False`` they learn the values themselves from the ranges alone, as the
+authors' network does.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     import torch
 
 HARDLY = 1e-3
-"""Weights far below this are all alike to the logarithm that the layers see: it is that of the weight and this."""
+"""Added to the weights before the layers' logarithm, so that all weights far below it give the same input."""
 
 NO_WEIGHT = 1e-6
-"""Where the hands of both players together fit less than this, nothing is taken from their values."""
+"""Where the compatible weight of both players' hands is below this, their values are not corrected to zero-sum."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Ordered(Architecture):
         return OrderedBoard(asked, {"places": of_hands.astype(np.int16)}, places, self.residual)
 
     def shapes(self, game: Game, round_index: int) -> Shapes:
-        """See :meth:`Architecture.shapes`: for each layer those of weight, bias and slope."""
+        """See :meth:`Architecture.shapes`: weight, bias and slope of each layer."""
         places = strengths(game, round_index)
         sizes = [2 * places * (2 if self.residual else 1) + 1, *[self.width] * self.layers, 2 * places]
         found: dict[str, tuple[int, ...]] = {}
@@ -92,12 +93,12 @@ class Ordered(Architecture):
 
 
 def strengths(game: Game, round_index: int) -> int:
-    """How many places there are in the order of strength, on every board.
+    """The number of places in the order of strength, which is the same on every board.
 
     Raises
     ------
     UnsupportedGameError
-        The round is not the last, or hands have more than one card: then cards matter in other ways too.
+        The round is not the last, or hands have more than one card, so that the place alone does not determine a hand.
     """
     hands_left(game, round_index)
     if round_index != game.num_rounds - 1 or game.num_hole_cards != 1 or not game.board_cards_in(round_index):
@@ -115,7 +116,7 @@ class OrderedBoard:
 
     matchups: Matchups
     arrays: Arrays
-    """``places``, int16[L], from the weakest."""
+    """``places``, int16[L], 0 for the weakest."""
     count: int
     """K."""
     residual: bool
@@ -126,9 +127,9 @@ class OrderedBoard:
         return self.matchups.hands
 
     def inputs(self, ranges: Floats, stacks: Floats) -> Arrays:
-        """What enters the first layer, and per hand what its output is added to and multiplied by.
+        """The input of the first layer, and for each hand the numbers that its output is added to and multiplied by.
 
-        ``entering`` is float32[Q, 2 K + 1], or [Q, 4 K + 1] with logarithms: ranges over places, and the pot in parts
+        ``entering`` is float32[Q, 2 K + 1], or [Q, 4 K + 1] with logarithms: ranges over places, and the pot as a share
         of all chips that both players had.  ``checked`` and ``fitting`` are float32[Q, P, L], ``ranges`` as given.
         """
         sums = np.eye(self.count, dtype=np.float32)[self.arrays["places"]]
@@ -144,7 +145,7 @@ class OrderedBoard:
 
 
 class OrderedValues:
-    """What the network says on one board; a `errai.nets.positions.BoardValues`."""
+    """The network's values on one board; a `errai.nets.positions.BoardValues`."""
 
     def __init__(self, kind: Ordered, board: OrderedBoard, weights: Arrays) -> None:
         self.hands = board.hands

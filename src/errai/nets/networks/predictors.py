@@ -1,4 +1,4 @@
-"""Predictors that have learnt nothing: what a network must beat, and what stands in for one where none is at hand."""
+"""Predictors without training: baselines that a network must beat, and replacements where there is no network."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from errai.nets.networks.file import Network
 
 REMEMBERED_BOARDS = 64
-"""Boards that a predictor keeps at hand: those that may follow a flop, about 300 MB where all hands are in question."""
+"""Number of boards that a predictor keeps: those that may follow a flop, about 300 MB with all hands."""
 
 Made = TypeVar("Made")
 
 
 class Remembered(Generic[Made]):
-    """What was made for some boards and hands; those used last stay."""
+    """A cache of results by board and hands; the least recently used is dropped."""
 
     def __init__(self, count: int = REMEMBERED_BOARDS) -> None:
         self.count = count
         self._made: OrderedDict[tuple[tuple[int, ...], bytes | None], Made] = OrderedDict()
 
     def of(self, board: tuple[int, ...], among: NDArray[np.int64] | None, make: Callable[[], Made]) -> Made:
-        """What belongs to a board and the hands in question, made if it is not there."""
+        """The result for a board and a selection of hands; it is computed if it is not cached."""
         key = tuple(sorted(board)), None if among is None else among.tobytes()
         found = self._made.pop(key, None)
         if found is None:
@@ -47,7 +47,7 @@ class Remembered(Generic[Made]):
 
 
 class Predictor(ABC):
-    """What predictors have in common."""
+    """Base class of predictors."""
 
     name: ClassVar[str]
 
@@ -57,9 +57,9 @@ class Predictor(ABC):
         self.digest = f"{self.name} {round} {game.digest()}"
 
     def as_leaf_values(self, *, averaged: bool = False, threads: int | None = None) -> LeafValues:
-        """What stands below a tree that is cut before the network's round; see :func:`errai.solve`.
+        """The leaf values of a tree that is cut before the network's round; see :func:`errai.solve`.
 
-        ``averaged``: what is measured is what the network said in the mean of the iterations
+        ``averaged``: measurements use the mean of the network's outputs over the iterations
         (:mod:`errai.nets.below.averages`).
         """
         from errai.nets.below.leaves import leaf_values_of
@@ -68,11 +68,11 @@ class Predictor(ABC):
 
     @abstractmethod
     def on(self, board: tuple[int, ...], among: NDArray[np.int64] | None = None) -> BoardValues:
-        """See :class:`~errai.nets.positions.ValueNet`; raises :class:`~errai.errors.CardsError` for no board."""
+        """See :class:`~errai.nets.positions.ValueNet`; raises :class:`~errai.errors.CardsError` for a wrong board."""
 
 
 class CheckDown(Predictor):
-    """Nobody bets any more: every hand is worth what it wins at the showdown, over all boards to come, exactly.
+    """The values without further betting: every hand's exact result at the showdown, over all boards to come.
 
     It is a :class:`~errai.nets.positions.ValueNet` at the beginning of any round of a game.
     """
@@ -89,7 +89,7 @@ class CheckDown(Predictor):
 
 
 class Zero(Predictor):
-    """Everything is worth nothing."""
+    """All values are 0."""
 
     name = "zero"
 
@@ -116,24 +116,24 @@ class _Nothing:
 
 
 PREDICTORS: dict[str, type[Predictor]] = {"check-down": CheckDown, "zero": Zero}
-"""By name."""
+"""The predictors by name."""
 
 
 def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
-    """A network for the street after a game's or a spot's first one: a predictor by its name, or a trained one.
+    """A network for the street after the first street of a game or spot: a predictor by its name, or a trained network.
 
     Raises
     ------
     InputError
-        The network is for other cards than the game's, or no cards come after the first street.
+        The network is for other cards than the game's, or no cards are dealt after the first street.
     FileAccessError, ForeignFileError, DamagedFileError
-        As :func:`errai.nets.networks.file.load_net`.
+        As for :func:`errai.nets.networks.file.load_net`.
     """
     return net_for(name, rules_of(subject), first_round_of(subject) + 1)
 
 
 def net_for(name: str, game: Game, round: int) -> Predictor | Network:
-    """The same for a round of a game; whether a trained network is for that round is left to who asks it."""
+    """The same for a round of a game; the caller must check whether a trained network is for that round."""
     if name in PREDICTORS:
         return predictor(name, game, round)
     from errai.nets.networks.file import load_net
@@ -149,9 +149,9 @@ def _cards(game: Game) -> tuple[object, ...]:
 
 
 def predictor(name: str, game: Game, round: int) -> Predictor:
-    """A predictor by its name, asked at the beginning of a round of a game, counted from 0.
+    """A predictor by its name, for the beginning of a round of a game, counted from 0.
 
-    Raises :class:`~errai.errors.InputError` where there is none of that name, or no such round.
+    Raises :class:`~errai.errors.InputError` if there is no predictor of that name, or no such round.
     """
     if name not in PREDICTORS:
         raise InputError(f"There is no predictor {name!r}; choose one of {', '.join(PREDICTORS)}.")

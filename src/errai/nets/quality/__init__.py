@@ -1,1 +1,1 @@
-"""How good a network is: losses against exact values, a position beside its solve, the cost in exploitability."""
+"""How good a network is: losses against exact values, a position with its solve, the cost in exploitability."""

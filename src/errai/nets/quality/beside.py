@@ -1,4 +1,4 @@
-"""What a network says of a position beside what an exact solve says, hand by hand."""
+"""A network's values of a position next to those of an exact solve, hand by hand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from errai.nets.quality.losses import position_losses
 from errai.running.stopping import StopToken
 
 NO_WEIGHT = 1e-6
-"""Hands that meet less of the opponent's range than this have no value."""
+"""Hands whose compatible weight in the opponent's range is below this have no value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Beside:
 
     board: tuple[int, ...]
     stack: float
-    """In pots."""
+    """The stack in pots."""
     hands: NDArray[np.int64]
     """int64[L]: their indices among all hands of the deck."""
     ranges: Floats
@@ -37,13 +37,13 @@ class Beside:
     said: Floats
     """float32[P, L]: the network's counterfactual values in pots."""
     exact: Floats
-    """float32[P, L]: those of the solve."""
+    """float32[P, L]: the values of the solve, in pots."""
     fitting: Floats
     """float32[P, L]: the opponent's weight that shares no card with the hand."""
     error: float
     """Exploitability of the solve in pots."""
     seconds: float
-    """Of the solve."""
+    """Seconds of the solve."""
 
     @property
     def huber(self) -> float:
@@ -52,9 +52,10 @@ class Beside:
 
     @property
     def correlation(self) -> float:
-        """Of the network's values with the exact ones, over all hands of both players; NaN where either are all alike.
+        """Correlation of the network's values with the exact ones, over all hands of both players; NaN if either are
+        constant.
 
-        Players are told apart, so that it says how hands compare and not which seat is better.
+        Means are taken for each player separately, so the correlation compares hands and not seats.
         """
         each = [values - values.mean(axis=1, keepdims=True) for values in (self.said, self.exact)]
         products = [float((a * b).sum()) for a, b in ((each[0], each[1]), (each[0], each[0]), (each[1], each[1]))]
@@ -62,7 +63,7 @@ class Beside:
         return products[0] / spread**0.5 if spread > 0.0 else float("nan")
 
     def evs(self, values: Floats) -> Floats:
-        """float32[P, L]: values of the hands in pots against the opponent's range; NaN where nothing of it fits."""
+        """float32[P, L]: EVs of the hands in pots against the opponent's range; NaN where no hand is compatible."""
         fits = self.fitting > NO_WEIGHT
         return np.where(fits, values / np.where(fits, self.fitting, 1.0), np.nan).astype(np.float32)
 
@@ -91,14 +92,14 @@ def beside(
     accuracy: float | None = None,
     stop: StopToken | None = None,
 ) -> Beside:
-    """Ask a network about a position of no-limit hold'em, and solve it.
+    """Evaluate a network on a position of no-limit hold'em, and solve the position.
 
     Parameters
     ----------
     net:
-        Asked at the beginning of the round to which the board belongs.
+        A network for the round to which the board belongs.
     board:
-        Four cards or five: flops take hours.
+        Four or five cards: solves of flops take hours.
     stack:
         What each player can still bet, in pots, above 0.
     ranges:
@@ -109,7 +110,7 @@ def beside(
     Raises
     ------
     InputError
-        The board is not one of the network's round, or no two hands of the ranges fit together.
+        The board is not one of the network's round, or the ranges have no compatible hands.
     StoppedError
         The token was set before the end.
     """

@@ -1,15 +1,15 @@
-"""What a strategy for a first street costs, exactly: how much worse off it leaves its player than the game is worth.
+"""The exact cost of a strategy for a first street: how far its player's value falls below the game's value.
 
-A spot solved over a network has a strategy for its first street and none below.  Player p's first street is locked, as
-it was solved, and everything else is solved exactly: all that the opponent does, and what p does once cards are dealt.
-The value of that game to p is what his first street is good for with perfect play behind it; what the whole game is
-worth to him less that is its loss.  The loss is 0 for every first street of an equilibrium, and for no other: it is the
-exploitability that the values below the cut have caused, and nothing else.  The mean over both players is told in
-percent of the pot, as exploitabilities are.
+A spot solved over a network has a strategy for its first street only.  Player p's first street is locked as it was
+solved, and everything else is solved exactly: all decisions of the opponent, and p's decisions after cards are dealt.
+The value of that game to p is the value of p's first street with perfect play afterwards, and p's loss is the value of
+the whole game less that value.  The loss is 0 for every first street of an equilibrium, and for no other: it is exactly
+the exploitability that the leaf values have caused.  The mean over both players is stated in percent of the pot, as
+exploitabilities are.
 
-Three solves are needed, of the whole game and with either player locked.  Each is certified: its strategies guarantee
-the value up to what either player could still gain, so that losses come with bounds that hold whatever was left to
-learn.
+Three solves are needed: one of the whole game, and one with each player locked.  Each is certified: its strategies
+guarantee the value up to the exploitability that remains, so the losses have bounds that hold however far the solves
+went.
 """
 
 from __future__ import annotations
@@ -37,28 +37,28 @@ from errai.solving.solve import solve
 from errai.tree.locks import Lock, NodeLocks
 
 TARGET = "0.05%pot"
-"""Exploitability at which each of the three solves ends; what is left of it is in the bounds."""
+"""Exploitability at which each of the three solves ends; the bounds include what remains."""
 
 CostProgress = Callable[[str, Progress], Any]
-"""Told which solve is running, and how far it is."""
+"""Called with the name of the running solve and its progress."""
 
 Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What the first streets of a solution lose, in chips per hand."""
+    """The losses of the first streets of a solution, in chips per hand."""
 
     losses: tuple[Bounds, Bounds]
-    """Of each player, at least and at most; at least 0."""
+    """Lower and upper bound of each player's loss; at least 0."""
     value: Bounds
-    """What the whole game is worth to player 0, at least and at most."""
+    """Lower and upper bound of the value of the whole game to player 0."""
     loss: Measurement
-    """The mean of both players' losses, from the middles of what the three games are worth."""
+    """The mean of both players' losses, from the middles of the bounds of the three values."""
     bounds: tuple[Measurement, Measurement]
-    """The mean of both at least and at most."""
+    """The mean of both players' lower bounds, and that of their upper bounds."""
     seconds: float
-    """Of the three solves."""
+    """Seconds of the three solves."""
 
 
 def cost(
@@ -71,31 +71,31 @@ def cost(
     stop: StopToken | None = None,
     progress: CostProgress | None = None,
 ) -> Cost:
-    """What the strategies of a solution's first street lose against the game's value.
+    """The losses of a solution's first-street strategies against the game's value.
 
     Parameters
     ----------
     solution:
-        Of a spot, a game or a lookahead without rake; cut after its first street, or whole, in which case what it does
-        on later streets is not looked at.
+        The solution of a spot, a game or a lookahead without rake; cut after its first street, or whole, in which case
+        its later streets are ignored.
     target:
-        Of the exact solves.
+        Target exploitability of the exact solves.
     game:
-        An exact solution of the whole game that is at hand; by default it is solved.
+        An exact solution of the whole game, if there is one; by default the game is solved.
     threads, memory, stop:
         As for :func:`errai.solve`.
     progress:
-        Told of each solve.
+        Called during each solve.
 
     Raises
     ------
     InputError
-        The solution is cut after a later street, its pot is raked, something is locked in it or stands above it, or
-        ``game`` is of something else.
+        The solution is cut after a later street, its pot is raked, it has locks or a gadget above its root, or ``game``
+        is a solution of another game.
     StoppedError
         The token was set before the end.
     TargetError, TreeTooLargeError
-        As :func:`errai.solve`.
+        As for :func:`errai.solve`.
     """
     whole = whole_of(solution)
     settings: dict[str, Any] = {"menu": solution.menu, "threads": threads, "memory": memory, "stop": stop}
@@ -132,12 +132,12 @@ def cost(
 
 
 def cost_estimate(solution: Solution, target: str = TARGET, **settings: Any) -> Estimate:
-    """How large the solves of :func:`cost` are; ``settings`` are those of :func:`errai.estimate`."""
+    """The size of the solves of :func:`cost`; ``settings`` are those of :func:`errai.estimate`."""
     return estimate(whole_of(solution), target, menu=solution.menu, **settings)
 
 
 def whole_of(solution: Solution) -> Solvable:
-    """What a solution is of, to its end.  Raises :class:`InputError` where :func:`cost` cannot be asked of it."""
+    """The subject of a solution without its cut.  Raises :class:`InputError` where :func:`cost` is not defined."""
     subject: Solvable = solution.subject
     if solution.depth is not None and solution.depth != first_round_of(subject):
         raise InputError("The cost of a first street is asked of a solution that is cut after its first street.")
@@ -149,7 +149,7 @@ def whole_of(solution: Solution) -> Solvable:
 
 
 def first_street(solution: Solution, player: int) -> LockTables:
-    """What all hands of a player do on the first street of a solution, as locks for :func:`errai.solve`."""
+    """The strategy of all hands of a player on the first street of a solution, as locks for :func:`errai.solve`."""
     tree, deck = solution.tree, solution.deck
     hole_cards, count = tree.root.hands.shape[1], len(tree.root.hands)
     hands = tree.deal.streets[0].hands[player]
@@ -169,10 +169,10 @@ def first_street(solution: Solution, player: int) -> LockTables:
 
 
 def _value_of(solution: Solution, player: int) -> Bounds:
-    """What a game that was solved is worth to a player, in chips, at least and at most.
+    """Lower and upper bound of a solved game's value to a player, in chips.
 
-    Against his strategy the opponent gets no more than he gets now and what he could still gain, and the other way
-    round.
+    Against the player's strategy the opponent gets no more than the opponent's current value plus the gain of a best
+    response, and vice versa.
     """
     gains, shares = solution.exploitability.by_player, solution.values.chips
     value = shares[player] - sum(shares) / 2.0  # of a spot's pot; in games they cancel

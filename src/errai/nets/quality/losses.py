@@ -1,8 +1,8 @@
-"""How far values are from what positions are worth, in DeepStack's unit.
+"""Losses of estimated values against the exact values of positions, in DeepStack's unit.
 
-The unit is what one player has put in, half of the pot, so that values in pots count twice.  The loss is Huber's with
-delta 1: half of the square of an error up to 1, and beyond as steep as there.  It is taken of all hands that the board
-leaves, held or not, and of both players alike.
+The unit is what one player has put in, half of the pot, so that values in pots count twice.  The loss is the Huber loss
+with delta 1: half of the square of an error up to 1, and linear with the same slope beyond.  It is the mean over all
+hands that the board leaves, with or without weight, and over both players.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def position_losses(found: Floats, values: Floats, weights: Floats | None = None
     found, values:
         float32[N, P, L], in pots.
     weights:
-        float32[N, P, L]: how much each hand counts, each player's adding up to 1; None for all alike.
+        float32[N, P, L]: the weight of each hand, summing to 1 for each player; None for equal weights.
     """
     errors = np.abs(UNIT * (found - values))
     each = np.where(errors < 1.0, 0.5 * errors * errors, errors - 0.5)
@@ -49,12 +49,12 @@ class StratumLoss:
 def losses_by_stratum(
     losses: NDArray[np.float64], stacks: NDArray[np.floating], strata: Sequence[Stratum] = STRATA
 ) -> list[StratumLoss]:
-    """Means over strata of how much is left to bet; strata without positions are left out.
+    """Means over strata of the stack in pots; strata without positions are left out.
 
     Parameters
     ----------
     losses, stacks:
-        [N]: those of the positions, stacks in pots.
+        [N]: losses of the positions, and their stacks in pots.
     """
     numbers = stratum_of(stacks, strata)
     here = [(stratum.name, numbers == number) for number, stratum in enumerate(strata)]

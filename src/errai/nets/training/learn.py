@@ -1,4 +1,4 @@
-"""From examples to a network with its card: prepared, trained, rounded, and held against what has learnt nothing."""
+"""From examples to a network with its card: prepared, trained, rounded, and compared with untrained predictors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from errai.nets.training.rows import prepared_rows
 from errai.running.stopping import StopToken
 
 SUMMARIES = (Stratum("up to 20", 0.0001, 20.0, 0.0), Stratum("all", 0.0001, 1e9, 0.0))
-"""What losses are stated for beside strata."""
+"""Further groups of positions for which losses are stated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class Learnt:
     net: Network
     outcome: Outcome
     table: list[dict[str, Any]]
-    """For each stratum and summary name, positions, and the held-out losses ``net``, ``check_down`` and ``zero`` of all
-    hands alike; ``net_held`` is the network's where hands count as they are held."""
+    """For each stratum and summary: its name, positions, and the held-out losses ``net``, ``check_down`` and ``zero``
+    with all hands weighted alike; ``net_held`` is the network's loss with hands weighted by their range."""
 
 
 def learn(
@@ -64,20 +64,20 @@ def learn(
     Parameters
     ----------
     name:
-        Of the network.
+        Name of the network.
     examples, held_out:
-        Sets to learn from, and others of boards that are not in those.
+        Sets to train on, and others of boards that are not in those.
     folder:
-        For what is prepared, see `errai.nets.training.rows.prepared_rows`.
+        Folder for prepared positions, see `errai.nets.training.rows.prepared_rows`.
     strata:
-        What losses are stated for.
+        The groups for which losses are stated.
     data:
-        What the card says of the examples.
+        The card's statements about the examples.
     half:
-        Round weights to float16; losses are those of the rounded network.
+        Round weights to float16; the losses are those of the rounded network.
     start:
-        A network to begin with, of the same architecture and configuration; of another round if its weights have the
-        same shapes.
+        A network whose weights training starts from, of the same architecture and configuration; it may be of another
+        round if its weights have the same shapes.
     preparing:
         As for `errai.nets.training.rows.prepared_rows`.
     begun:
@@ -89,7 +89,7 @@ def learn(
     Raises
     ------
     InputError, MismatchError, StoppedError, ArtefactError
-        As the functions above; or there is nothing to learn from, or nothing held out.
+        As for the functions above; also if there is no position to train on, or none is held out.
     """
     if start is not None and start.architecture != kind:
         raise MismatchError(f"The network {start.name} is of another architecture or configuration.")
@@ -146,7 +146,7 @@ def learn(
 
 
 def _asked(net: ValueNet, examples: Sequence[Examples]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """float64[N] twice: what a network loses at each position, over all hands alike, and as they are held."""
+    """float64[N] twice: a network's loss at each position, with equal weights of hands, and with their range's."""
     losses, held = [], []
     for some in examples:
         at = some.positions

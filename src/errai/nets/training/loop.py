@@ -1,10 +1,10 @@
-"""Training of networks: PyTorch, on processors, the same bits from the same seed on the same machine.
+"""Training of networks: PyTorch, on processors, with the same bits from the same seed on the same machine.
 
-Adam with decoupled weight decay (Loshchilov & Hutter 2019) steps down Huber's loss in DeepStack's unit, its rate rising
-for a moment and then falling along half a cosine.  Deep positions have by far the greatest losses and would take all of
-the network for themselves: a position counts less the more is left to bet.  What is looked at and kept is the moving
-average of the weights over the last steps (Polyak & Juditsky 1992), at the epoch whose loss on held-out positions is
-least.
+Adam with decoupled weight decay (Loshchilov & Hutter 2019) minimises the Huber loss in DeepStack's unit, with a rate
+that rises for a few steps and then falls along half a cosine.  Deep positions have by far the greatest losses and would
+dominate the training, so a position counts less the more is left to bet.  The network that is evaluated and kept has
+the moving average of the weights over the last steps (Polyak & Juditsky 1992), from the epoch with the least loss on
+held-out positions.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 WARM_UP = 100, 0.05
-"""The rate rises for so many steps, or for this part of the training if that is shorter, to where it falls from."""
+"""The rate rises to its greatest value over this many steps, or over this part of the training if that is shorter."""
 
 LEAST_RATE = 0.01
-"""Where the rate ends, as a part of the greatest."""
+"""The last rate, as a part of the greatest."""
 
 GREATEST_GRADIENT = 1.0
-"""Norm above which a gradient is shortened."""
+"""Norm to which longer gradients are clipped."""
 
 _LOOKED_AT_ONCE = 64
 
@@ -48,23 +48,23 @@ class TrainingOptions:
     Raises
     ------
     InputError
-        A number is none that training can take.
+        A number is outside the range that training accepts.
     """
 
     epochs: int = 20
-    """Times that every position is seen, at most."""
+    """The greatest number of passes over all positions."""
     minutes: float | None = None
-    """End after so long; the rate then falls with the time where that is faster, so that no two runs are the same."""
+    """Time limit; the rate then falls with the time where that is faster, so such runs cannot be reproduced."""
     seed: int = 0
     rate: float = 2e-3
     """The greatest of Adam's rates."""
     batch: int = 8
-    """Positions of a step."""
+    """Positions per step."""
     weight_decay: float = 1e-2
     averaged: float = 0.995
-    """How much of the average of the weights stays in each step."""
+    """The share of the averaged weights that is kept in each step."""
     emphasis: float = 0.5
-    """Positions with s pots to bet count as (s + 1/2) to the power of minus this; 0 is all alike."""
+    """Positions with s pots to bet have the weight (s + 1/2) to the power of minus this; 0 weights all alike."""
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -81,30 +81,30 @@ class TrainingOptions:
 
 @dataclass(frozen=True, eq=False)
 class Epoch:
-    """What has been reached after some epochs."""
+    """The state after some epochs."""
 
     number: int
-    """From 1; 0 is before the first."""
+    """Number from 1; 0 is the state before the first."""
     seconds: float
-    """Since training began, of all processes together where it was resumed."""
+    """Seconds since training began, summed over all processes if it was resumed."""
     trained: float
-    """The mean loss of the positions as they were trained on, weighted; not a number before the first epoch."""
+    """The mean weighted loss of the positions during training; NaN before the first epoch."""
     held_out: NDArray[np.float64]
     """float64[N]: the loss of each held-out position."""
     weighted: float
-    """Their mean, weighted as in training: what the best epoch has the least of."""
+    """Their mean, weighted as in training; the best epoch has the least."""
 
 
 @dataclass(eq=False)
 class Outcome:
-    """A trained network, as it was at its best."""
+    """A trained network, from its best epoch."""
 
     weights: dict[str, np.ndarray]
-    """With those of `Architecture.fixed`."""
+    """The weights, including the arrays of `Architecture.fixed`."""
     best: Epoch
     curve: list[Epoch]
     interrupted: bool
-    """Whether it was told to stop."""
+    """Whether training was told to stop."""
     seconds: float
 
 
@@ -128,24 +128,24 @@ def train(
     Parameters
     ----------
     rows, held_out:
-        Positions to learn from, and others on which the epochs are compared.
+        Positions to train on, and others on which the epochs are compared.
     fixed:
-        As `Architecture.fixed` gave it to whoever prepared the rows.
+        The result of `Architecture.fixed` with which the rows were prepared.
     start:
-        Weights to begin with; by default they are drawn.
+        Weights to start from; by default they are drawn.
     checkpoint:
         A file that is written after every epoch.
     resume:
-        Go on from the checkpoint.
+        Resume from the checkpoint.
     stop:
-        Ends training after the step that it is in; what was best is returned.
+        Stops training after the current step; the best epoch is returned.
     progress:
         Called before the first epoch and after each.
 
     Raises
     ------
     MismatchError
-        The checkpoint is of another training; or ``start`` has other shapes.
+        The checkpoint belongs to another training; or ``start`` has other shapes.
     ArtefactError
         The checkpoint cannot be read or written.
     """
@@ -184,7 +184,7 @@ class _Run:
             if any(name not in self.start or self.start[name].shape != shape for name, shape in shapes.items()):
                 raise MismatchError("The network to begin with has not the shape of the one to be trained.")
             _load(self.module, {name: self.start[name] for name in shapes})
-        # What is added is not shrunk: only matrices decay.
+        # Biases are not decayed: only matrices are.
         parameters = list(self.module.parameters())
         groups = [
             {"params": [p for p in parameters if p.dim() > 1], "weight_decay": self.options.weight_decay},
@@ -239,7 +239,7 @@ class _Run:
         return float(np.mean(losses)) if losses else math.nan
 
     def _part(self) -> float:
-        """How much of the training lies behind, from 0 to 1."""
+        """The share of the training that is done, from 0 to 1."""
         whole = self.options.epochs * math.ceil(len(self.rows) / self.options.batch)
         part = self.steps / whole
         if self.options.minutes is not None:
@@ -252,13 +252,13 @@ class _Run:
         return self.options.rate * falling * min(1.0, max((self.steps + 1) / WARM_UP[0], part / WARM_UP[1]))
 
     def _average(self) -> None:
-        # Early on the average is that of all steps, so that it forgets where it began.
+        # Early on the average covers all steps, so that it forgets the initial weights.
         kept = min(self.options.averaged, self.steps / (self.steps + 9.0))
         for name, tensor in self.module.state_dict().items():
             self.average[name].lerp_(tensor, 1.0 - kept)
 
     def _look(self, number: int, trained: float, progress: Callable[[Epoch], None] | None) -> None:
-        """Hold the averaged weights against the held-out positions."""
+        """Evaluate the averaged weights on the held-out positions."""
         weights = {name: tensor.clone() for name, tensor in self.module.state_dict().items()}
         self.module.load_state_dict(self.average)
         each = _losses(self.module, self.held_out)
@@ -303,7 +303,7 @@ class _Run:
         save_checkpoint(path, metadata, arrays, keep_previous=False)
 
     def adopt(self, path: Path) -> None:
-        """Go on from a checkpoint."""
+        """Resume from a checkpoint."""
         found = load_checkpoint(path)
         found.require(self._identity())
         parts: dict[str, dict[str, np.ndarray]] = {"weights": {}, "average": {}, "best": {}, "adam": {}}
@@ -350,7 +350,7 @@ def _load(module: torch.nn.Module, weights: Arrays) -> None:
 
 
 def _tensors(arrays: Arrays) -> dict[str, Tensor]:
-    """Tensors of arrays; floats of half the precision are widened."""
+    """Tensors of arrays; float16 is converted to float32."""
     found: dict[str, Tensor] = {}
     for name, array in arrays.items():
         tensor = torch.from_numpy(np.ascontiguousarray(array))

@@ -1,8 +1,8 @@
-"""Examples as a network's module takes them: computed once, kept in files, read in batches.
+"""Examples as the inputs of a network's module: computed once, kept in files, read in batches.
 
-A position on the turn takes some 30 ms and a quarter of a megabyte, so that what was prepared once is kept in a folder:
-some positions a file, whose name is a checksum of all that it was made from.  A data set that has grown finds the files
-of what was there before.
+A position on the turn takes some 30 ms and a quarter of a megabyte, so prepared positions are kept in a folder.  Each
+file holds some positions, and its name is a checksum of everything that it was made from.  When a data set grows, the
+files of its earlier positions are found and reused.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from errai.store.container import MappedArrays, open_container, write_container
 
 KIND = "prepared positions"
 VERSION = 2
-"""Another one for every change of what is prepared, so that old files are not found."""
+"""Raised by every change of what is prepared, so that old files are not found."""
 
 POSITIONS = 100
-"""Of a file."""
+"""Positions per file."""
 
 IN_MEMORY = 1 << 28
-"""Bytes of prepared positions that are read at once, and not from their files batch by batch."""
+"""Up to this many bytes, prepared positions are read at once and not from their files batch by batch."""
 
 _BOARD, _INPUT = "board/", "input/"
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Some positions, a row each."""
+    """Some positions, one per row."""
 
     board: Arrays
     inputs: Arrays
@@ -83,7 +83,7 @@ class Rows:
 
 
 def _together(files: Sequence[Arrays]) -> Arrays:
-    """What is in some files as if it were in one, in memory."""
+    """The content of several files as one, in memory."""
     before = np.cumsum([0, *(int(file["which"].max()) + 1 for file in files)])
     found = {name: np.concatenate([file[name] for file in files]) for name in files[0]}
     found["which"] = np.concatenate([file["which"] + first for file, first in zip(files, before, strict=False)])
@@ -100,20 +100,20 @@ def prepared_rows(
     stop: StopToken | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Rows:
-    """Prepare examples, or find what has been prepared.
+    """Prepare examples, or find those that have been prepared.
 
     Parameters
     ----------
     fixed:
-        As `Architecture.fixed` gives it.
+        The result of `Architecture.fixed`.
     examples:
-        Sets of examples, each of which may have grown at its end since it was prepared.
+        Sets of examples; each may have grown at its end since it was prepared.
     folder:
-        Where the files are; it is made if it is not there, and may be deleted at any time.
+        Folder of the files; it is made if it does not exist, and may be deleted at any time.
     stop:
-        Ends it early; what has been prepared is kept.
+        Stops early; what has been prepared is kept.
     progress:
-        Called with how many positions are ready, and of how many.
+        Called with the number of positions that are ready, and the number of all.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def prepared_rows(
 
 
 def _file(kind: Architecture, game: Game, fixed: Arrays, part: Examples, folder: Path, made_from: str) -> MappedArrays:
-    """The arrays of one file, which is written if it is not there or not whole."""
+    """The arrays of one file, which is written if it is missing or incomplete."""
     checksum = hashlib.sha256(made_from.encode())
     for array in (part.positions.boards, part.positions.ranges, part.positions.stacks, part.values):
         checksum.update(np.ascontiguousarray(array).tobytes())
