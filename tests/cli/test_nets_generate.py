@@ -27,7 +27,7 @@ def test_positions_are_made_and_gone_on_with(errai, tmp_path):
     assert "15, of which 3 are new" in more.out
     other = errai("nets", "generate", "river", "--positions", "15", "--out", folder, "--seed", "5", *shallow)
     assert other.code == 1
-    assert "another way" in other.err
+    assert "another recipe" in other.err
 
 
 def test_deepstacks_pots_and_time(errai, tmp_path):

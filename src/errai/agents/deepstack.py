@@ -224,7 +224,7 @@ def shipped_nets(game: Game) -> list[ValueNet]:
 
 def _check(game: Game, nets: list[ValueNet]) -> None:
     if game.limit:
-        raise StrategyError("Networks are for no-limit games: they are told of chips as shares of the pot.")
+        raise StrategyError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
     needed = {FIRST_ROUND + 1} if is_holdem(game) else set(range(1, game.num_rounds))
     missing = needed - {net.round for net in nets}
     if missing:
@@ -236,7 +236,7 @@ def _check(game: Game, nets: list[ValueNet]) -> None:
     for net in nets:
         if isinstance(net, Network) and _cards(net.game) != _cards(game):
             raise StrategyError(
-                f"The network {net.name} is of {net.game.name}, whose cards are not those of this game."
+                f"The network {net.name} is for {net.game.name}, whose cards are not those of this game."
             )
 
 
@@ -289,7 +289,7 @@ def read_deepstack(name: Name, subject: Subject, read_agent: Callable[[str, Subj
     nets = None if given is None else _nets(given, game)
     blueprint = read_agent(name.source or BLUEPRINT, subject) if is_holdem(game) and not game.limit else None
     if not (blueprint is None or isinstance(blueprint, StrategicAgent)):
-        raise StrategyError(f"{name.source!r} cannot say how it plays every hand; choose another.")
+        raise StrategyError(f"{name.source!r} gives no strategy for every hand; choose another.")
     made = deepstack(subject, nets, replace(settings, **chosen), blueprint)
     made.name = name.text
     if isinstance(made, ContinualAgent):

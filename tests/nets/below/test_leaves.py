@@ -276,7 +276,7 @@ class TestNetLeaves:
         assert isinstance(NetLeaves(net, other).leaf_values(errai.lookahead(spot)), NetLeafValues)
         with pytest.raises(InputError, match="none for round 3"):
             NetLeaves(net).leaf_values(turn)
-        with pytest.raises(InputError, match="one for a round"):
+        with pytest.raises(InputError, match="one for each round"):
             NetLeaves([net, net])
 
 

@@ -174,7 +174,7 @@ def test_one_process_at_a_time_writes(tmp_path):
 
 
 def test_another_recipe_is_refused(copied):
-    with pytest.raises(MismatchError, match="another way"):
+    with pytest.raises(MismatchError, match="another recipe"):
         generate(Recipe("holdem.nolimit.2p", 3, seed=6, strata=SHALLOW), copied, positions=1)
 
 
@@ -251,7 +251,7 @@ def test_what_cannot_be_asked_for_is_refused(made, tmp_path):
         read_examples(made, "test")
     with pytest.raises(InputError, match="at least one"):
         read_examples(made, limit=0)
-    with pytest.raises(InputError, match="how many"):
+    with pytest.raises(InputError, match="number of positions"):
         generate(RIVER, tmp_path)
     with pytest.raises(InputError, match="above 0"):
         generate(RIVER, tmp_path, positions=0)
@@ -317,5 +317,5 @@ def test_a_street_solved_over_a_network_names_it(tmp_path):
     with pytest.raises(InputError, match="no network"):
         generate(RIVER, tmp_path / "river", positions=1, below=below)
     changed = replace(recipe, net=other.name, net_digest=other.digest)
-    with pytest.raises(MismatchError, match="another way"):
+    with pytest.raises(MismatchError, match="another recipe"):
         generate(changed, tmp_path, positions=3, below=other.as_leaf_values)

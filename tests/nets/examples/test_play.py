@@ -78,7 +78,7 @@ def test_ranges_in_play_are_no_uniform_ones(play):
 
 def test_a_stratum_that_never_comes_is_an_error(play, monkeypatch):
     monkeypatch.setattr("errai.nets.examples.play.MOST_HANDS", 20)
-    with pytest.raises(InputError, match="none came to the street"):
+    with pytest.raises(InputError, match="reached the street"):
         play.position(1, 0, (Stratum("far too deep", 1_000.0, 2_000.0, 1.0),))
 
 

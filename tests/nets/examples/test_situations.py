@@ -132,7 +132,7 @@ def test_what_cannot_be_drawn_is_refused():
         situations(HOLDEM, 0, 1, [0])
     with pytest.raises(InputError, match="sum to 1"):
         situations(HOLDEM, TURN, 1, [0], STRATA[:2])
-    with pytest.raises(InputError, match="no range of stacks"):
+    with pytest.raises(InputError, match="needs stacks above 0"):
         situations(HOLDEM, TURN, 1, [0], [Stratum("none", 0.0, 1.0, 1.0)])
 
 

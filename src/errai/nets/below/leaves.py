@@ -94,7 +94,7 @@ class NetLeafValues(LeafValues):
     def __init__(self, net: ValueNet, *, every: int = EVERY, parts: int = PARTS, threads: int | None = None) -> None:
         if every < 0 or parts < 1 or (threads is not None and threads < 1):
             raise InputError(
-                "A network is asked every 0 or more iterations about 1 or more parts by 1 or more threads, not "
+                "A network is evaluated every 0 or more iterations on 1 or more parts by 1 or more threads, not "
                 f"{every}, {parts}, {threads}."
             )
         self.net = net
@@ -176,10 +176,11 @@ class NetLeafValues(LeafValues):
         game, net = rules_of(trunk.subject), self.net
         if trunk.depth != net.round - 1:
             raise InputError(
-                f"The network {net.name} is asked where round {net.round} begins, counted from 0; cut the tree before."
+                f"The network {net.name} gives values where round {net.round} begins, counted from 0; "
+                "cut the tree there."
             )
         if game.limit:
-            raise InputError("Networks are for no-limit games: they are told of chips as shares of the pot.")
+            raise InputError("Networks are for no-limit games: their inputs are chips as shares of the pot.")
         betting, edge = trunk.betting, len(trunk.deal.streets) - 1
         street = np.asarray(betting.street_nodes(edge))
         nodes = street[betting.kind[street] == LEAF]
@@ -270,7 +271,7 @@ class NetLeaves:
         given = list(nets) if isinstance(nets, Sequence) else [nets]
         self.nets = {net.round: net for net in given}
         if len(self.nets) < len(given) or not given:
-            raise InputError("Give at least one network, and one for a round.")
+            raise InputError("Give at least one network, and at most one for each round.")
         self.otherwise = otherwise
         self.every = every
         self.parts = parts

@@ -122,7 +122,7 @@ class Folder:
         """
         if (self.path / MANIFEST).exists():
             if self.recipe() != recipe:
-                raise MismatchError(f"{self.path} holds positions made in another way; choose another folder.")
+                raise MismatchError(f"{self.path} holds positions of another recipe; choose another folder.")
             return
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -154,7 +154,7 @@ class Folder:
         except ValueError as error:
             raise DamagedFileError(f"{path} is damaged: {error}.") from error
         if not isinstance(said, dict) or said.get("format") != FORMAT:
-            raise ForeignFileError(f"{path} is no manifest of examples of version {FORMAT}.")
+            raise ForeignFileError(f"{path} is not a manifest of examples of version {FORMAT}.")
         return said
 
     def recipe(self) -> Recipe:
@@ -277,7 +277,7 @@ def read_examples(folder: str | Path, part: Part = "all", limit: int | None = No
     if part not in ("train", "held out", "all"):
         raise InputError(f"A part of a data set is 'train', 'held out' or 'all', not {part!r}.")
     if limit is not None and limit < 1:
-        raise InputError("A data set is read up to at least one position.")
+        raise InputError("The limit of a data set is at least one position.")
     place = Folder(folder)
     recipe = place.recipe()
     found: list[Examples] = []

@@ -133,11 +133,11 @@ def generate(
         The folder holds something else, or cannot be written to.
     """
     if positions is None and seconds is None:
-        raise InputError("Say how many positions are to be made, or for how long.")
+        raise InputError("Give the number of positions, or the seconds of the run.")
     if min(1 if positions is None else positions, 1 if seconds is None else seconds, processes) <= 0:
         raise InputError("Positions, seconds and processes are above 0.")
     if recipe.net_digest != ("" if below is None else below().digest):
-        raise InputError(f"The values below the street are those of {recipe.net or 'no network'}, as the recipe says.")
+        raise InputError(f"The leaf values must be those of {recipe.net or 'no network'}, as in the recipe.")
     until = None if seconds is None else time.monotonic() + seconds
     place = Folder(folder)
     facts = {"versions": versions()}

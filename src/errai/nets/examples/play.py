@@ -75,7 +75,7 @@ class Play:
                 both = np.stack([ranges[state.actor], ranges[1 - state.actor]])[None]
                 board = np.sort(np.array([state.board], dtype=np.uint8), axis=1)
                 return as_stored(Positions(board, both.astype(np.float32), np.array([stack], dtype=np.float32)))
-        raise InputError(f"In {MOST_HANDS:,} hands none came to the street with {strata[wanted].name} pots to bet.")
+        raise InputError(f"None of {MOST_HANDS:,} hands reached the street with {strata[wanted].name} pots to bet.")
 
     def _played(self, rng: np.random.Generator) -> PublicState | None:
         """The state in which a hand reaches the street with chips left to bet; None where it does not."""

@@ -129,7 +129,9 @@ def check_strata(strata: Sequence[Stratum]) -> None:
     """Raise :class:`InputError` unless the strata can be drawn from."""
     for stratum in strata:
         if not (0.0 < stratum.least <= stratum.most and stratum.share >= 0.0):
-            raise InputError(f"The stratum {stratum.name} is no range of stacks with a share of the situations.")
+            raise InputError(
+                f"The stratum {stratum.name} needs stacks above 0 in ascending order and a share of at least 0."
+            )
     if abs(sum(stratum.share for stratum in strata) - 1.0) > 1e-9:
         raise InputError("The shares of the strata do not sum to 1.")
 

@@ -142,7 +142,7 @@ def _tree(board: tuple[int, ...], stack: float, ranges: Floats, menu: str, last_
     hands = hand_cards(FULL_DECK.num_cards, 2)
     given = np.asarray(ranges, dtype=np.float64)
     if given.shape != (2, len(hands)):
-        raise InputError(f"The ranges have the shape {given.shape}; it takes 2 players by {len(hands):,} hands.")
+        raise InputError(f"The ranges have the shape {given.shape}; they need 2 players by {len(hands):,} hands.")
     live = ~np.isin(hands, board).any(axis=1)
     greatest = np.where(live, given, 0.0).max(axis=1)
     if not (greatest > 0.0).all():

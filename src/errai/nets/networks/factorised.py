@@ -75,7 +75,7 @@ class Factorised(Architecture):
         if min(self.width, self.embedding, self.join, self.readout) < 1 or self.groups < 2:
             raise InputError("Layers have at least one unit, and ranges at least two groups.")
         if not 0.0 <= self.dropout < 1.0:
-            raise InputError(f"A dropout of {self.dropout} is none; use 0 or more, and less than 1.")
+            raise InputError(f"The dropout must be at least 0 and less than 1, not {self.dropout}.")
 
     @property
     def per_hand(self) -> int:

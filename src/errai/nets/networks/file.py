@@ -77,7 +77,7 @@ class Network:
         cards = tuple(int(card) for card in board)
         if len(cards) != self.game.board_cards_in(self.round):
             raise InputError(
-                f"The network {self.name} is asked about boards of {self.game.board_cards_in(self.round)} cards, not "
+                f"The network {self.name} is for boards of {self.game.board_cards_in(self.round)} cards, not "
                 f"of {len(cards)}."
             )
         return self.architecture.on(self.architecture.prepare(self.game, cards, self.weights, among), self.weights)
@@ -191,14 +191,14 @@ def _read(path: Path) -> Network:
     if {name: array.shape for name, array in stored.items()} != shapes:
         raise DamagedFileError(f"{path} is damaged: it does not hold the weights of its architecture.")
     if not all(np.isfinite(array).all() for array in stored.values()):
-        raise DamagedFileError(f"{path} is damaged: some weights are no numbers.")
+        raise DamagedFileError(f"{path} is damaged: some weights are not numbers.")
     facts = {key: value for key, value in card.items() if key not in _OWN}
     return Network(card["name"], game, card["round"], kind, _widened(stored), facts, _digest(card, stored))
 
 
 def _card_of(data: bytes, path: Path) -> dict[str, Any]:
     """Read the card of a file before any other content of the file is read."""
-    foreign = ForeignFileError(f"{path} is no network of Errai's.")
+    foreign = ForeignFileError(f"{path} is not a network of Errai's.")
     if len(data) < _LENGTH.size:
         raise foreign
     (length,) = _LENGTH.unpack_from(data)
@@ -216,7 +216,7 @@ def _card_of(data: bytes, path: Path) -> dict[str, Any]:
 
 def _card(name: str, game: Game, round_index: int, kind: Architecture, facts: Mapping[str, Any]) -> dict[str, Any]:
     if clash := set(facts) & set(_OWN):
-        raise InputError(f"The card says {', '.join(sorted(clash))} itself.")
+        raise InputError(f"The facts contain {', '.join(sorted(clash))}, which the card itself states; leave them out.")
     return {
         **facts,
         "format": FORMAT,

@@ -117,11 +117,9 @@ def beside(
     if game.deck != FULL_DECK or not 4 <= len(board) <= 5:
         raise InputError("Positions of hold'em with four cards on the board or five are solved here.")
     if len(board) != game.board_cards_in(net.round):
-        raise InputError(
-            f"{net.name} is asked about boards of {game.board_cards_in(net.round)} cards, not {len(board)}."
-        )
+        raise InputError(f"{net.name} is for boards of {game.board_cards_in(net.round)} cards, not {len(board)}.")
     if not stack > 0.0:
-        raise InputError(f"There must be something left to bet, not {stack:g} pots.")
+        raise InputError(f"The stack must be above 0 pots, not {stack:g}.")
     on = net.on(board)
     held = np.asarray(ranges, dtype=np.float64)[:, on.hands]
     sums = held.sum(axis=1, keepdims=True)

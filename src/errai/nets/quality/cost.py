@@ -110,7 +110,9 @@ def cost(
     if game is None:
         game = solved("the whole game", None)
     elif game.depth is not None or game.subject.digest() != whole.digest() or game.menu != solution.menu:
-        raise InputError("The exact solution is of something else than the one whose cost is asked for.")
+        raise InputError(
+            "The exact solution is of something else than the given solution; both need the same game and menu."
+        )
     first = _value_of(game, 0)
     seconds, losses = game.seconds, []
     for p, value in enumerate((first, (-first[1], -first[0]))):
@@ -140,11 +142,13 @@ def whole_of(solution: Solution) -> Solvable:
     """The subject of a solution without its cut.  Raises :class:`InputError` where :func:`cost` is not defined."""
     subject: Solvable = solution.subject
     if solution.depth is not None and solution.depth != first_round_of(subject):
-        raise InputError("The cost of a first street is asked of a solution that is cut after its first street.")
+        raise InputError("The cost of a first street needs a solution that is cut after its first street.")
     if not solution.zero_sum:
-        raise InputError("What a strategy loses is told where the pot is not raked.")
+        raise InputError("The cost of a first street is defined only where the pot is not raked.")
     if solution.tree.locks is not None or solution.entering is not None:
-        raise InputError("What a strategy loses is told where nothing is locked and nothing stands above the root.")
+        raise InputError(
+            "The cost of a first street is defined only where nothing is locked and no gadget is above the root."
+        )
     return replace(subject, depth=None) if isinstance(subject, Lookahead) else subject
 
 

@@ -74,9 +74,9 @@ class TrainingOptions:
         if min(whole) < 1 or self.seed < 0 or not self.rate > 0.0:
             raise InputError("Training takes at least one epoch, one position a step, one thread, and a rate above 0.")
         if self.minutes is not None and not self.minutes > 0.0:
-            raise InputError("Training takes more than no time.")
+            raise InputError("The time limit of training must be above 0 minutes.")
         if not 0.0 <= self.averaged < 1.0 or self.weight_decay < 0.0:
-            raise InputError("An average keeps less than all, and weights do not grow by decay.")
+            raise InputError("The averaged share must be at least 0 and less than 1, and the weight decay at least 0.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +182,7 @@ class _Run:
         if self.start is not None:
             shapes = {name: tensor.shape for name, tensor in self.module.state_dict().items()}
             if any(name not in self.start or self.start[name].shape != shape for name, shape in shapes.items()):
-                raise MismatchError("The network to begin with has not the shape of the one to be trained.")
+                raise MismatchError("The network to start from has other shapes than the one to be trained.")
             _load(self.module, {name: self.start[name] for name in shapes})
         # Biases are not decayed: only matrices are.
         parameters = list(self.module.parameters())
