@@ -71,7 +71,7 @@ class NetLeafValues(LeafValues):
     net:
         The network; its round is the one after the round at whose end the tree is cut.
     every:
-        The network is evaluated in every so many-th iteration, for both players; in between the values stay.  With
+        The number of iterations from one evaluation to the next, for both players; in between the values stay.  With
         alternating updates the second player learns from values for the first player's reach before that player's
         update; 0 evaluates separately for each player, on all boards.
     parts:
