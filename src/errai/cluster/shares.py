@@ -99,7 +99,24 @@ class Share(ABC):
         return found.reshape(-1, hands)
 
 
-class TrunkShare(Share):
+class WholeStreets(Share):
+    """A share that has all boards and betting nodes of its streets."""
+
+    @property
+    def last_street(self) -> int:
+        """See :class:`Share`."""
+        return self.betting.num_streets - 1
+
+    def nodes(self, street: int) -> NDArray[np.int64]:
+        """See :class:`Share`."""
+        return np.asarray(self.betting.street_nodes(street), dtype=np.int64)
+
+    def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
+        """See :class:`Share`."""
+        return self.paths.classes_before(board, street)
+
+
+class TrunkShare(WholeStreets):
     """The streets before the cut, in the run's checkpoint.
 
     Parameters
@@ -118,19 +135,6 @@ class TrunkShare(Share):
         super().__init__(paths, betting)
         self.container = container
         self.group = group
-
-    @property
-    def last_street(self) -> int:
-        """See :class:`Share`."""
-        return self.betting.num_streets - 1
-
-    def nodes(self, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
-        return np.asarray(self.betting.street_nodes(street), dtype=np.int64)
-
-    def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
-        return self.paths.classes_before(board, street)
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
         """See :class:`Share`; a view of the file."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errai.cluster.shares import Share
+from errai.cluster.shares import WholeStreets
 from errai.cluster.stored import StoredProfile
 from errai.engine.units import Exploitability, Units
 from errai.errors import DamagedFileError
@@ -20,7 +20,7 @@ from errai.tree.deal_path import DealPaths, PathBoard
 from errai.tree.public_tree import TreePlan
 
 
-class FileShare(Share):
+class FileShare(WholeStreets):
     """All streets of a solution file.
 
     Parameters
@@ -37,19 +37,6 @@ class FileShare(Share):
         super().__init__(paths, plan.betting)
         self.container = container
         self.encoding = encoding
-
-    @property
-    def last_street(self) -> int:
-        """See :class:`Share`."""
-        return self.betting.num_streets - 1
-
-    def nodes(self, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
-        return np.asarray(self.betting.street_nodes(street), dtype=np.int64)
-
-    def before(self, board: PathBoard, street: int) -> NDArray[np.int64]:
-        """See :class:`Share`."""
-        return self.paths.classes_before(board, street)
 
     def elements(self, street: int, player: int, first: int, last: int) -> NDArray:
         """See :class:`Share`; the checksums of the chunks that hold the elements are verified."""
@@ -107,7 +94,7 @@ class SolutionFile(StoredProfile):
         """Whether the file has checksums of parts; files of older versions have them only for whole arrays."""
         return all(map(self.container.arrays.checks_parts, self.container.arrays))
 
-    def share(self, board: PathBoard, node: int) -> Share:
+    def share(self, board: PathBoard, node: int) -> FileShare:
         """See :meth:`StoredProfile.share`."""
         return self.whole
 
