@@ -74,7 +74,11 @@ def test_check_down_is_told_as_equity_against_the_range() -> None:
 def test_what_cannot_be_shown_is_refused() -> None:
     ranges = ranges_on(GAME, RIVER, 1)
     net = predictor("zero", GAME, 3)
-    for board, stack, what in ((RIVER[:4], 1.0, "boards of 5"), (RIVER[:3], 1.0, "four cards"), (RIVER, 0.0, "left")):
+    for board, stack, what in (
+        (RIVER[:4], 1.0, "boards of 5"),
+        (RIVER[:3], 1.0, "four cards"),
+        (RIVER, 0.0, "above 0"),
+    ):
         with pytest.raises(InputError, match=what):
             beside(net, GAME, board, stack, ranges)
     with pytest.raises(InputError, match="no hand"):
