@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import comb
 
@@ -73,3 +73,15 @@ def outcomes(state: PublicState) -> int:
     """The number of sets of cards that are possible with two given hands, by which each pair of hands is divided."""
     game = rules_of(state.subject)
     return comb(game.deck.num_cards - len(state.board) - 2 * game.num_hole_cards, state.cards_due)
+
+
+def mean_over_cards(
+    deals: PrivateDeals, state: PublicState, first: Hands, second: Hands, values: Callable[[PublicState], Pairs]
+) -> Pairs:
+    """Return float64[F, S]: the exact mean, pair by pair, of values after every set of cards that is due at a state."""
+    total = np.zeros((len(first), len(second)))
+    for cards in next_cards(state):
+        free = deals.free_of(first, cards)[:, None] & deals.free_of(second, cards)
+        if free.any():
+            total += np.where(free, values(state.with_cards(cards)), 0.0)
+    return total / outcomes(state)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.agents.agent import StrategicAgent
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
 from errai.arena.luck.endings import ending
 from errai.errors import MatchError, UnsupportedGameError
 from errai.games.game import Game
@@ -92,13 +92,9 @@ class ExactValues:
         first, second = self._hands
         if state.betting.is_over:
             return ending(state, first, second, self._run_outs)
-        total = np.zeros((len(first), len(second)))
         if state.cards_due:
-            for cards in next_cards(state):
-                free = self._deals.free_of(first, cards)[:, None] & self._deals.free_of(second, cards)
-                if free.any():
-                    total += np.where(free, self._value(state.with_cards(cards)), 0.0)
-            return total / outcomes(state)
+            return mean_over_cards(self._deals, state, first, second, self._value)
+        total = np.zeros((len(first), len(second)))
         seat = state.actor
         choices = self._agents[seat].strategy(state)
         shares: NDArray[np.float64] = choices.probabilities[self._hands[seat]]

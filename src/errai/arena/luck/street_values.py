@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 
 from errai.agents.agent import StrategicAgent
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
 from errai.arena.luck.endings import ending
 from errai.arena.luck.values import Equity, ValueFunction
 from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
@@ -98,9 +98,6 @@ class _OverCards:
             return self._equity.pairs(state, first, second)
         if not state.cards_due:
             return self._street.pairs(state, first, second)
-        total = np.zeros((len(first), len(second)))
-        for cards in next_cards(state):
-            free = self._deals.free_of(first, cards)[:, None] & self._deals.free_of(second, cards)
-            if free.any():
-                total += np.where(free, self._street.pairs(state.with_cards(cards), first, second), 0.0)
-        return total / outcomes(state)
+        return mean_over_cards(
+            self._deals, state, first, second, lambda after: self._street.pairs(after, first, second)
+        )

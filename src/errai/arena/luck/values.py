@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, next_cards, outcomes
+from errai.arena.luck.deals import Hands, Pairs, PrivateDeals, mean_over_cards
 from errai.errors import MatchError
 from errai.games.hand import PublicState, Subject, rules_of, run_outs_of
 
@@ -119,9 +119,4 @@ class OwnValues:
         """See :meth:`ValueFunction.pairs`."""
         if not state.cards_due:
             return np.asarray(self._function(state, first, second), dtype=np.float64)
-        total = np.zeros((len(first), len(second)))
-        for cards in next_cards(state):
-            free = self._deals.free_of(first, cards)[:, None] & self._deals.free_of(second, cards)
-            if free.any():
-                total += np.where(free, self.pairs(state.with_cards(cards), first, second), 0.0)
-        return total / outcomes(state)
+        return mean_over_cards(self._deals, state, first, second, lambda after: self.pairs(after, first, second))
