@@ -244,3 +244,26 @@ class HistoryError(TextError):
 
 class MatchError(InputError):
     """The requested match, tournament or measurement is not possible."""
+
+
+# --- the application in the browser --------------------------------------------------------------------------------
+
+
+class WebError(ErraiError):
+    """The server cannot start, for example because the extra `errai[web]` or the port is missing."""
+
+
+class UnknownNameError(InputError):
+    """A server has no job, solution, table or match of this name."""
+
+
+class StaleError(InputError):
+    """A request is about a state that has passed, such as an action in a hand that has gone on."""
+
+
+class BusyError(ErraiError):
+    """The server has as much to do as it accepts; the request can be repeated later."""
+
+
+class NoMemoryError(ErraiError):
+    """A job needs more memory than is free; the message says how much, and what makes it smaller."""

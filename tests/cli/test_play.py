@@ -25,7 +25,6 @@ from errai.arena.histories.phh import read_phh
 from errai.arena.session_file import load_session
 from errai.cli import play, play_loop
 from errai.cli.inputs import load_subject
-from errai.cli.play_words import action_words, choices_words, line_words, read_action, said, short_name
 from errai.errors import (
     AgentError,
     DamagedFileError,
@@ -36,6 +35,7 @@ from errai.errors import (
     StrategyError,
 )
 from errai.games.hand import CALL, FOLD, Action, Hand, Observation, PlayedHand, PublicState, Shuffle, raise_to
+from errai.pictures.play_words import action_words, choices_words, line_words, read_action, said, short_name
 from errai.strategies.strategy import Choices
 
 

@@ -26,6 +26,7 @@ VERBS = (
     "solved",
     "resolve",
     "exploitability",
+    "serve",
     "play",
     "match",
     "dealer",

@@ -16,9 +16,9 @@ from errai.agents.agent import StrategicAgent
 from errai.arena.session import Session
 from errai.arena.session_file import save_history, save_session
 from errai.cli.inputs import output_path
-from errai.cli.play_table import hint_shares, hint_warning, score_words, table_view
-from errai.cli.play_words import choices_words, printable, read_action, result_words, short_name
 from errai.errors import ErraiError, IllegalActionError
+from errai.pictures.play_table import hint_shares, hint_warning, score_words, table_view
+from errai.pictures.play_words import choices_words, printable, read_action, result_words, short_name
 from errai.pictures.table import TableView, bars_terminal, table_terminal
 
 SECONDS_BEFORE_WAITING = 0.5

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from errai.cards.hands import hand_index
-from errai.cli.play_words import action_words, holding, line_words, on_street
 from errai.games.betting import ActionKind
 from errai.games.game import UNLIMITED_CHIPS
 from errai.games.hand import PublicState, rules_of
 from errai.pictures.nodes import chips_text, reached_text
+from errai.pictures.play_words import action_words, holding, line_words, on_street
 from errai.pictures.table import DOWN, SeatView, TableView
 
 if TYPE_CHECKING:

@@ -1,0 +1,75 @@
+"""The application: routes, errors and the guard around them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import FastAPI
+
+from errai import __version__
+from errai.web import problems
+from errai.web.events import Events
+from errai.web.guard import Guard
+from errai.web.routes import events, games, pages
+from errai.web.workspace import Workspace
+
+API = "/api/v1"
+
+DESCRIPTION = """\
+Everything that `errai serve` shows, as data.  Requests need the token that the server prints when it starts, as
+`Authorization: Bearer TOKEN`.  Chips are whole chips of the game; probabilities and equities are from 0 to 1.
+"""
+
+
+@dataclass
+class Services:
+    """What the routes share; they find it as ``request.app.state.services``."""
+
+    workspace: Workspace
+    closing: threading.Event = field(default_factory=threading.Event)
+    """Set when the server ends: streams end, and nothing new begins."""
+    events: Events = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.events = Events(self.closing)
+
+    def close(self) -> None:
+        """End what runs in this process; jobs go on in theirs."""
+        self.closing.set()
+
+
+def make_app(workspace: Workspace) -> FastAPI:
+    """Make the application without the guard, as tests of single routes use it."""
+    services = Services(workspace)
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        services.close()
+
+    app = FastAPI(
+        title="Errai",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=f"{API}/openapi.json",
+        responses=problems.ANSWERS,  # type: ignore[arg-type]
+    )
+    app.state.services = services
+    problems.add_handlers(app)
+    for module in (events, games):
+        app.include_router(module.router, prefix=API)
+    app.include_router(pages.router)
+    return app
+
+
+def guarded(app: FastAPI, token: str, port: int, host: str = "127.0.0.1") -> Any:
+    """Put the guard around an application that listens on a port."""
+    hosts = tuple(dict.fromkeys((f"{host}:{port}", f"127.0.0.1:{port}", f"localhost:{port}")))
+    return Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions",))

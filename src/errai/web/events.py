@@ -1,0 +1,100 @@
+"""The stream of events: what has changed among jobs, tables and matches, for as many pages as are open.
+
+Sources say how everything of a kind stands now.  While somebody listens they are asked a few times a second, and what
+differs from the time before is sent.  A connection begins with the present state of everything, so a page that lost its
+connection, or whose server was started again, misses nothing and needs no memory of what it had.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+from errai.errors import BusyError
+
+Source = Callable[[], dict[str, Any]]
+"""Returns everything of a kind by its name, as values that JSON can hold."""
+
+PERIOD_SECONDS = 0.25
+SILENT_SECONDS = 15.0
+"""After so long without an event a comment is sent, so that lost connections are noticed."""
+
+MAX_STREAMS = 64
+
+
+class Events:
+    """The sources, and the streams that are open."""
+
+    def __init__(self, closing: threading.Event) -> None:
+        self._closing = closing
+        self._sources: dict[str, Source] = {}
+        self._open = 0
+        self._now: dict[str, dict[str, str]] = {}
+        self._asked = -1.0
+        self._asking = asyncio.Lock()
+
+    def add(self, kind: str, source: Source) -> None:
+        """Add a source; its events have the kind as their name."""
+        self._sources[kind] = source
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """Return the events from now on, as ``text/event-stream`` has them.
+
+        Raises :class:`BusyError` if too many streams are open.
+        """
+        if self._open >= MAX_STREAMS:
+            raise BusyError(f"{MAX_STREAMS} streams of events are open; close a page, and try again.")
+        self._open += 1
+        try:
+            return self._events()
+        except BaseException:
+            self._open -= 1
+            raise
+
+    async def _events(self) -> AsyncIterator[bytes]:
+        sent: dict[str, dict[str, str]] = {}
+        silent = 0.0
+        try:
+            yield b"retry: 1000\n\n"
+            while not self._closing.is_set():
+                now = await self._ask()
+                changed = b"".join(
+                    f"event: {kind}\ndata: {text}\n\n".encode()
+                    for kind, found in now.items()
+                    for name, text in found.items()
+                    if sent.get(kind, {}).get(name) != text
+                ) + b"".join(
+                    f"event: {kind}\ndata: {json.dumps({'id': name, 'gone': True})}\n\n".encode()
+                    for kind, known in sent.items()
+                    for name in known.keys() - now.get(kind, {}).keys()
+                )
+                sent = now
+                silent = 0.0 if changed else silent + PERIOD_SECONDS
+                if changed:
+                    yield changed
+                elif silent >= SILENT_SECONDS:
+                    silent = 0.0
+                    yield b": still here\n\n"
+                await asyncio.sleep(PERIOD_SECONDS)
+        finally:
+            self._open -= 1
+
+    async def _ask(self) -> dict[str, dict[str, str]]:
+        """Ask the sources, once a period for all streams together."""
+        async with self._asking:
+            clock = asyncio.get_running_loop().time()
+            if clock - self._asked >= 0.9 * PERIOD_SECONDS:
+                self._now = await run_in_threadpool(self._read)
+                self._asked = asyncio.get_running_loop().time()
+            return self._now
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        return {
+            kind: {name: json.dumps(view, separators=(",", ":")) for name, view in source().items()}
+            for kind, source in self._sources.items()
+        }

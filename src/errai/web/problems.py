@@ -1,0 +1,91 @@
+"""Errors as the API answers them: a status code, the name of the error's type, and its sentence."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from errai.errors import (
+    BusyError,
+    DiskSpaceError,
+    ErraiError,
+    InputError,
+    NoMemoryError,
+    StaleError,
+    UnknownNameError,
+)
+
+
+class Problem(BaseModel):
+    """What is wrong, and where."""
+
+    type: str
+    """The type of the error: a class of ``errai.errors``, or a word for errors of the protocol."""
+    message: str
+    """A sentence for the user."""
+    place: str | None = None
+    """The part of the request that is wrong, where it is known."""
+
+
+class ProblemAnswer(BaseModel):
+    """The body of every answer that is an error."""
+
+    error: Problem
+
+
+STATUS: tuple[tuple[type[ErraiError], int], ...] = (
+    (UnknownNameError, 404),
+    (StaleError, 409),
+    (BusyError, 503),
+    (NoMemoryError, 507),
+    (DiskSpaceError, 507),
+    (InputError, 422),
+)
+
+ANSWERS = {
+    code: {"model": ProblemAnswer, "description": text}
+    for code, text in {
+        400: "The request is not HTTP as the API understands it.",
+        401: "The token is missing or wrong.",
+        403: "The request comes from a page of another site.",
+        404: "Nothing has this name.",
+        405: "This address has other methods.",
+        409: "The request is about a state that has passed.",
+        413: "The body is too long.",
+        421: "The request is for another host.",
+        422: "The request is wrong; the message says what and where.",
+        500: "An error in Errai.",
+        503: "Too much is going on; try again later.",
+        507: "There is not enough memory or disk.",
+    }.items()
+}
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Let an application answer errors in one form."""
+
+    @app.exception_handler(ErraiError)
+    async def of_errai(request: Request, error: ErraiError) -> JSONResponse:
+        status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
+        return answer(status, type(error).__name__, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def of_form(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return answer(422, "RequestError", f"{place}: {first['msg']}.", place)
+
+    @app.exception_handler(HTTPException)
+    async def of_http(request: Request, error: HTTPException) -> JSONResponse:
+        found = answer(error.status_code, "HTTPError", f"{error.detail}.")
+        found.headers.update(error.headers or {})
+        return found
+
+
+def answer(status: int, kind: str, message: str, place: str | None = None) -> JSONResponse:
+    """Return an error as a response."""
+    problem = Problem(type=kind, message=message, place=place)
+    return JSONResponse({"error": problem.model_dump(exclude_none=True)}, status)

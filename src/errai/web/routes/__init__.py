@@ -1,0 +1,1 @@
+"""The routes of the application, a module for each kind of thing."""

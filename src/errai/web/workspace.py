@@ -1,0 +1,85 @@
+"""The folder that a server works in: solutions, jobs, tables and matches, each in files with a name of their own."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from errai.errors import FileAccessError, InputError, UnknownNameError
+
+KINDS = ("solutions", "jobs", "tables", "matches")
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the name of something in the folder: letters, digits, and single ``.``, ``_``, ``-``."""
+    return _NAME.fullmatch(text) is not None and ".." not in text
+
+
+def checked_name(text: str) -> str:
+    """Return a name that may be used in a path.
+
+    Raises :class:`InputError` for any other text, so that no request reaches a file outside the folder.
+    """
+    if not is_name(text):
+        raise InputError(
+            f"{text[:40]!a} is not a name: use up to 100 letters, digits, dots, hyphens and underscores, "
+            "beginning with a letter or a digit."
+        )
+    return text
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder with one subfolder for each of :data:`KINDS`."""
+
+    folder: Path
+
+    @classmethod
+    def at(cls, folder: Path) -> Workspace:
+        """Open a folder, and make what is missing.  Raises :class:`FileAccessError` if that is not possible."""
+        try:
+            for kind in KINDS:
+                (folder / kind).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileAccessError(f"The folder {folder} cannot be used: {error.strerror}.") from error
+        return cls(folder.resolve())
+
+    def of(self, kind: str) -> Path:
+        """Return the subfolder of a kind."""
+        assert kind in KINDS
+        return self.folder / kind
+
+    def path(self, kind: str, name: str, suffix: str = "") -> Path:
+        """Return the path of a name, which need not exist.  Raises :class:`InputError` if it is not a name."""
+        return self.of(kind) / f"{checked_name(name)}{suffix}"
+
+    def existing(self, kind: str, name: str, suffix: str = "") -> Path:
+        """Return the path of what has a name.
+
+        Raises
+        ------
+        InputError
+            The text is not a name.
+        UnknownNameError
+            Nothing has this name.
+        """
+        path = self.path(kind, name, suffix)
+        if path.is_symlink() or not path.exists():
+            raise UnknownNameError(f"There is nothing called {name!r} among the {kind}.")
+        return path
+
+    def names(self, kind: str, suffix: str = "") -> list[str]:
+        """Return all names of a kind, sorted."""
+        found = (path.name for path in self.of(kind).iterdir() if path.name.endswith(suffix))
+        return sorted(name for one in found if is_name(name := one.removesuffix(suffix)))
+
+
+def new_name(prefix: str) -> str:
+    """Return a name that nothing has yet, such as ``turn-k3x9p2vd``."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")[:60] or "new"
+    return f"{stem}-{''.join(secrets.choice(_LETTERS) for _ in range(8))}"

@@ -1,0 +1,68 @@
+"""A server in a folder of its own, and how to open it in a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+from playwright.sync_api import Page
+
+
+@dataclass
+class Served:
+    """A server that runs, and a client that knows its token."""
+
+    process: subprocess.Popen[str]
+    folder: Path
+    address: str
+    token: str
+    http: httpx.Client = field(init=False)
+
+    def __post_init__(self) -> None:
+        headers = {"authorization": f"Bearer {self.token}"}
+        self.http = httpx.Client(base_url=f"{self.address}/api/v1", headers=headers, timeout=60.0)
+
+    def get(self, path: str, **query: object) -> dict:
+        """The JSON of an address of the API, which must answer well."""
+        answer = self.http.get(path, params=query)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def post(self, path: str, body: object | None = None) -> dict:
+        """The JSON of a request with a body, which must be answered well."""
+        answer = self.http.post(path, json=body)
+        assert answer.is_success, answer.text
+        return answer.json() if answer.content else {}
+
+    def kill(self) -> None:
+        """End the server without warning."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.http.close()
+
+
+def start(folder: Path, *, port: int = 0, token: str | None = None) -> Served:
+    """Start a server, as a user would, and wait until it can be reached."""
+    command = [sys.executable, "-m", "errai.cli.main", "serve", "--no-browser", "--port", str(port)]
+    environment = os.environ if token is None else os.environ | {"ERRAI_TOKEN": token}
+    process = subprocess.Popen(
+        [*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.fullmatch(r"Serving on (http://127\.0\.0\.1:\d+)/\?token=(\S+)\n", line)
+    assert found, f"the server said {line!r}"
+    return Served(process, folder, found[1], found[2])
+
+
+def opened(page: Page, served: Served, path: str = "/") -> Page:
+    """Open an address of the server in the page, with its token."""
+    join = "&" if "?" in path else "?"
+    page.goto(f"{served.address}{path}{join}token={served.token}")
+    return page

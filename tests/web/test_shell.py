@@ -1,0 +1,53 @@
+"""The page around the rooms, and who may open it."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+from web_server import Served, opened
+
+ROOMS = ("Play", "Solve", "Study", "Matches")
+
+
+def test_every_room_opens_by_its_link(page: Page, served: Served) -> None:
+    opened(page, served)
+    for room in ROOMS:
+        page.get_by_role("navigation").get_by_role("link", name=room).click()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.url == f"{served.address}/{room.lower()}"
+        expect(page).to_have_title(f"{room} - Errai")
+    page.go_back()
+    expect(page).to_have_title("Study - Errai")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"authorization": "Bearer wrong"}, 401),
+        ({"cookie": "errai-1=x; errai"}, 401),
+        ({"host": "evil.example"}, 421),
+        ({"origin": "http://evil.example"}, 403),
+    ],
+)
+def test_strangers_are_refused(served: Served, headers: dict[str, str], status: int) -> None:
+    token = {} if status == 401 else {"authorization": f"Bearer {served.token}"}
+    answer = httpx.get(f"{served.address}/api/v1/games", headers=token | headers)
+    assert answer.status_code == status
+    assert answer.json()["error"]["message"]
+
+
+def test_ctrl_c_ends_with_streams_open(serve: Callable[..., Served]) -> None:
+    served = serve()
+    with served.http.stream("GET", "/events") as stream:
+        assert next(stream.iter_lines()) == "retry: 1000"
+        began = time.monotonic()
+        served.process.send_signal(signal.SIGINT)
+        served.process.wait(5)
+    assert time.monotonic() - began < 3.0
+    assert served.process.returncode == 0
