@@ -42,3 +42,18 @@ export const copyButton = (text, label = "Copy as command") =>
     await navigator.clipboard.writeText(text);
     say(`Copied: ${text}`);
   }}>${label}</button>`;
+
+const STYLES = new Map();
+
+/** Load the style sheet of a room once, and wait for it. @param {string} room  @returns {Promise<void>} */
+export function useStyle(room) {
+  if (!STYLES.has(room)) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = `/static/rooms/${room}.css`;
+    // A style sheet that is missing must not keep the room from being shown.
+    STYLES.set(room, new Promise((done) => (link.onload = link.onerror = () => done(undefined))));
+    document.head.append(link);
+  }
+  return STYLES.get(room);
+}
