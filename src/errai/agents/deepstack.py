@@ -37,6 +37,7 @@ from errai.nets.below.leaves import PARTS, NetLeaves
 from errai.nets.networks.file import SHIPPED, Network, load_net
 from errai.nets.networks.predictors import PREDICTORS, predictor
 from errai.nets.positions import ValueNet
+from errai.resolving.budget import CostBelow
 from errai.resolving.gadgets import DEEPSTACK_MIXING
 from errai.resolving.menus import deepstack_menu
 from errai.resolving.player import Again
@@ -61,6 +62,10 @@ ASKING_SECONDS = 0.0075
 """Seconds of one processor and an iteration to evaluate that network for one line, not all-in, on half of the turns."""
 
 
+USEFUL_ITERATIONS = 40
+"""A menu is used on the flop if there is time for so many iterations: 30 to 40 reach .5 to .3 % of the pot there."""
+
+
 @dataclass(frozen=True)
 class DeepStackOptions:
     """How the agent solves; see :data:`SETTINGS`."""
@@ -83,7 +88,7 @@ class DeepStackOptions:
     """Bet sizes, by default the pot and all-in; in hold'em as fine as the time allows, or those of the paper."""
     every: int = 1
     """The network is evaluated once in this many iterations."""
-    seconds: float | None = 20.0
+    seconds: float | None = 5.0
     """Seconds of a decision in hold'em; None for no limit."""
     threads: int | None = None
 
@@ -143,9 +148,7 @@ def deepstack(
             threads=options.threads,
         )
         solver = Unhurried(options) if options.seconds is None else None
-        agent = ResolverAgent(blueprint, subject, made, "deepstack", below, solver)
-        agent.budget.below = seconds_over_a_net
-        return agent
+        return ResolverAgent(blueprint, subject, made, "deepstack", below, OVER_A_NET, solver)
     iterations = options.iterations or 1_000
     return ContinualAgent(
         subject,
@@ -210,6 +213,10 @@ def seconds_over_a_net(subject: Lookahead) -> tuple[float, float]:
     at_leaves = plan.betting.contributions[plan.betting.kind == LEAF]
     lines = int((at_leaves < plan.betting.all_in_total).any(axis=1).sum())
     return PREPARING_SECONDS, ASKING_SECONDS * lines
+
+
+OVER_A_NET = CostBelow(seconds_over_a_net, USEFUL_ITERATIONS)
+"""The cost of a flop's lookahead over the network of the package."""
 
 
 def is_holdem(game: Game) -> bool:

@@ -37,7 +37,7 @@ from errai.games.sizing import BetMenu
 from errai.games.spot import Spot
 from errai.games.spot_tables import STREETS
 from errai.resolving.below import Below
-from errai.resolving.budget import DEFAULT_SECONDS, Budget, least_seconds
+from errai.resolving.budget import DEFAULT_SECONDS, Budget, CostBelow, least_seconds
 from errai.resolving.continuations import Continuations
 from errai.resolving.gadgets import DEEPSTACK_MIXING, METHODS, find_method
 from errai.resolving.gadgets.mixing import openings
@@ -113,6 +113,8 @@ class ResolverAgent(StrategicAgent):
         Name of the agent.
     below:
         What gives the values at the leaves of a flop's lookahead; by default continuations of the blueprint.
+    cost_below:
+        What these values cost; by default what continuations cost.
     solver:
         Chooses bet sizes and solves; by default a :class:`~errai.resolving.budget.Budget` with the options.
 
@@ -129,6 +131,7 @@ class ResolverAgent(StrategicAgent):
         options: ResolverOptions | None = None,
         name: str = "",
         below: Below | None = None,
+        cost_below: CostBelow | None = None,
         solver: Thinking | None = None,
     ) -> None:
         self.blueprint = blueprint
@@ -154,6 +157,7 @@ class ResolverAgent(StrategicAgent):
             menu=self._given_menu(),
             finest=subject.menu if isinstance(subject, Spot) else None,
             threads=options.threads,
+            below=cost_below,
         )
         self.solver: Thinking = self.budget if solver is None else solver
         if options.street == "flop" and below is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 
 from errai.engine.leaf_values import LeafValues
@@ -140,6 +140,16 @@ def least_seconds() -> int:
     return next(seconds for seconds in count(1) if run_outs_for(seconds) >= LEAST_RUN_OUTS)
 
 
+@dataclass(frozen=True)
+class CostBelow:
+    """What the leaf values of a lookahead that is cut cost."""
+
+    seconds: Callable[[Lookahead], tuple[float, float]]
+    """Returns the seconds of one processor that they take, once and in each iteration."""
+    useful_iterations: int = USEFUL_ITERATIONS
+    """A menu is used if there is time for so many iterations of its lookahead."""
+
+
 class Budget:
     """The time that a player has for a decision, and how finely the player solves in it.
 
@@ -161,8 +171,7 @@ class Budget:
     threads:
         Threads of a solve; by default one for each processor.
     below:
-        Returns the seconds of one processor that the leaf values of a lookahead take, once and in each iteration; by
-        default those of continuations.
+        What the leaf values of a lookahead cost; by default what continuations cost.
 
     Raises
     ------
@@ -179,7 +188,7 @@ class Budget:
         menu: BetMenu | None = None,
         finest: BetMenu | None = None,
         threads: int | None = None,
-        below: Callable[[Lookahead], tuple[float, float]] | None = None,
+        below: CostBelow | None = None,
     ) -> None:
         check_limits(seconds=seconds, iterations=iterations, threads=threads)
         self.seconds = seconds
@@ -246,7 +255,9 @@ class Budget:
         menu = None
         for menu in self._menus(state):
             subject = lookahead(state.subject, state, None, depth, menu=menu)
-            iterations = self.iterations or USEFUL_ITERATIONS
+            over = self.below if subject.depth is not None else None
+            useful = USEFUL_ITERATIONS if over is None else over.useful_iterations
+            iterations = self.iterations or useful
             once, each = self._seconds_below(subject)
             if processor_seconds(_entries(subject), iterations) + once + iterations * each <= planned:
                 break
@@ -325,7 +336,7 @@ class Budget:
         return found
 
     def _seconds_below(self, subject: Lookahead) -> tuple[float, float]:
-        return seconds_below(subject, self.run_outs) if self.below is None else self.below(subject)
+        return seconds_below(subject, self.run_outs) if self.below is None else self.below.seconds(subject)
 
     def _takes(self, entries: int, iterations: int) -> float:
         """Return about how many seconds a solve would take now; memory is allocated by one processor at a time."""
