@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.inputs import add_whole_option, open_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
-from errai.cli.solutions import exploitability_facts, precision_of
 from errai.console import console
 from errai.errors import LineError
+from errai.pictures.certificate import certificate_text, precision_of
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -102,30 +102,8 @@ def run(options: argparse.Namespace) -> int:
         _print_hands(node, chosen, options.player)
     elif not paths:
         _print_node(node, title, options)
-        console().print(_origin(solution), style="dim", highlight=False, markup=False, soft_wrap=True)
+        console().print(certificate_text(solution), style="dim", highlight=False, markup=False, soft_wrap=True)
     return OK
-
-
-def _origin(solution: Solved) -> str:
-    """Return a line with the exploitability of the whole solution, and how it was computed."""
-
-    how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
-    if solution.status == "running":
-        return f"{how}; not certified yet"
-    proof = "; ".join(
-        f"{name} {text}" for name, text in exploitability_facts(solution.zero_sum, solution.exploitability)
-    )
-    return f"{proof}; {how}{unread_text(solution)}"
-
-
-def unread_text(solution: Solved) -> str:
-    """Return what was not checked of a file of which only a part was read, '' where it was read as a whole."""
-    from errai.cluster.solution_file import SolutionFile
-
-    if not isinstance(solution, SolutionFile):
-        return ""
-    read = "only what is shown was read and checked" if solution.checks_what_is_read else "nothing was checked"
-    return f"; {read}, `errai verify` checks the whole file"
 
 
 def _drawing(node: SolutionNode, title: str, options: argparse.Namespace) -> Drawing:

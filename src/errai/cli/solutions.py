@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import note, write_facts
-from errai.console import bytes_text, exploitability_text, gains_text, seconds_text
+from errai.console import bytes_text, seconds_text
+from errai.pictures.certificate import exploitability_facts, precision_of
 
 if TYPE_CHECKING:
     from errai.cluster.layout import Layout
-    from errai.cluster.reading import StoredSolution
     from errai.cluster.run import StoredRun
-    from errai.cluster.solution_file import SolutionFile
-    from errai.engine.units import Exploitability
     from errai.games.game import Game
     from errai.games.spot import Spot
     from errai.solutions.solution import Solution
@@ -40,13 +38,6 @@ def solution_document(solution: Solution, name: str) -> dict[str, Any]:
     }
 
 
-def precision_of(solution: Solution | SolutionFile | StoredSolution) -> str:
-    """Return the precision in which a solution was computed, or "unknown" if the program that wrote the file did not
-    say.
-    """
-    return str(solution.settings.get("precision", "unknown"))
-
-
 def exploitability_document(exploitability: Any) -> dict[str, Any]:
     """Return an exploitability in all its units, and what each player could gain where that is known."""
     mbb, gains = exploitability.mbb, getattr(exploitability, "by_player", None)
@@ -56,16 +47,6 @@ def exploitability_document(exploitability: Any) -> dict[str, Any]:
         "mbb": None if mbb is None else float(mbb),
         "pot_percent": float(exploitability.pot_percent),
     }
-
-
-def exploitability_facts(
-    zero_sum: bool, measured: Exploitability, name: str = "exploitability"
-) -> list[tuple[str, str]]:
-    """Return the lines about a certificate; where the pot is raked, what each player could gain comes first."""
-    if zero_sum:
-        return [(name, exploitability_text(measured))]
-    label = "gains, chips" if name == "exploitability" else f"{name} gains, chips"
-    return [(label, gains_text(measured.by_player)), ("half of their sum", exploitability_text(measured))]
 
 
 def write_solution(solution: Solution, name: str) -> None:

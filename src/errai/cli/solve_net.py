@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from errai.cli.output import OK, SHORT, note, write_facts, write_json
 from errai.cli.signals import stopped_by_signals
-from errai.cli.solutions import exploitability_document, precision_of, subject_name
+from errai.cli.solutions import exploitability_document, subject_name
 from errai.console import bytes_text, exploitability_text, seconds_text
 from errai.engine.progress_view import ProgressView, unit_of
 from errai.engine.status import Status
 from errai.errors import InputError, StoppedError, TreeTooLargeError
+from errai.pictures.certificate import precision_of
 
 if TYPE_CHECKING:
     from errai.engine.loop import Progress

@@ -11,12 +11,11 @@ from errai.cli.inputs import load_solved, memory_bytes, positive_integer
 from errai.cli.output import ERROR, OK, add_json_option, write_facts, write_json
 from errai.cli.solutions import (
     exploitability_document,
-    exploitability_facts,
-    precision_of,
     solution_document,
     subject_name,
 )
 from errai.errors import InputError
+from errai.pictures.certificate import exploitability_facts, precision_of
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution

@@ -14,7 +14,8 @@ from errai import __version__
 from errai.web import problems
 from errai.web.events import Events
 from errai.web.guard import Guard
-from errai.web.routes import events, games, pages
+from errai.web.library import Library
+from errai.web.routes import events, games, pages, solutions
 from errai.web.workspace import Workspace
 
 API = "/api/v1"
@@ -33,9 +34,11 @@ class Services:
     closing: threading.Event = field(default_factory=threading.Event)
     """Set when the server ends: streams end, and nothing new begins."""
     events: Events = field(init=False)
+    library: Library = field(init=False)
 
     def __post_init__(self) -> None:
         self.events = Events(self.closing)
+        self.library = Library(self.workspace)
 
     def close(self) -> None:
         """End what runs in this process; jobs go on in theirs."""
@@ -63,7 +66,7 @@ def make_app(workspace: Workspace) -> FastAPI:
     )
     app.state.services = services
     problems.add_handlers(app)
-    for module in (events, games):
+    for module in (events, games, solutions):
         app.include_router(module.router, prefix=API)
     app.include_router(pages.router)
     return app

@@ -10,11 +10,16 @@ from starlette.exceptions import HTTPException
 
 from errai.errors import (
     BusyError,
+    DamagedFileError,
     DiskSpaceError,
     ErraiError,
+    ForeignFileError,
     InputError,
+    MismatchError,
     NoMemoryError,
+    RunInUseError,
     StaleError,
+    TreeTooLargeError,
     UnknownNameError,
 )
 
@@ -42,7 +47,12 @@ STATUS: tuple[tuple[type[ErraiError], int], ...] = (
     (BusyError, 503),
     (NoMemoryError, 507),
     (DiskSpaceError, 507),
+    (TreeTooLargeError, 507),
+    (RunInUseError, 409),
     (InputError, 422),
+    (ForeignFileError, 422),
+    (DamagedFileError, 422),
+    (MismatchError, 422),
 )
 
 ANSWERS = {

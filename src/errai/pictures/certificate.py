@@ -1,0 +1,60 @@
+"""The certificate of a solution as text: exploitability, how it was computed, and how much of a file was checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from errai.console import exploitability_text, gains_text
+
+if TYPE_CHECKING:
+    from errai.cluster.reading import StoredSolution
+    from errai.cluster.solution_file import SolutionFile
+    from errai.engine.units import Exploitability
+    from errai.solutions.solution import Solution
+
+    Solved = Solution | SolutionFile | StoredSolution
+
+
+def precision_of(solution: Solved) -> str:
+    """Return the precision in which a solution was computed, or "unknown" if the program that wrote the file did not
+    say.
+    """
+    return str(solution.settings.get("precision", "unknown"))
+
+
+def exploitability_facts(
+    zero_sum: bool, measured: Exploitability, name: str = "exploitability"
+) -> list[tuple[str, str]]:
+    """Return the lines about a certificate; where the pot is raked, what each player could gain comes first."""
+    if zero_sum:
+        return [(name, exploitability_text(measured))]
+    label = "gains, chips" if name == "exploitability" else f"{name} gains, chips"
+    return [(label, gains_text(measured.by_player)), ("half of their sum", exploitability_text(measured))]
+
+
+def certificate_text(solution: Solved) -> str:
+    """Return a line with the exploitability of the whole solution, and how it was computed."""
+    how = f"{solution.iterations:,} iterations of {solution.schedule['name']} in {precision_of(solution)}"
+    if solution.status == "running":
+        return f"{how}; not certified yet"
+    proof = "; ".join(
+        f"{name} {text}" for name, text in exploitability_facts(solution.zero_sum, solution.exploitability)
+    )
+    return f"{proof}; {how}{unread_text(solution)}"
+
+
+def is_read_in_parts(solution: Solved) -> bool:
+    """Return whether only a part of a solution's file was read."""
+    from errai.solutions.solution import Solution
+
+    return not isinstance(solution, Solution)
+
+
+def unread_text(solution: Solved) -> str:
+    """Return what was not checked of a file of which only a part was read, '' where it was read as a whole."""
+    from errai.cluster.solution_file import SolutionFile
+
+    if not isinstance(solution, SolutionFile):
+        return ""
+    read = "only what is shown was read and checked" if solution.checks_what_is_read else "nothing was checked"
+    return f"; {read}, `errai verify` checks the whole file"

@@ -1,0 +1,407 @@
+"""The solutions of the workspace: listed, opened to look at nodes, taken in, removed and verified.
+
+A solution is a file ``NAME.errai``, or the folder ``NAME`` of a run.  Only a few are open at a time, and each of them
+keeps some of the nodes that were asked for, so that the memory of the server does not grow with what is looked at.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shlex
+import shutil
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+
+from errai.cluster.folder import RunFolder
+from errai.cluster.reading import StoredSolution, open_run
+from errai.cluster.solution_file import open_solution
+from errai.engine.units import Exploitability, Units
+from errai.errors import ArtefactError, BusyError, ErraiError, InputError, UnknownNameError
+from errai.games.game import Game
+from errai.games.spot import Spot
+from errai.solutions.artefact import load_solution
+from errai.solutions.node_line import line_nodes
+from errai.solutions.solution import KIND, Solution, Verification, subject_title
+from errai.solutions.subjects import read_subject
+from errai.store.atomic import remove_all_leftovers, sync_folder
+from errai.store.container import open_container
+from errai.web.workspace import Workspace, is_name, new_name
+
+if TYPE_CHECKING:
+    from errai.cluster.solution_file import SolutionFile
+    from errai.solutions.node import SolutionNode
+
+    Solved = Solution | SolutionFile | StoredSolution
+
+SUFFIX = ".errai"
+MAX_OPEN = 4
+MAX_NODES = 64
+"""The most nodes that an open solution keeps."""
+MAX_WAITING = 8
+"""The most requests that wait for one solution; the others are told to come later, so that other rooms go on."""
+MAX_VERIFIED_BYTES = 512 << 20
+"""Files above this are not verified by the server; the answer is the command that does it."""
+DELETED = ".deleted-"
+
+Kind = Literal["solution", "run", "preflop"]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the list of solutions says of one of them."""
+
+    name: str
+    path: Path
+    kind: Kind
+    title: str
+    game: str
+    """The name of the game; ``spot`` for a spot."""
+    bytes: int
+    modified: float
+    """Seconds since 1970."""
+    exploitability: Exploitability | None
+    """As certified; None if there is no certificate."""
+    status: str
+    """How the solve ended; ``running`` for a run without a certificate, ``damaged`` if the file cannot be used."""
+    error: str = ""
+    """Why it cannot be used."""
+
+
+@dataclass
+class Opened:
+    """An open solution, with the nodes that were looked at last."""
+
+    path: Path
+    solution: Solved
+    nodes: OrderedDict[tuple[str, str], SolutionNode] = field(default_factory=OrderedDict)
+
+    def along(self, line: str) -> list[SolutionNode]:
+        """Return the nodes of a line, from the root to its end.
+
+        Raises :class:`LineError` if there is no such line.
+        """
+        root = self.solution.root
+        return [root, *(node for _, node in line_nodes(root, line, self._follow))]
+
+    def at(self, line: str) -> SolutionNode:
+        """Return the node after a line.  Raises :class:`LineError` if there is no such line."""
+        return self.along(line)[-1]
+
+    def _follow(self, node: SolutionNode, step: str) -> SolutionNode:
+        key = (node.line, step)
+        found = self.nodes.pop(key, None)
+        if found is None:
+            found = node[step]
+            while len(self.nodes) >= MAX_NODES:
+                self.nodes.popitem(last=False)
+        self.nodes[key] = found
+        return found
+
+
+@dataclass
+class _Place:
+    """A place in the cache: one request at a time looks at the solution in it."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    waiting: int = 0
+    opened: Opened | None = None
+
+
+Stamp = tuple[tuple[int, int, int], ...]
+"""Identifies the present contents of a solution: number, size and time of its files."""
+
+
+class Library:
+    """The solutions of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._folder = workspace.of("solutions")
+        self._lock = threading.Lock()
+        self._places: OrderedDict[tuple[Path, Stamp, bool], _Place] = OrderedDict()
+        self._summaries: dict[Path, tuple[Stamp, Summary]] = {}
+        self._verified: dict[Path, tuple[Stamp, Verification]] = {}
+        self._verifying = threading.Lock()
+        self._clean()
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    def path(self, name: str) -> Path:
+        """Return the file or the folder of a solution.
+
+        Raises
+        ------
+        InputError
+            The text is not a name.
+        UnknownNameError
+            No solution has this name.
+        """
+        file = self._workspace.path("solutions", name, SUFFIX)
+        if file.is_file() and not file.is_symlink():
+            return file
+        folder = self._workspace.path("solutions", name)
+        if folder.is_dir() and not folder.is_symlink() and RunFolder(folder).exists():
+            return folder
+        raise UnknownNameError(f"There is no solution called {name!r}.")
+
+    def summaries(self) -> list[Summary]:
+        """Describe all solutions, the newest first; one that cannot be used says why."""
+        found = []
+        for name in self._names():
+            with suppress(UnknownNameError):
+                found.append(self.summary(name))
+        return sorted(found, key=lambda one: (-one.modified, one.name))
+
+    def summary(self, name: str) -> Summary:
+        """Describe a solution without opening it.  Raises the errors of :meth:`path`."""
+        path = self.path(name)
+        stamp = _stamp(path)
+        known = self._summaries.get(path)
+        if known is None or known[0] != stamp:
+            known = stamp, _summarised(name, path)
+            self._summaries[path] = known
+        return known[1]
+
+    def _names(self) -> list[str]:
+        found = {path.name.removesuffix(SUFFIX) for path in self._folder.iterdir()}
+        return sorted(name for name in found if is_name(name))
+
+    def command(self, verb: str, name: str, *more: str) -> str:
+        """Return the command that does the same at the terminal."""
+        return shlex.join(["errai", verb, str(self.path(name)), *(word for word in more if word)])
+
+    # --- looking at nodes --------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def opened(self, name: str, *, whole: bool = False) -> Iterator[Opened]:
+        """Open a solution, or take one that is open; no other request looks at it in the meantime.
+
+        Parameters
+        ----------
+        name:
+            The name of the solution.
+        whole:
+            Whether a file is read and checked as a whole; then values of hands are known at every node.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            As :meth:`path`.
+        BusyError
+            Too many requests wait for this solution.
+        ArtefactError
+            The files cannot be used.
+        TreeTooLargeError
+            The whole solution does not fit into the memory.
+        """
+        path = self.path(name)
+        place = self._place((path, _stamp(path), whole and path.is_file()))
+        with self._lock:
+            if place.waiting >= MAX_WAITING:
+                raise BusyError(f"{MAX_WAITING} requests wait for the solution {name}; try again later.")
+            place.waiting += 1
+        try:
+            with place.lock:
+                if place.opened is None:
+                    place.opened = Opened(path, _open(path, whole))
+                yield place.opened
+        finally:
+            with self._lock:
+                place.waiting -= 1
+
+    def _place(self, key: tuple[Path, Stamp, bool]) -> _Place:
+        with self._lock:
+            place = self._places.pop(key, None)
+            if place is None:
+                # What a file was before is not looked at again.
+                for other in [other for other in self._places if other[0] == key[0] and other[1] != key[1]]:
+                    del self._places[other]
+                place = _Place()
+            while len(self._places) >= MAX_OPEN:
+                self._places.popitem(last=False)
+            self._places[key] = place
+            return place
+
+    # --- taking in and removing --------------------------------------------------------------------------------------
+
+    @contextmanager
+    def arriving(self) -> Iterator[BinaryIO]:
+        """Open a file for an upload, which is removed at the end; :meth:`keep` gives it a name that stays."""
+        path = self._folder / f".{new_name('upload')}.partial"
+        with path.open("xb") as file:
+            # Leftovers of servers that were killed have no lock, and are removed when a server starts.
+            fcntl.flock(file, fcntl.LOCK_EX)
+            try:
+                yield file
+            finally:
+                path.unlink(missing_ok=True)
+
+    def keep(self, file: BinaryIO, name: str) -> Summary:
+        """Check a file that has arrived, byte by byte, and list it.
+
+        Raises
+        ------
+        InputError
+            The text is not a name, or it is taken.
+        ForeignFileError, DamagedFileError
+            The file is not a solution, or it is damaged.
+        """
+        arrived, target = Path(file.name), self.free(name)
+        file.flush()
+        os.fsync(file.fileno())
+        try:
+            open_container(arrived, KIND).verify()
+            open_solution(arrived).root.frequencies  # noqa: B018
+        except ArtefactError as error:
+            raise type(error)(str(error).replace(str(arrived), name)) from error
+        try:
+            os.link(arrived, target)
+        except FileExistsError:
+            raise self._taken(name) from None
+        sync_folder(self._folder)
+        return self.summary(name)
+
+    def free(self, name: str) -> Path:
+        """Return the path of a new file.  Raises :class:`InputError` if it is not a name or taken."""
+        with suppress(UnknownNameError):
+            self.path(name)
+            raise self._taken(name)
+        return self._workspace.path("solutions", name, SUFFIX)
+
+    def _taken(self, name: str) -> InputError:
+        return InputError(f"There is a solution called {name!r} already; choose another name, or delete it first.")
+
+    def delete(self, name: str) -> None:
+        """Remove a solution.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            As :meth:`path`.
+        RunInUseError
+            A process is solving in the folder.
+        """
+        path = self.path(name)
+        if path.is_file():
+            path.unlink(missing_ok=True)
+        else:
+            away = self._folder / f"{DELETED}{new_name(name)}"
+            with RunFolder(path).locked():
+                path.rename(away)
+            shutil.rmtree(away, ignore_errors=True)
+        sync_folder(self._folder)
+        with self._lock:
+            for key in [key for key in self._places if key[0] == path]:
+                del self._places[key]
+            self._summaries.pop(path, None)
+            self._verified.pop(path, None)
+
+    def _clean(self) -> None:
+        """Remove what servers left that were killed while they took in or removed a solution."""
+        remove_all_leftovers(self._folder)
+        for path in self._folder.glob(f"{DELETED}*"):
+            shutil.rmtree(path, ignore_errors=True)
+
+    # --- verifying ---------------------------------------------------------------------------------------------------
+
+    def verified(self, name: str) -> Verification | None:
+        """Return the result of :meth:`verify` for the present contents of a solution; None if there is none."""
+        path = self.path(name)
+        stamp, found = self._verified.get(path, ((), None))
+        return found if stamp == _stamp(path) else None
+
+    def verify(self, name: str) -> tuple[Verification, float] | None:
+        """Recompute the certificate of a solution file, and return the result and the seconds that it took.
+
+        The result is None for the folder of a run and for a file of more than ``MAX_VERIFIED_BYTES``, for which
+        ``errai verify`` is better.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            As :meth:`path`.
+        BusyError
+            Another solution is being verified.
+        LeafValuesError
+            The tree of the solution is cut, and the values of its leaves are not in the file.
+        ArtefactError, TreeTooLargeError
+            The file is damaged, or its tree does not fit into the memory.
+        """
+        path = self.path(name)
+        if not path.is_file() or path.stat().st_size > MAX_VERIFIED_BYTES:
+            return None
+        if not self._verifying.acquire(blocking=False):
+            raise BusyError("Another solution is being verified; try again when that is done.")
+        try:
+            stamp, begun = _stamp(path), time.monotonic()
+            found = load_solution(path).verify()
+            self._verified[path] = stamp, found
+            return found, time.monotonic() - begun
+        finally:
+            self._verifying.release()
+
+
+def _open(path: Path, whole: bool) -> Solved:
+    if path.is_dir():
+        return open_run(path)
+    return load_solution(path) if whole else open_solution(path)
+
+
+def _stamp(path: Path) -> Stamp:
+    """Return what identifies the present contents of a solution; parts are 0 if a file is gone."""
+    place = RunFolder(path)
+    return tuple(map(_of_file, (place.checkpoint, place.certificate) if path.is_dir() else (path,)))
+
+
+def _of_file(path: Path) -> tuple[int, int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _summarised(name: str, path: Path) -> Summary:
+    is_run = path.is_dir()
+    size = sum(file.stat().st_size for file in path.rglob("*") if file.is_file()) if is_run else path.stat().st_size
+    modified = max(stamp[2] for stamp in _stamp(path)) / 1e9
+    try:
+        subject, exploitability, status = _run_facts(path) if is_run else _file_facts(path)
+    except (ErraiError, KeyError, TypeError, ValueError, OverflowError) as error:
+        kind: Kind = "run" if is_run else "solution"
+        return Summary(name, path, kind, name, "", size, modified, None, "damaged", str(error)[:500])
+    before_the_flop = isinstance(subject, Spot) and subject.first_round == 0
+    kind = "run" if is_run else "preflop" if before_the_flop else "solution"
+    game = subject.name if isinstance(subject, Game) else "spot"
+    return Summary(name, path, kind, subject_title(subject), game, size, modified, exploitability, status)
+
+
+def _file_facts(path: Path) -> tuple[Game | Spot, Exploitability, str]:
+    """Return what a solution file says of itself; the plan of its tree, which may take a second, is not made."""
+    metadata: dict[str, Any] = open_container(path, KIND, checked=False).metadata
+    subject, _ = read_subject(metadata["subject"])
+    certificate = metadata["certificate"]
+    gains = certificate["gain_chips"]
+    chips = float(certificate["exploitability_chips"])
+    units = Units.of(subject, _initial_pot(subject))
+    return subject, Exploitability(chips, units, (float(gains[0]), float(gains[1]))), str(metadata["status"])
+
+
+def _run_facts(path: Path) -> tuple[Game | Spot, Exploitability | None, str]:
+    run = open_run(path)
+    certified = run.certificate is not None
+    return run.subject, run.exploitability if certified else None, run.status
+
+
+def _initial_pot(subject: Game | Spot) -> float:
+    """Return the chips in the middle at the root."""
+    if isinstance(subject, Game):
+        return float(sum(subject.blinds))
+    return float(subject.pot if subject.first_round else sum(subject.to_dict()["blinds"]))
