@@ -69,10 +69,15 @@ def load_locks(path: str | Path) -> LockTables:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise LockError(f"The file of locks cannot be read ({reason}); check the path.", source=source) from error
+    return parse_locks(content, source=source)
+
+
+def parse_locks(content: str | bytes, *, source: str | None = None) -> LockTables:
+    """Read the text of a file of locks; bytes are UTF-8.  Raises :class:`LockError` as :func:`load_locks`."""
     if len(content) > MAX_FILE_BYTES:
         raise LockError(f"The file is larger than {MAX_FILE_BYTES:,} bytes.", source=source)
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
         data = tomllib.loads(text)
     except RecursionError:
         raise LockError("The locks nest tables too deeply.", source=source) from None

@@ -84,23 +84,26 @@ def estimate(
     >>> needs.precision
     'fixed16'
     """
-    check_subject(subject)
-    last = last_street(subject, depth)
-    tree = plan_public_tree(
-        subject, menu=menu_of(subject, menu), last_street=last, alike=None, run_out=None, locks=locks
-    )
-    goal = Target.parse(default_target(subject) if target is None else target, units_of(tree))
-    threads = default_threads() if threads is None else threads
-    run = plan_run(
-        tree,
-        asked_schedule(algorithm, updates),
-        precision,
-        target_chips=goal.chips,
+    run = planned_run(
+        subject,
+        target,
+        menu=menu,
+        depth=depth,
+        algorithm=algorithm,
+        updates=updates,
         threads=threads,
         memory=memory,
+        precision=precision,
+        locks=locks,
     )
+    return estimate_of(run)
+
+
+def estimate_of(run: RunPlan) -> Estimate:
+    """Return what a planned run needs; the speed is measured."""
+    tree = run.tree
     return Estimate(
-        title=subject_title(subject),
+        title=subject_title(tree.subject),
         nodes=tree.betting.num_nodes,
         boards=tree.deal_size.boards,
         information_sets=tree.canonical_information_sets,
@@ -110,6 +113,42 @@ def estimate(
         disk_bytes=run.finished_bytes + HEADER_BYTES,
         checkpoint_bytes=run.state_bytes + HEADER_BYTES,
         seconds_per_iteration=_seconds_per_entry(run) * tree.entries,
+    )
+
+
+def planned_run(
+    subject: Solvable,
+    target: str | None = None,
+    *,
+    menu: str | None = None,
+    depth: str | int | None = None,
+    algorithm: Algorithm | Schedule = DEFAULT,
+    updates: Updates = "alternating",
+    threads: int | None = None,
+    memory: int | None = None,
+    precision: Precision = "auto",
+    locks: Mapping[str, Any] | LockTables | None = None,
+) -> RunPlan:
+    """Return the plan of a solve, as :func:`estimate` describes it; nothing is measured.
+
+    Raises
+    ------
+    InputError, TreeTooLargeError
+        As for :func:`estimate`.
+    """
+    check_subject(subject)
+    last = last_street(subject, depth)
+    tree = plan_public_tree(
+        subject, menu=menu_of(subject, menu), last_street=last, alike=None, run_out=None, locks=locks
+    )
+    goal = Target.parse(default_target(subject) if target is None else target, units_of(tree))
+    return plan_run(
+        tree,
+        asked_schedule(algorithm, updates),
+        precision,
+        target_chips=goal.chips,
+        threads=default_threads() if threads is None else threads,
+        memory=memory,
     )
 
 

@@ -14,8 +14,9 @@ from errai import __version__
 from errai.web import problems
 from errai.web.events import Events
 from errai.web.guard import Guard
+from errai.web.jobs import JobStore
 from errai.web.library import Library
-from errai.web.routes import events, games, pages, solutions
+from errai.web.routes import events, games, jobs, pages, solutions
 from errai.web.workspace import Workspace
 
 API = "/api/v1"
@@ -35,10 +36,17 @@ class Services:
     """Set when the server ends: streams end, and nothing new begins."""
     events: Events = field(init=False)
     library: Library = field(init=False)
+    jobs: JobStore = field(init=False)
 
     def __post_init__(self) -> None:
         self.events = Events(self.closing)
         self.library = Library(self.workspace)
+        self.jobs = JobStore(self.workspace)
+        self.events.add("job", self.jobs.views)
+
+    def begin(self) -> None:
+        """Start what runs beside the requests: the queue of jobs."""
+        threading.Thread(target=self.jobs.run, args=(self.closing,), name="jobs", daemon=True).start()
 
     def close(self) -> None:
         """End what runs in this process; jobs go on in theirs."""
@@ -51,6 +59,7 @@ def make_app(workspace: Workspace) -> FastAPI:
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        services.begin()
         yield
         services.close()
 
@@ -66,7 +75,7 @@ def make_app(workspace: Workspace) -> FastAPI:
     )
     app.state.services = services
     problems.add_handlers(app)
-    for module in (events, games, solutions):
+    for module in (events, games, jobs, solutions):
         app.include_router(module.router, prefix=API)
     app.include_router(pages.router)
     return app

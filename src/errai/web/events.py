@@ -47,42 +47,51 @@ class Events:
 
         Raises :class:`BusyError` if too many streams are open.
         """
+        return self.counted(self._events())
+
+    def counted(self, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """Return a stream that counts among those that are open while it is read.
+
+        Raises :class:`BusyError` if too many are open.
+        """
         if self._open >= MAX_STREAMS:
             raise BusyError(f"{MAX_STREAMS} streams of events are open; close a page, and try again.")
-        self._open += 1
-        try:
-            return self._events()
-        except BaseException:
-            self._open -= 1
-            raise
+
+        async def counts() -> AsyncIterator[bytes]:
+            # A stream whose reader leaves before the first event is never begun, so it is counted from here on.
+            self._open += 1
+            try:
+                async for part in stream:
+                    yield part
+            finally:
+                self._open -= 1
+
+        return counts()
 
     async def _events(self) -> AsyncIterator[bytes]:
         sent: dict[str, dict[str, str]] = {}
         silent = 0.0
-        try:
-            yield b"retry: 1000\n\n"
-            while not self._closing.is_set():
-                now = await self._ask()
-                changed = b"".join(
-                    f"event: {kind}\ndata: {text}\n\n".encode()
-                    for kind, found in now.items()
-                    for name, text in found.items()
-                    if sent.get(kind, {}).get(name) != text
-                ) + b"".join(
-                    f"event: {kind}\ndata: {json.dumps({'id': name, 'gone': True})}\n\n".encode()
-                    for kind, known in sent.items()
-                    for name in known.keys() - now.get(kind, {}).keys()
-                )
-                sent = now
-                silent = 0.0 if changed else silent + PERIOD_SECONDS
-                if changed:
-                    yield changed
-                elif silent >= SILENT_SECONDS:
-                    silent = 0.0
-                    yield b": still here\n\n"
-                await asyncio.sleep(PERIOD_SECONDS)
-        finally:
-            self._open -= 1
+        yield b"retry: 1000\n\n"
+        while not self._closing.is_set():
+            now = await self._ask()
+            changed = b"".join(
+                f"event: {kind}\ndata: {text}\n\n".encode()
+                for kind, found in now.items()
+                for name, text in found.items()
+                if sent.get(kind, {}).get(name) != text
+            ) + b"".join(
+                f"event: {kind}\ndata: {json.dumps({'id': name, 'gone': True})}\n\n".encode()
+                for kind, known in sent.items()
+                for name in known.keys() - now.get(kind, {}).keys()
+            )
+            sent = now
+            silent = 0.0 if changed else silent + PERIOD_SECONDS
+            if changed:
+                yield changed
+            elif silent >= SILENT_SECONDS:
+                silent = 0.0
+                yield b": still here\n\n"
+            await asyncio.sleep(PERIOD_SECONDS)
 
     async def _ask(self) -> dict[str, dict[str, str]]:
         """Ask the sources, once a period for all streams together."""

@@ -19,6 +19,7 @@ from errai.errors import (
     NoMemoryError,
     RunInUseError,
     StaleError,
+    TextError,
     TreeTooLargeError,
     UnknownNameError,
 )
@@ -80,7 +81,8 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(ErraiError)
     async def of_errai(request: Request, error: ErraiError) -> JSONResponse:
         status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
-        return answer(status, type(error).__name__, str(error))
+        line = error.line if isinstance(error, TextError) else None
+        return answer(status, type(error).__name__, str(error), None if line is None else f"line {line}")
 
     @app.exception_handler(RequestValidationError)
     async def of_form(request: Request, error: RequestValidationError) -> JSONResponse:

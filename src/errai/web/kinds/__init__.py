@@ -1,0 +1,9 @@
+"""The kinds of jobs, a module for each.
+
+A module has a model of the request, whose method ``prepare`` checks it and returns a :class:`~errai.web.jobs.NewJob`,
+and a function ``run``, which takes a :class:`~errai.web.worker.Work` and returns :class:`~errai.web.worker.Ended`.
+The request is checked in the server; ``run`` is called in the worker's process.
+"""
+
+KINDS = {"solve": "errai.web.kinds.solve"}
+"""The module of each kind; a worker imports only the one that it needs."""

@@ -1,0 +1,325 @@
+"""Solves as jobs: what may be asked for, how large it is, and the solve itself."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from errai.console import bytes_text
+from errai.engine.resources import RunPlan
+from errai.errors import InputError, SolverOptionError, StoppedError, TreeTooLargeError
+from errai.games.game import Game
+from errai.games.hand import first_round_of
+from errai.games.lock_file import parse_locks
+from errai.games.spot import Spot
+from errai.solving.estimate import planned_run
+from errai.web.jobs import NewJob
+from errai.web.subjects import GameSubject, SpotSubject, Subject
+
+if TYPE_CHECKING:
+    from errai.engine.loop import Progress
+    from errai.nets.networks.file import Network
+    from errai.nets.networks.predictors import Predictor
+    from errai.solutions.solution import Solution
+    from errai.web.worker import Ended, Work
+
+LEAST_CHECKPOINT_SECONDS = 5.0
+CHECKPOINT_BYTES_A_SECOND = 2e7
+"""A run is saved so often that writing its checkpoints takes a few per cent of the time."""
+
+NET_TARGET = "0.3%pot"
+"""Default target over a network: below it the network's own error is greater."""
+
+ADVICE_SECONDS = 2.0
+"""How long smaller trees are tried to find out which size to leave out."""
+
+
+class SolveSettings(BaseModel):
+    """The settings of a solve; those that are left out are chosen as `errai solve` chooses them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    target: str | None = Field(default=None, max_length=40)
+    """The exploitability to reach: 0.3%pot, 1mbb, 0.5chips."""
+    max_iterations: int | None = Field(default=None, ge=1, le=10**12)
+    seconds: float | None = Field(default=None, gt=0, le=1e9)
+    algorithm: str | None = Field(default=None, max_length=40)
+    menu: str | None = Field(default=None, max_length=1000)
+    """Bet sizes of a no-limit game; a spot has its own."""
+    threads: int | None = Field(default=None, ge=1, le=1024)
+    precision: Literal["auto", "float64", "float32", "fixed16"] | None = None
+    locks: str | None = Field(default=None, max_length=1 << 20)
+    """The text of a file of locks (docs/spots.md)."""
+    net: str | None = Field(default=None, max_length=40)
+    """A network of the package, or check-down or zero."""
+
+    def checked(self, subject: Game | Spot) -> dict[str, Any]:
+        """Return the settings as :func:`errai.solve` takes them, without the network.
+
+        Raises :class:`InputError` if they contradict each other or cannot be read.
+        """
+        found = self.model_dump(exclude_none=True, exclude={"locks", "net"})
+        if self.menu is not None and not isinstance(subject, Game):
+            raise InputError("A spot has its own bet sizes; change them there, and leave out the menu.")
+        if self.locks is not None and self.locks.strip():
+            if self.net is not None:
+                raise InputError("Locks cannot be used with a network.")
+            found["locks"] = parse_locks(self.locks)
+        if self.net is not None:
+            find_net(self.net, subject)
+            if not {"target", "max_iterations", "seconds"} & found.keys():
+                found["target"] = NET_TARGET
+        return found
+
+    def plan(self, subject: Game | Spot) -> RunPlan:
+        """Return what the solve needs.
+
+        Raises
+        ------
+        InputError, TreeTooLargeError
+            As for :func:`errai.solve`.
+        """
+        asked = self.checked(subject)
+        for limit in ("max_iterations", "seconds"):
+            asked.pop(limit, None)
+        depth = None if self.net is None else first_round_of(subject)
+        return planned_run(subject, depth=depth, **asked)
+
+
+class SolveRequest(BaseModel):
+    """A solve."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["solve"]
+    subject: Subject
+    settings: SolveSettings = SolveSettings()
+    title: str | None = Field(default=None, max_length=200)
+
+    def prepare(self) -> NewJob:
+        """Check the request.
+
+        Raises
+        ------
+        InputError, TreeTooLargeError
+            As for :func:`errai.solve`.
+        """
+        subject = self.subject.read()
+        plan = self.settings.plan(subject)
+        name = subject.name if isinstance(subject, Game) else subject.title or subject.board_text or "preflop"
+        files = {}
+        if isinstance(self.subject, SpotSubject):
+            files["spot.toml"] = self.subject.spot
+        if self.settings.locks is not None and self.settings.locks.strip():
+            files["locks.toml"] = self.settings.locks
+        settings = self.settings.model_dump(exclude_none=True, exclude={"locks"})
+        return NewJob(
+            kind="solve",
+            title=self.title or name,
+            command=lambda folder: command(folder, self.subject, settings, "locks.toml" in files),
+            request={
+                "game": self.subject.game if isinstance(self.subject, GameSubject) else None,
+                "settings": settings,
+                "checkpoint_seconds": max(LEAST_CHECKPOINT_SECONDS, plan.state_bytes / CHECKPOINT_BYTES_A_SECOND),
+            },
+            files=files,
+            memory_bytes=plan.memory_bytes,
+        )
+
+
+def command(folder: Path, subject: Subject, settings: Mapping[str, Any], locked: bool) -> str:
+    """Return the shell command for a solve whose files are in a folder."""
+    what = subject.game if isinstance(subject, GameSubject) else str(folder / "spot.toml")
+    words = ["errai", "solve", what]
+    for key, value in settings.items():
+        words += [f"--{key.replace('_', '-')}", f"{value:.15g}" if isinstance(value, float) else str(value)]
+    if locked:
+        words += ["--lock", str(folder / "locks.toml")]
+    return shlex.join([*words, "-o", f"{folder.name}.errai"])
+
+
+def find_net(name: str, subject: Game | Spot) -> Predictor | Network:
+    """Return a network of the package, or a predictor; no request can name a file.  Raises :class:`InputError`."""
+    from errai.nets.networks.file import SHIPPED
+    from errai.nets.networks.predictors import PREDICTORS
+    from errai.nets.networks.predictors import find_net as find
+
+    names = (*PREDICTORS, *SHIPPED)
+    if name not in names:
+        raise InputError(f"There is no network {name!r}; choose one of {', '.join(names)}.")
+    return find(name, subject)
+
+
+# --- advice ----------------------------------------------------------------------------------------------------------
+
+
+def advice(subject: Game | Spot, settings: SolveSettings, plan: RunPlan, allowed: int) -> str:
+    """Return what makes a solve fit into so many bytes, in a sentence or two."""
+    found: list[tuple[int, str]] = []
+    until = time.monotonic() + ADVICE_SECONDS
+    for what, smaller in _with_a_size_less(subject):
+        if time.monotonic() > until:
+            break
+        try:
+            found.append((settings.plan(smaller).memory_bytes, what))
+        except (InputError, TreeTooLargeError):
+            continue  # A lock may need the size, or the tree is too large even so.
+    fitting = [one for one in found if one[0] <= allowed]
+    if fitting:
+        needed, what = max(fitting)
+        return f"Without {what} it needs {bytes_text(needed)} and fits."
+    if found and min(found)[0] < plan.memory_bytes:
+        needed, what = min(found)
+        return f"Leaving out {what} helps most: it needs {bytes_text(needed)} then, which is still too much."
+    try:
+        plan.check_memory()
+    except TreeTooLargeError as error:
+        return str(error)
+    return "Close other programs, or wait until the running job has ended."
+
+
+def _with_a_size_less(subject: Game | Spot) -> Iterator[tuple[str, Spot]]:
+    """Yield the spot without one of its bet sizes, for each of them, from the last street on, and what is left out."""
+    if isinstance(subject, Game) or subject.menu is None:
+        return
+    whole = subject.to_dict()
+    for street in reversed(list(whole["bets"])):
+        for path, sizes in _menus(whole["bets"][street], (street,)):
+            for size in sizes:
+                smaller = deepcopy(whole)
+                table = smaller["bets"]
+                for key in path[:-1]:
+                    table = table[key]
+                table[path[-1]] = ", ".join(one for one in sizes if one != size)
+                who = f" of {path[1]}" if len(path) > 2 else ""
+                yield f"the {path[-1]} {size}{who} on the {street}", Spot.from_dict(smaller)
+
+
+def _menus(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _menus(value, (*path, key))
+        elif isinstance(value, str):
+            yield (*path, key), [size.strip() for size in value.split(",") if size.strip()]
+
+
+# --- in the worker ---------------------------------------------------------------------------------------------------
+
+
+def run(work: Work) -> Ended:
+    """Solve, and put the solution among the solutions under the name of the job."""
+    import errai
+    from errai.engine.status import Status
+    from errai.web.worker import Ended
+
+    game = work.request["game"]
+    subject = GameSubject(game=game).read() if game is not None else SpotSubject(spot=work.text("spot.toml")).read()
+    settings = SolveSettings(**work.request["settings"])
+    asked = settings.checked(subject)
+    if (work.folder / "locks.toml").exists():
+        asked["locks"] = parse_locks(work.text("locks.toml"))
+    if settings.net is None:
+        # A run that was stopped or killed goes on from there.
+        asked["checkpoint"] = work.folder / "checkpoint"
+        asked["checkpoint_seconds"] = work.request["checkpoint_seconds"]
+    else:
+        asked["leaf_values"] = find_net(settings.net, subject)
+    measured_at = -1
+
+    def progress(now: Progress) -> None:
+        nonlocal measured_at
+        work.point(_point(now), always=now.measured_at > measured_at)
+        measured_at = now.measured_at
+
+    try:
+        solution = errai.solve(subject, stop=work.stop, progress=progress, **asked)
+    except StoppedError:
+        return Ended("stopped")
+    work.point(_last_point(solution), always=True)
+    solution.save(work.workspace.path("solutions", work.name, ".errai"))
+    result = _result(solution)
+    if solution.status is Status.INTERRUPTED:
+        return Ended("stopped", result, work.name)
+    if settings.net is not None:
+        result["cost"] = _cost(solution, settings, work)
+    for left in work.folder.glob("checkpoint*"):
+        left.unlink()
+    return Ended("done", result, work.name)
+
+
+def _point(now: Progress) -> dict[str, Any]:
+    """Return a point of progress; exploitabilities are null before the first measurement."""
+    found = now.exploitability
+    target = None
+    if found is not None and now.target_chips is not None:
+        target = found.units.pot_percent(now.target_chips)
+    return {
+        "iteration": now.iteration,
+        "seconds": round(now.seconds, 6),
+        "built": round(now.built, 4),
+        "measured_at": now.measured_at,
+        "exploitability_chips": None if found is None else found.chips,
+        "exploitability_pot_percent": None if found is None else found.pot_percent,
+        "exploitability_mbb": None if found is None else found.mbb,
+        "target_pot_percent": target,
+    }
+
+
+def _last_point(solution: Solution) -> dict[str, Any]:
+    """Return the point of the certificate."""
+    found = solution.exploitability
+    return {
+        "iteration": solution.iterations,
+        "seconds": round(solution.seconds, 6),
+        "built": 1.0,
+        "measured_at": solution.iterations,
+        "exploitability_chips": found.chips,
+        "exploitability_pot_percent": found.pot_percent,
+        "exploitability_mbb": found.mbb,
+        "target_pot_percent": None,
+    }
+
+
+def _result(solution: Solution) -> dict[str, Any]:
+    found = solution.exploitability
+    return {
+        "status": str(solution.status),
+        "advice": solution.status.advice,
+        "iterations": int(solution.iterations),
+        "seconds": float(solution.seconds),
+        "exploitability": {
+            "chips": float(found.chips),
+            "mbb": None if found.mbb is None else float(found.mbb),
+            "pot_percent": float(found.pot_percent),
+        },
+        "values_chips": [float(value) for value in solution.values.chips],
+        "precision": str(solution.settings.get("precision")),
+        "information_sets": int(solution.information_sets),
+        "memory_bytes": int(solution.memory_bytes),
+    }
+
+
+def _cost(solution: Solution, settings: SolveSettings, work: Work) -> dict[str, Any]:
+    """Measure what the network costs, by exact solves; where that is impossible, say why."""
+    from errai.nets.quality.cost import cost
+
+    def progress(what: str, now: Progress) -> None:
+        work.point({**_point(now), "measuring": what})
+
+    try:
+        found = cost(solution, stop=work.stop, progress=progress, threads=settings.threads)
+    except (InputError, StoppedError, TreeTooLargeError, SolverOptionError) as error:
+        return {"error": f"The exploitability in the whole game was not measured. {error}"}
+    return {
+        "pot_percent": found.loss.pot_percent,
+        "least_pot_percent": found.bounds[0].pot_percent,
+        "most_pot_percent": found.bounds[1].pot_percent,
+        "exact_value_chips": list(found.value),
+        "exact_seconds": found.seconds,
+    }

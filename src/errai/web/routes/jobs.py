@@ -1,0 +1,192 @@
+"""Jobs: solves, matches and measurements in processes of their own, and what a solve will need."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi import Path as InPath
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict
+from starlette.concurrency import run_in_threadpool
+
+from errai.engine.resources import allowed_memory, available_memory
+from errai.errors import BusyError, TreeTooLargeError
+from errai.solving.estimate import estimate_of
+from errai.web.jobs import JobStore, JobView
+from errai.web.kinds.solve import SolveRequest, SolveSettings, advice
+from errai.web.subjects import Subject
+
+router = APIRouter(tags=["jobs"])
+
+JobRequest = SolveRequest
+"""The requests of all kinds, told apart by ``kind``."""
+
+Name = Annotated[str, InPath(min_length=1, max_length=100)]
+
+PERIOD_SECONDS = 0.25
+
+_estimating = threading.BoundedSemaphore(2)
+ESTIMATE_SECONDS = 20.0
+"""An estimate waits so long for others; a large tree takes seconds to count."""
+
+
+class JobsView(BaseModel):
+    """All jobs, the newest first."""
+
+    jobs: list[JobView]
+
+
+class PointsView(BaseModel):
+    """Points of progress."""
+
+    points: list[dict[str, Any]]
+    next: int
+    """The value of ``after`` that returns the points that come after these."""
+
+
+class EstimateRequest(BaseModel):
+    """A solve whose size is asked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    subject: Subject
+    settings: SolveSettings = SolveSettings()
+
+
+class EstimateView(BaseModel):
+    """What a solve needs; null where the tree is too large to count."""
+
+    nodes: int | None = None
+    information_sets: int | None = None
+    entries: int | None = None
+    boards: list[int] = []
+    precision: str | None = None
+    memory_bytes: int | None = None
+    disk_bytes: int | None = None
+    free_bytes: int | None
+    """Free memory of this machine; null if the system does not say."""
+    seconds_per_iteration: float | None = None
+    fits: bool
+    """Whether the solve may use so much memory now: nine tenths of what is free."""
+    advice: str | None = None
+    """What makes the solve fit, if it does not."""
+
+
+def _store(request: Request) -> JobStore:
+    store: JobStore = request.app.state.services.jobs
+    return store
+
+
+@router.post("/estimate")
+def estimate_solve(body: EstimateRequest) -> EstimateView:
+    """Say what a solve will need, without running it.  A tree that does not fit is no error."""
+    if not _estimating.acquire(timeout=ESTIMATE_SECONDS):
+        raise BusyError("Other estimates are being made; try again in a moment.")
+    try:
+        subject = body.subject.read()
+        free, allowed = available_memory(), allowed_memory(None)
+        try:
+            plan = body.settings.plan(subject)
+        except TreeTooLargeError as error:
+            return EstimateView(free_bytes=free, fits=False, advice=str(error))
+        fits = allowed is None or plan.memory_bytes <= allowed
+        found = estimate_of(plan)
+        return EstimateView(
+            nodes=found.nodes,
+            information_sets=found.information_sets,
+            entries=found.entries,
+            boards=[int(count) for count in found.boards],
+            precision=found.precision,
+            memory_bytes=found.memory_bytes,
+            disk_bytes=found.disk_bytes,
+            free_bytes=free,
+            seconds_per_iteration=found.seconds_per_iteration,
+            fits=fits,
+            advice=None if allowed is None or fits else advice(subject, body.settings, plan, allowed),
+        )
+    finally:
+        _estimating.release()
+
+
+@router.get("/jobs")
+def list_jobs(request: Request) -> JobsView:
+    """List all jobs, the newest first."""
+    return JobsView(jobs=_store(request).all())
+
+
+@router.post("/jobs", status_code=201)
+def add_job(request: Request, body: JobRequest) -> JobView:
+    """Add a job to the queue.  What is wrong with it is said before anything starts."""
+    return _store(request).add(body.prepare())
+
+
+@router.get("/jobs/{name}")
+def job(request: Request, name: Name) -> JobView:
+    """Return a job as it stands now."""
+    return _store(request).view(name)
+
+
+@router.delete("/jobs/{name}", status_code=204)
+def delete_job(request: Request, name: Name) -> None:
+    """Remove a job that is not running; solutions that it made stay."""
+    _store(request).delete(name)
+
+
+@router.post("/jobs/{name}/stop")
+def stop_job(request: Request, name: Name) -> JobView:
+    """Stop a job; what it has found until then is a valid result, and it can be resumed."""
+    return _store(request).stop(name)
+
+
+@router.post("/jobs/{name}/resume")
+def resume_job(request: Request, name: Name) -> JobView:
+    """Put a job that was stopped or has failed into the queue again; it goes on from where it was."""
+    return _store(request).resume(name)
+
+
+@router.get("/jobs/{name}/progress")
+def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=1 << 53)] = 0) -> PointsView:
+    """Return the points of progress from number `after` on, 2,000 at most."""
+    points, following = _store(request).points(name, after)
+    return PointsView(points=points, next=following)
+
+
+@router.get(
+    "/jobs/{name}/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}}
+)
+async def events(
+    request: Request, name: Name, last_event_id: Annotated[str, Header(max_length=20, pattern=r"^\d*$")] = ""
+) -> StreamingResponse:
+    """Send the points of progress of a job as they come; the stream ends with the job, by an event `end`.
+
+    The `id` of an event is its number, so a connection that is opened again (`Last-Event-ID`) goes on after the last
+    point that arrived.
+    """
+    services = request.app.state.services
+    store = services.jobs
+    await run_in_threadpool(store.view, name)
+    after = int(last_event_id) + 1 if last_event_id else 0
+
+    async def stream() -> AsyncIterator[bytes]:
+        nonlocal after
+        yield b"retry: 1000\n\n"
+        while not services.closing.is_set():
+            view = await run_in_threadpool(store.view, name)
+            points, following = await run_in_threadpool(store.points, name, after)
+            for number, point in enumerate(points, start=after):
+                yield f"id: {number}\nevent: point\ndata: {json.dumps(point, separators=(',', ':'))}\n\n".encode()
+            after = following
+            if not points:
+                if view.state in ("done", "stopped", "failed"):
+                    yield f"event: end\ndata: {view.model_dump_json()}\n\n".encode()
+                    return
+                await asyncio.sleep(PERIOD_SECONDS)
+
+    return StreamingResponse(
+        services.events.counted(stream()), media_type="text/event-stream", headers={"cache-control": "no-store"}
+    )

@@ -1,0 +1,166 @@
+"""The process of a job: ``python -m errai.web.worker FOLDER``.
+
+It writes to files only, so it does not depend on the server.  It stops with a valid result when the file ``stop``
+appears in its folder, and after SIGINT or SIGTERM.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from errai.errors import ErraiError, FileAccessError, RunInUseError
+from errai.running.stopping import StopToken
+from errai.store.atomic import locked_folder
+from errai.web.jobs import now, write_json
+from errai.web.kinds import KINDS
+from errai.web.workspace import Workspace
+
+LOOK_SECONDS = 0.1
+"""Time between two looks for the file that asks to stop."""
+
+LOCK_SECONDS = 5.0
+"""How long the worker waits for a lock: a server that looks whether it is free holds it for a moment, and a worker
+that has written its result holds it until it has ended."""
+
+FIRST_POINTS_SECONDS = 0.25
+LATER_POINTS_SHARE = 0.005
+"""Points of progress are at least a quarter of a second apart, and later half a per cent of the time spent, so that
+a day of work has a few thousand of them."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the work of a job ended."""
+
+    state: Literal["done", "stopped"]
+    result: Mapping[str, Any] | None = None
+    solution: str | None = None
+    """The name of the solution that was put among the solutions."""
+
+
+@dataclass
+class Work:
+    """A job, as the module of its kind sees it."""
+
+    folder: Path
+    """The folder of the job; what the kind needs between two runs is kept there."""
+    request: Mapping[str, Any]
+    """What was asked for: ``request`` of :class:`~errai.web.jobs.NewJob`."""
+    workspace: Workspace
+    stop: StopToken
+    """Is set when the job is to stop, with a valid result and as soon as possible."""
+    _points: BinaryIO
+    _began: float = field(default_factory=time.monotonic)
+    _last: float = -1.0
+
+    @property
+    def name(self) -> str:
+        """The name of the job."""
+        return self.folder.name
+
+    def text(self, name: str) -> str:
+        """Return one of the texts that the request came with."""
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def point(self, point: Mapping[str, Any], *, always: bool = False) -> None:
+        """Write a point of progress, unless the last one was a short while ago."""
+        spent = time.monotonic() - self._began
+        if not always and self._last >= 0.0:
+            apart = max(FIRST_POINTS_SECONDS, LATER_POINTS_SHARE * spent)
+            if spent - self._last < apart:
+                return
+        self._last = spent
+        self._points.write(json.dumps(point, separators=(",", ":")).encode() + b"\n")
+        self._points.flush()
+
+
+def work(folder: Path) -> None:
+    """Do a job, unless another process does it or nobody wants it any more."""
+    stop = _stopped_by(folder / "stop")
+    with _locked(folder) as mine:
+        if not mine or not (folder / "queued").exists():
+            return
+        (folder / "result.json").unlink(missing_ok=True)
+        write_json(folder / "run.json", {"started": now(), "process": os.getpid()})
+        (folder / "queued").unlink()
+        write_json(folder / "result.json", {**_run(folder, stop), "finished": now()})
+
+
+def _run(folder: Path, stop: StopToken) -> dict[str, Any]:
+    """Run a job and return what ``result.json`` says of it."""
+    try:
+        request = json.loads((folder / "request.json").read_bytes())
+        run = import_module(KINDS[request["kind"]]).run
+        with (folder / "progress.jsonl").open("a+b") as points:
+            _cut_half_line(points)
+            ended = run(Work(folder, request, Workspace(folder.parent.parent), stop, points))
+    except ErraiError as error:
+        return {"state": "failed", "error": {"type": type(error).__name__, "message": str(error)}}
+    except MemoryError:
+        message = "There was not enough memory. Close other programs, or make the job smaller, and resume it."
+        return {"state": "failed", "error": {"type": "NoMemoryError", "message": message}}
+    except Exception as error:
+        traceback.print_exc()
+        message = f"This is an error in Errai: {error!s:.300}. The file `log` in the folder of the job has more."
+        return {"state": "failed", "error": {"type": type(error).__name__, "message": message}}
+    return {"state": ended.state, "result": ended.result, "solution": ended.solution}
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Yield whether this process has the lock of the job."""
+    until = time.monotonic() + LOCK_SECONDS
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(locked_folder(folder, "Another process works on this job."))
+            except FileAccessError:  # The job has been deleted.
+                mine = False
+            except RunInUseError:
+                if time.monotonic() < until:
+                    time.sleep(0.02)
+                    continue
+                mine = False
+            else:
+                mine = True
+            break
+        yield mine
+
+
+def _stopped_by(mark: Path) -> StopToken:
+    """Return a token that is set when the file appears, and by signals."""
+    stop = StopToken()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+
+    def look() -> None:
+        while not stop.is_set():
+            if mark.exists():
+                stop.set()
+            time.sleep(LOOK_SECONDS)
+
+    threading.Thread(target=look, daemon=True).start()
+    return stop
+
+
+def _cut_half_line(file: BinaryIO) -> None:
+    """Remove the end of a line that a killed worker has not written to its end."""
+    file.seek(0)
+    whole = file.read().rfind(b"\n") + 1
+    file.truncate(whole)
+
+
+if __name__ == "__main__":
+    work(Path(sys.argv[1]))

@@ -1,0 +1,196 @@
+"""Jobs: their life, the queue, and what happens when the server or the worker is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_subjects import RIVER
+from web_server import Served
+
+import errai
+from errai.games.spot import parse_spot
+
+SMALL = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}}
+LONG = {"kind": "solve", "subject": {"game": "leduc"}, "settings": {"max_iterations": 10**9, "threads": 1}}
+ENDED = ("done", "stopped", "failed")
+
+
+def wait(served: Served, name: str, states: tuple[str, ...] = ENDED, seconds: float = 30.0) -> dict:
+    """The job, once it is in one of these states."""
+    until = time.monotonic() + seconds
+    while (job := served.get(f"/jobs/{name}"))["state"] not in states:
+        assert time.monotonic() < until, job
+        time.sleep(0.02)
+    return job
+
+
+def working(served: Served, name: str) -> int:
+    """The process of a job that has begun to iterate."""
+    until = time.monotonic() + 30.0
+    while served.get(f"/jobs/{name}")["points"] == 0:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return int(json.loads((served.folder / "jobs" / name / "run.json").read_text())["process"])
+
+
+def test_a_solve_is_the_solve_of_the_library(served: Served) -> None:
+    name = served.post("/jobs", SMALL)["id"]
+    job = wait(served, name)
+    assert (job["state"], job["solution"], job["error"]) == ("done", name, None)
+    expected = errai.solve(parse_spot(RIVER), "0.01%pot")
+    found = errai.load_solution(served.folder / "solutions" / f"{name}.errai")
+    for one in (found.exploitability.chips, job["result"]["exploitability"]["chips"]):
+        assert one == expected.exploitability.chips
+    assert job["result"]["values_chips"] == list(expected.values.chips)
+    assert job["progress"]["exploitability_pot_percent"] == expected.exploitability.pot_percent
+    answer = served.get(f"/jobs/{name}/progress", after=1)
+    assert answer["next"] == job["points"] == len(answer["points"]) + 1
+    assert not list((served.folder / "jobs" / name).glob("checkpoint*"))
+
+
+def test_the_command_of_a_job_solves_the_same(served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import shlex
+
+    from errai.cli.main import main
+
+    locks = '["check"]\n"KK" = { check = 1 }\n'
+    body = {**SMALL, "settings": {"target": "0.01%pot", "algorithm": "dcfr", "threads": 1, "locks": locks}}
+    job = wait(served, served.post("/jobs", body)["id"])
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(job["command"])
+    assert words[:2] == ["errai", "solve"]
+    assert main([*words[1:], "--quiet"]) == 0
+    saved = errai.load_solution(f"{job['id']}.errai")
+    assert saved.exploitability.chips == job["result"]["exploitability"]["chips"]
+
+
+def test_one_job_runs_and_the_next_waits(served: Served) -> None:
+    first, second = (served.post("/jobs", LONG)["id"] for _ in range(2))
+    working(served, first)
+    assert served.get(f"/jobs/{second}")["state"] == "queued"
+    assert [job["id"] for job in served.get("/jobs")["jobs"]] == [second, first]
+    served.post(f"/jobs/{first}/stop")
+    stopped = wait(served, first)
+    assert (stopped["state"], stopped["result"]["status"]) == ("stopped", "interrupted")
+    assert errai.load_solution(served.folder / "solutions" / f"{first}.errai").verify().certified
+    working(served, second)
+    assert served.http.delete(f"/jobs/{second}").status_code == 409
+    served.post(f"/jobs/{second}/stop")
+    wait(served, second)
+    assert served.http.delete(f"/jobs/{second}").status_code == 204
+    assert served.http.get(f"/jobs/{second}").status_code == 404
+
+
+def test_a_stopped_job_goes_on_from_its_checkpoint(served: Served) -> None:
+    name = served.post("/jobs", LONG)["id"]
+    working(served, name)
+    served.post(f"/jobs/{name}/stop")
+    before = wait(served, name)["result"]["iterations"]
+    again = served.post(f"/jobs/{name}/resume")
+    assert again["state"] == "queued"
+    assert served.http.post(f"/jobs/{name}/resume").status_code == 409
+    points = again["points"]
+    wait(served, name, ("running",))
+    while served.get(f"/jobs/{name}")["points"] == points:
+        time.sleep(0.02)
+    assert served.get(f"/jobs/{name}/progress", after=points)["points"][0]["iteration"] > before
+    served.post(f"/jobs/{name}/stop")
+    assert wait(served, name)["result"]["iterations"] > before
+
+
+def test_a_queued_job_is_taken_out_of_the_queue(served: Served) -> None:
+    first, second = (served.post("/jobs", LONG)["id"] for _ in range(2))
+    working(served, first)
+    assert served.post(f"/jobs/{second}/stop")["state"] == "stopped"
+    served.post(f"/jobs/{first}/stop")
+    wait(served, first)
+    assert served.get(f"/jobs/{second}")["points"] == 0
+    assert served.http.post(f"/jobs/{second}/stop").status_code == 409
+
+
+def test_a_killed_worker_leaves_a_job_that_can_be_resumed(served: Served) -> None:
+    name = served.post("/jobs", LONG)["id"]
+    os.kill(working(served, name), signal.SIGKILL)
+    lost = wait(served, name)
+    assert (lost["state"], lost["error"]["type"]) == ("stopped", "WorkerLostError")
+    points = lost["points"]
+    served.post(f"/jobs/{name}/resume")
+    wait(served, name, ("running",))
+    while served.get(f"/jobs/{name}")["points"] == points:
+        time.sleep(0.02)
+    os.kill(json.loads((served.folder / "jobs" / name / "run.json").read_text())["process"], signal.SIGINT)
+    assert wait(served, name)["state"] == "stopped"
+
+
+def test_the_queue_goes_on_after_the_server_was_killed(serve: Callable[..., Served]) -> None:
+    served = serve()
+    first, second = served.post("/jobs", LONG)["id"], served.post("/jobs", SMALL)["id"]
+    process = working(served, first)
+    served.kill()
+    again = serve(served.folder)
+    assert again.get(f"/jobs/{first}")["state"] == "running"
+    assert working(again, first) == process
+    again.post(f"/jobs/{first}/stop")
+    assert wait(again, first)["state"] == "stopped"
+    assert wait(again, second)["state"] == "done"
+
+
+def test_events_go_on_after_the_last_one(served: Served) -> None:
+    name = served.post("/jobs", SMALL)["id"]
+    points = wait(served, name)["points"]
+    with served.http.stream("GET", f"/jobs/{name}/events", headers={"last-event-id": "0"}) as stream:
+        lines = list(stream.iter_lines())
+    assert [line for line in lines if line.startswith("id:")] == [f"id: {n}" for n in range(1, points)]
+    assert json.loads(lines[-2].removeprefix("data: "))["state"] == "done"
+    assert lines[-3] == "event: end"
+
+
+WRONG = [
+    ({**SMALL, "subject": {"game": "/etc/passwd"}}, "UnknownGameError", None),
+    ({**SMALL, "subject": {"spot": RIVER.replace("50%", "50")}}, "SizingError", "line 10"),
+    ({**SMALL, "subject": {"spot": RIVER.replace("KTs", "KTx")}}, "SpotRangeError", "line 7"),
+    ({**SMALL, "settings": {"target": "0.1"}}, "TargetError", None),
+    ({**SMALL, "settings": {"algorithm": "magic"}}, "SolverOptionError", None),
+    ({**SMALL, "settings": {"menu": "50%"}}, "InputError", None),
+    ({**SMALL, "settings": {"net": "/tmp/own.net"}}, "InputError", None),
+    ({**SMALL, "settings": {"locks": '["check"]\n"22" = { check = 1 }'}}, "LockError", "line 2"),
+    ({**SMALL, "settings": {"checkpoint": "/tmp/x"}}, "RequestError", "body.settings.checkpoint"),
+    ({**SMALL, "settings": {"threads": 0}}, "RequestError", "body.settings.threads"),
+    ({**SMALL, "kind": "shell"}, "RequestError", "body.kind"),
+]
+"""Requests, the type of the error that they are answered with, and its place."""
+
+
+def test_what_is_wrong_is_said_before_anything_starts(served: Served) -> None:
+    for body, kind, place in WRONG:
+        answer = served.http.post("/jobs", json=body)
+        assert answer.status_code == 422, body
+        error = answer.json()["error"]
+        assert (error["type"], error.get("place")) == (kind, place)
+    assert served.get("/jobs")["jobs"] == []
+    assert not [path for path in (served.folder / "jobs").iterdir() if path.is_dir()]
+
+
+def test_an_estimate_is_that_of_the_library(served: Served) -> None:
+    found = served.post("/estimate", {"subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}})
+    expected = errai.estimate(parse_spot(RIVER), "0.01%pot")
+    for key in ("nodes", "information_sets", "entries", "precision", "memory_bytes", "disk_bytes"):
+        assert found[key] == getattr(expected, key)
+    assert found["fits"]
+    assert found["advice"] is None
+
+
+def test_what_is_too_large_is_refused_with_advice(served: Served) -> None:
+    body = {"subject": {"game": "holdem.limit.2p"}}
+    found = served.post("/estimate", body)
+    assert not found["fits"]
+    assert "errai train" in found["advice"]
+    answer = served.http.post("/jobs", json={"kind": "solve", **body})
+    assert answer.status_code == 507
+    assert answer.json()["error"]["type"] == "NoMemoryError"
