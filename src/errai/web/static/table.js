@@ -1,0 +1,41 @@
+/**
+ * A table whose rows can be sorted by every column, with rows at its top that stay.
+ *
+ * @typedef {{ name: string, label?: any, value?: (row: any) => number | string | null, view: (row: any) => any,
+ *             text?: boolean }} Column  `name` is the plain heading, `label` what is shown instead; a column without
+ *   `value` cannot be sorted by
+ * @typedef {{ by: string, down: boolean }} Sort
+ */
+import { html } from "./vendor/lit-html.js";
+
+/** Rows by the value of a column; those without a value come last. @template T @param {T[]} rows
+ *  @param {Column[]} columns @param {Sort | null} sort @returns {T[]} */
+export function sorted(rows, columns, sort) {
+  const value = sort && columns.find((one) => one.name === sort.by)?.value;
+  if (!value) return rows;
+  const sign = sort.down ? -1 : 1;
+  const keyed = rows.map((row) => ({ row, key: value(row) }));
+  keyed.sort((a, b) => {
+    if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
+    return sign * (typeof a.key === "string" ? a.key.localeCompare(String(b.key)) : a.key - Number(b.key));
+  });
+  return keyed.map((one) => one.row);
+}
+
+/**
+ * @param {{ caption: string, columns: Column[], rows: any[], fixed?: any[], sort: Sort | null,
+ *           setSort: (sort: Sort) => void, mark?: (row: any) => boolean, from?: number, count?: number }} options
+ *   `fixed` rows stay at the top; `mark` says which row is chosen; of the sorted rows `count` are shown after `from`
+ */
+export function tableView({ caption, columns, rows, fixed = [], sort, setSort, mark = () => false, from = 0, count = rows.length }) {
+  const line = (row, chosen) => html`<tr aria-current=${chosen ? "true" : "false"}>${columns.map((one, i) =>
+    i === 0 ? html`<th scope="row">${one.view(row)}</th>` : html`<td class=${one.text ? "text" : ""}>${one.view(row)}</td>`)}</tr>`;
+  const heading = (one) => {
+    const on = sort?.by === one.name;
+    if (!one.value) return html`<th scope="col" class=${one.text ? "text" : ""}>${one.label ?? one.name}</th>`;
+    return html`<th scope="col" class=${one.text ? "text" : ""} aria-sort=${on ? (sort.down ? "descending" : "ascending") : "none"}><button type="button"
+      @click=${() => setSort({ by: one.name, down: on ? !sort.down : !one.text })}>${one.label ?? one.name}<span aria-hidden="true">${on ? (sort.down ? " ↓" : " ↑") : ""}</span></button></th>`;
+  };
+  return html`<table class="sorted"><caption class="unseen">${caption}</caption><thead><tr>${columns.map(heading)}</tr>${fixed.map((row) => line(row, false))}</thead>
+    <tbody>${sorted(rows, columns, sort).slice(from, from + count).map((row) => line(row, mark(row)))}</tbody></table>`;
+}
