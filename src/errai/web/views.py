@@ -79,6 +79,7 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
         "sunk_chips": rounded(node.sunk_chips),
         "actions": _actions(node),
         "deals": list(node.children) if node.kind == "chance" else [],
+        "deal_count": node.solution.tree.root.new_cards[node.street] if node.kind == "chance" else 0,
         "ranges": {
             "ev_chips": rounded(node.range_ev),
             "equity": rounded(node.range_equity),

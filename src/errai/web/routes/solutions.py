@@ -140,6 +140,8 @@ class NodeView(BaseModel):
     actions: list[ActionView]
     deals: list[str]
     """The cards that can come; empty if no card is dealt here."""
+    deal_count: int
+    """How many of them come at once: 3 on a flop."""
     ranges: RangesView
     hands: list[str]
     """The hands that a player may hold here."""
