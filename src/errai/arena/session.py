@@ -111,6 +111,7 @@ class Session:
         self._done: list[PlayedHand] = []
         self._estimates: list[float | None] = []
         self._begun: Hand | None = None
+        self._missed: list[Observation] = []
         self._shuffle = Shuffle(subject)
         opponent.start_match(MatchStart(subject, seed))
 
@@ -156,6 +157,7 @@ class Session:
             raise MatchError(f"Hand {len(self._done) + 1} is not over; finish it before the next is dealt.")
         number = len(self._done)
         self._begun = Hand(self.subject, self._shuffle.numbered(self.seed, number), number)
+        self._missed.clear()
         return self._begun
 
     def act(self, action: Action) -> None:
@@ -168,8 +170,34 @@ class Session:
             raise MatchError("It is not the player's turn.")
         self.hand.act(action)
 
-    def opponent_acts(self) -> Action:
-        """Query the opponent, and apply its action.
+    def replay(self, action: Action) -> None:
+        """Apply a recorded action of whoever acts.
+
+        Before the opponent next acts in this hand it is asked about its recorded decisions too, so that its random
+        draws are those that it would have made.  Raises :class:`IllegalActionError` if the rules do not allow the
+        action.
+        """
+        assert self.hand is not None
+        seen = None if self.players_turn else self.hand.observation(1 - self.seat)
+        self.hand.act(action)
+        if seen is not None:
+            self._missed.append(seen)
+
+    def opponent_chooses(self) -> Action:
+        """Query the opponent, and change nothing; raises like :meth:`opponent_acts`."""
+        hand = self.hand
+        if hand is None or hand.state.actor != 1 - self.seat:
+            raise MatchError("It is not the opponent's turn.")
+        try:
+            while self._missed:
+                self.opponent.act(self._missed[0])
+                del self._missed[0]
+            return self.opponent.act(hand.observation(1 - self.seat))
+        except AgentError as error:
+            raise self._failure(hand, error) from error
+
+    def opponent_acts(self, chosen: Action | None = None) -> Action:
+        """Query the opponent, and apply its action, or apply the one that it has chosen.
 
         Raises
         ------
@@ -178,14 +206,18 @@ class Session:
         AgentError
             The opponent fails or breaks the rules.
         """
-        if self.hand is None or self.hand.state.actor != 1 - self.seat:
+        action = self.opponent_chooses() if chosen is None else chosen
+        hand = self.hand
+        if hand is None or hand.state.actor != 1 - self.seat:
             raise MatchError("It is not the opponent's turn.")
         try:
-            action = self.opponent.act(self.hand.observation(1 - self.seat))
-            self.hand.act(action)
-        except (AgentError, IllegalActionError) as error:
-            raise AgentError(f"{self.opponent.name}, hand {self.hand.number + 1}: {error}") from error
+            hand.act(action)
+        except IllegalActionError as error:
+            raise self._failure(hand, error) from error
         return action
+
+    def _failure(self, hand: Hand, error: ErraiError) -> AgentError:
+        return AgentError(f"{self.opponent.name}, hand {hand.number + 1}: {error}")
 
     def finish(self, *, estimate: float | None = None, measure: bool = True) -> PlayedHand:
         """Move a hand that is over to the finished ones.
@@ -226,14 +258,22 @@ class Session:
         own = played.hole[seat]
         return replace(played, hole=(own, None) if seat == 0 else (None, own))
 
-    def score(self) -> Score:
+    def measure_next(self) -> bool:
+        """Estimate the first finished hand that has no estimate; return False if there is none, or no estimator."""
+        number = next((number for number, known in enumerate(self.estimates) if known is None), None)
+        if number is None or self.estimator is None:
+            return False
+        self._estimates[number] = self._estimate(self._done[number])
+        return True
+
+    def score(self, *, measure: bool = True) -> Score:
         """Compute the player's result.
 
-        Hands without an estimate, such as those of sessions that began without an estimator, are estimated now.
+        Hands without an estimate, such as those of sessions that began without an estimator, are estimated now.  With
+        ``measure`` false they are left as they are, and there is no result without luck until all have one.
         """
-        for number, known in enumerate(self.estimates):
-            if known is None and self.estimator is not None:
-                self._estimates[number] = self._estimate(self._done[number])
+        while measure and self.measure_next():
+            pass
         chips = [played.net_chips[self.seat_in(played.number)] for played in self.hands]
         known_all = [estimate for estimate in self.estimates if estimate is not None]
         measured = self.estimator if len(known_all) == len(chips) else None

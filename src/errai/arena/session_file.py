@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -30,6 +31,8 @@ from errai.store.atomic import atomic_file
 
 FORMAT, VERSION = "errai session", 1
 MAX_FILE_BYTES = 256 << 20
+
+_FOLDER = re.compile(r"[^:=,+]*[/\\]")
 
 Place = str | os.PathLike[str]
 
@@ -69,8 +72,8 @@ def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: E
     """Read a session and replay it up to where it stopped.
 
     Finished hands are replayed without querying the opponent, which is told how each ended.  In the hand in progress
-    the opponent is queried again, so that its next random draws are those that it would have made; the recorded
-    actions are kept.
+    the opponent is queried again before it next acts, so that its random draws are those that it would have made; the
+    recorded actions are kept.  Of a file in the opponent's name only the file's own name counts, not its folder.
 
     Raises
     ------
@@ -86,7 +89,7 @@ def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: E
     body = _read_body(path)
     if body["digest"] != subject.digest():
         raise MismatchError(f"{path} is a session of {body['game']!r}; name that game.")
-    if body["opponent"] != opponent.name:
+    if not _same_agent(body["opponent"], opponent.name):
         raise MismatchError(
             f"{path} is a session against {body['opponent']!r}, not {opponent.name!r}; name that opponent, or begin a "
             "session in another file."
@@ -102,7 +105,7 @@ def load_session(path: Place, subject: Subject, opponent: Agent, *, estimator: E
     for record in body["hands"]:
         _replay_finished(session, record, path)
     if body["in_progress"] is not None:
-        _replay(session, body["in_progress"], path, ask=True)
+        _replay(session, body["in_progress"], path)
     return session
 
 
@@ -129,8 +132,13 @@ def _replay_finished(session: Session, record: dict[str, Any], path: Place) -> N
         _damaged(path, hand, "its result is not the one that the rules give.")
 
 
-def _replay(session: Session, text: str, path: Place, *, ask: bool = False) -> Hand:
-    """Deal the next hand and replay a recorded line; with ``ask`` the opponent is queried, and its answer ignored."""
+def _same_agent(first: str, second: str) -> bool:
+    """Whether two names are of the same agent, wherever its files are."""
+    return _FOLDER.sub("", first) == _FOLDER.sub("", second)
+
+
+def _replay(session: Session, text: str, path: Place) -> Hand:
+    """Deal the next hand and replay a recorded line."""
     hand, at = session.deal(), 0
     limit = rules_of(session.subject).limit
     try:
@@ -139,9 +147,7 @@ def _replay(session: Session, text: str, path: Place, *, ask: bool = False) -> H
                 at += 1
                 continue
             action, at = read_action(text, at, limit=limit)
-            if ask and hand.state.actor == 1 - session.seat:
-                session.opponent.act(hand.observation(1 - session.seat))
-            hand.act(action)
+            session.replay(action)
     except (ProtocolError, IllegalActionError) as error:
         _damaged(path, hand, str(error))
     if actions_text(hand.state.actions, limit=limit) != text:

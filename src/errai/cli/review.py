@@ -11,7 +11,7 @@ from errai.cli.inputs import load_solved, positive_integer
 from errai.cli.output import OK, SHORT, add_json_option, write_json
 
 if TYPE_CHECKING:
-    from errai.arena.review import Review, ReviewedDecision, Total
+    from errai.arena.review import Review, ReviewedDecision
 
 DESCRIPTION = """\
 Show what every decision lost: the EV of the best action with the hand held less the EV of the action taken, both by a
@@ -48,12 +48,13 @@ def add_parser(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Review the hands, and show the losses."""
     from errai.arena.review import review_hands
+    from errai.arena.review_document import review_document
 
     solution = load_solved(options.against)
     read = read_files(options)
     review = review_hands(read.hands, solution, player=options.player)
     if options.json:
-        document = _document(review, options.top)
+        document = review_document(review, options.top)
         write_json({**document, "read": len(read.hands), **read.fault_fields()})
     else:
         _print(review, options.top)
@@ -65,55 +66,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _mbb(review: Review, chips: float) -> float | None:
     return review.units.mbb(chips)
-
-
-def _document(review: Review, top: int) -> dict[str, Any]:
-    """What ``--json`` says."""
-
-    def totals(found: dict[str, Total], name: str) -> list[dict[str, Any]]:
-        return [
-            {
-                name: key,
-                "decisions": total.decisions,
-                "loss_chips": total.loss_chips,
-                "loss_mbb": _mbb(review, total.loss_chips),
-            }
-            for key, total in found.items()
-        ]
-
-    return {
-        "hands": review.hands,
-        "decisions": len(review.decisions),
-        "loss_chips": sum(d.counted_chips for d in review.decisions),
-        "loss_mbb": _mbb(review, sum(d.counted_chips for d in review.decisions)),
-        "not_counted": sum(d.loss_chips > 0 and not d.is_counted for d in review.decisions),
-        "by_player": totals(review.totals(lambda d: d.player), "player"),
-        "by_street": totals(review.totals(lambda d: d.street), "street"),
-        "by_line": totals(review.totals(lambda d: d.line), "line")[:top],
-        "greatest": [
-            {
-                "hand": d.hand,
-                "player": d.player,
-                "cards": d.cards,
-                "board": d.board,
-                "street": d.street,
-                "line": d.line,
-                "played": d.played,
-                "action": d.action,
-                "mapped": d.mapped,
-                "best": d.best,
-                "ev_chips": d.ev_chips,
-                "probabilities": d.probabilities,
-                "loss_chips": d.loss_chips,
-                "loss_mbb": _mbb(review, d.loss_chips),
-                "counted": d.is_counted,
-                "line_reached": d.line_reached,
-                "unconverged_chips": d.unconverged_chips,
-            }
-            for d in review.decisions[:top]
-        ],
-        "left_out": review.left_out,
-    }
 
 
 def _print(review: Review, top: int) -> None:

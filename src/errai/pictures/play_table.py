@@ -14,7 +14,7 @@ from errai.pictures.table import DOWN, SeatView, TableView
 
 if TYPE_CHECKING:
     from errai.agents.agent import StrategicAgent
-    from errai.arena.session import Average, Session
+    from errai.arena.session import Average, Score, Session
 
 
 def table_view(
@@ -100,12 +100,12 @@ def hint_warning(advisor: StrategicAgent, state: PublicState) -> str:
     return f"{warning}{gain}."
 
 
-def score_words(session: Session, *, measure: bool = False) -> str:
+def score_words(session: Session, *, measure: bool = False, score: Score | None = None) -> str:
     """Return the result so far: chips, and with enough hands the mean with its interval, with and without luck.
 
-    ``measure`` adds the name of the estimator.
+    ``measure`` adds the name of the estimator; ``score`` is the score if it has been computed.
     """
-    score = session.score()
+    score = session.score() if score is None else score
     hands = score.chips.hands
     if not hands:
         return "No hand has been finished yet."

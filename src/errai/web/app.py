@@ -12,11 +12,13 @@ from fastapi import FastAPI
 
 from errai import __version__
 from errai.web import problems
+from errai.web.agents import Agents
 from errai.web.events import Events
 from errai.web.guard import Guard
 from errai.web.jobs import JobStore
 from errai.web.library import Library
-from errai.web.routes import events, games, jobs, pages, solutions
+from errai.web.routes import events, games, jobs, pages, solutions, tables
+from errai.web.tables import Tables
 from errai.web.workspace import Workspace
 
 API = "/api/v1"
@@ -37,12 +39,15 @@ class Services:
     events: Events = field(init=False)
     library: Library = field(init=False)
     jobs: JobStore = field(init=False)
+    tables: Tables = field(init=False)
 
     def __post_init__(self) -> None:
         self.events = Events(self.closing)
         self.library = Library(self.workspace)
         self.jobs = JobStore(self.workspace)
+        self.tables = Tables(self.workspace, Agents(self.workspace))
         self.events.add("job", self.jobs.views)
+        self.events.add("table", self.tables.views)
 
     def begin(self) -> None:
         """Start what runs beside the requests: the queue of jobs."""
@@ -51,6 +56,7 @@ class Services:
     def close(self) -> None:
         """End what runs in this process; jobs go on in theirs."""
         self.closing.set()
+        self.tables.close()
 
 
 def make_app(workspace: Workspace) -> FastAPI:
@@ -75,7 +81,7 @@ def make_app(workspace: Workspace) -> FastAPI:
     )
     app.state.services = services
     problems.add_handlers(app)
-    for module in (events, games, jobs, solutions):
+    for module in (events, games, jobs, solutions, tables):
         app.include_router(module.router, prefix=API)
     app.include_router(pages.router)
     return app

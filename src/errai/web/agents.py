@@ -1,0 +1,253 @@
+"""The agents that the server offers: those of the package that run no code of users, and solutions of the folder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from errai.agents.agent import Agent
+from errai.agents.bots import BOTS
+from errai.agents.reader import read_agent
+from errai.agents.solved import SolvedAgent
+from errai.blueprints.shipped import SHIPPED
+from errai.cards.deck import FULL_DECK
+from errai.errors import ErraiError, InputError, UnknownStrategyError
+from errai.games.game import Game
+from errai.games.hand import PublicState, Subject, rules_of
+from errai.games.spot import Spot
+from errai.solutions.artefact import load_solution
+from errai.solutions.solution import Solution
+from errai.solutions.subjects import read_subject
+from errai.store.container import open_container
+from errai.strategies.blind import ALWAYS
+from errai.strategies.names import Name, read_name
+from errai.strategies.strategy import require_same
+from errai.web.workspace import Workspace
+
+SUFFIX = ".errai"
+MOST_SECONDS = 120.0
+"""The longest time for a decision that a name may ask for."""
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An agent that can be chosen."""
+
+    name: str
+    """What the command line calls it too; of a solution ``solution:`` and its name in the folder."""
+    title: str
+    what: str
+    seconds: float | None
+    """Seconds that a decision may take; None if it takes moments."""
+    plays: Callable[[Subject], bool]
+
+
+def _limit_holdem(subject: Subject) -> bool:
+    return isinstance(subject, Game) and subject.name == "holdem.limit.2p"
+
+
+def _nolimit_holdem(subject: Subject) -> bool:
+    # The shipped blueprint and networks are for these stacks alone.
+    return isinstance(subject, Game) and subject.name == "holdem.nolimit.2p"
+
+
+def _limit(subject: Subject) -> bool:
+    return isinstance(subject, Game) and subject.limit
+
+
+def _poki(subject: Subject) -> bool:
+    return _limit(subject) and (rules_of(subject).deck, rules_of(subject).num_hole_cards) == (FULL_DECK, 2)
+
+
+def _small(subject: Subject) -> bool:
+    return rules_of(subject).name in ("kuhn", "leduc", "leduc.nolimit") and isinstance(subject, Game)
+
+
+def _resolved(subject: Subject) -> bool:
+    if isinstance(subject, Spot):
+        return subject.rake is None and subject.first_round >= 2 and subject.unit == 1
+    return _limit_holdem(subject) or _nolimit_holdem(subject)
+
+
+def _any(subject: Subject) -> bool:
+    return True
+
+
+OFFERS = (
+    Offer("blueprint", "Blueprint", "trained in advance over groups of similar hands; close to balanced",
+          None, _limit_holdem),
+    Offer("blueprint-nl", "Blueprint", "trained in advance over groups of similar hands and few bet sizes",
+          None, _nolimit_holdem),
+    Offer("resolver", "Resolver", "the blueprint; solves the turn and the river anew while it plays", 3.0, _resolved),
+    Offer("deepstack", "DeepStack", "solves every street after the flop anew, with a network for what comes later",
+          20.0, _nolimit_holdem),
+    Offer("deepstack", "DeepStack", "solves every round anew, with a network for what comes later",
+          None, lambda subject: rules_of(subject).name == "leduc.nolimit" and _small(subject)),
+    Offer("continual:iterations=200", "Continual re-solving", "solves the rest of the game anew in every round",
+          1.0, _small),
+    Offer("psopti2", "PsOpti 2", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
+    Offer("psopti1", "PsOpti 1", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
+    Offer("psopti0", "PsOpti 0", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
+    Offer("poki", "Poki", "simulates the rest of the hand with a model of its opponent, 2002", None, _poki),
+    Offer("poki-formula", "Poki without simulation", "bets by a formula of hand strength and potential, 1999",
+          None, _poki),
+    Offer("vexbot", "Vexbot", "learns how its opponent plays, and searches the rest of the hand, 2004",
+          None, _limit),
+    Offer("brplayer", "BRPlayer", "learns how its opponent plays, with other models than Vexbot, 2006", None, _limit),
+    Offer("by-strength", "By strength", "bets strong hands and folds weak ones, with some randomness",
+          None, lambda subject: isinstance(subject, Game)),
+    Offer("random-bets", "Random bets", "bets random amounts with any cards",
+          None, lambda subject: not rules_of(subject).limit),
+    Offer("uniform", "Random actions", "chooses among its actions at random", None, _any),
+    Offer("always-call", "Always calls", "checks and calls with any cards", None, _any),
+    Offer("always-raise", "Always raises", "bets and raises with any cards", None, _any),
+    Offer("always-fold", "Always folds", "folds to every bet", None, _any),
+)  # fmt: skip
+
+
+class Agents:
+    """Makes agents from the names that requests may use."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._lock = threading.Lock()
+        self._solutions: WeakValueDictionary[tuple[str, int, int], Solution] = WeakValueDictionary()
+        self._subjects: dict[tuple[str, int, int], tuple[Subject | None, str]] = {}
+
+    def offered(self, subject: Subject) -> Iterator[Offer]:
+        """Yield the agents that play a game or spot: solutions of it first."""
+        digest = subject.digest()
+        for name in self.workspace.names("solutions", SUFFIX):
+            found, title = self._described(self.workspace.path("solutions", name, SUFFIX))
+            if found is not None and found.digest() == digest:
+                yield Offer(f"solution:{name}", name, f"a solution of {title}", None, _any)
+        yield from (offer for offer in OFFERS if offer.plays(subject))
+
+    def subject_of(self, solution: str) -> Subject:
+        """Return the game or spot of a solution of the folder.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            There is no such solution, or what it is of cannot be played.
+        ArtefactError
+            The file cannot be used.
+        """
+        path = self.workspace.existing("solutions", solution, SUFFIX)
+        found, _ = self._described(path)
+        if found is None:
+            raise InputError(f"{solution} cannot be played: it is not the solution of a whole game or spot.")
+        PublicState.start(found)
+        return found
+
+    def check(self, text: str) -> None:
+        """Raise :class:`InputError` unless a text is a name that requests may use.
+
+        Agents that run code, that are read from files elsewhere, or that may think for any time are refused.
+        """
+        self._checked(read_name(text))
+
+    def make(self, text: str, subject: Subject) -> Agent:
+        """Make an agent.
+
+        Raises
+        ------
+        InputError
+            The name may not be used; see :meth:`check`.
+        StrategyError, ArtefactError
+            See :func:`errai.agents.reader.read_agent`.
+        """
+        name = read_name(text)
+        self._checked(name)
+        if name.kind != "solution":
+            full = self.with_files(text)
+            agent = read_agent(full, subject)
+            # Sessions have the name without the folder, which may be moved.
+            agent.name = text + SUFFIX if full != text else text
+            return agent
+        solution = self.solution(name.source)
+        translation = name.read(words={"translation": ("pseudo-harmonic", "nearest-pseudo-harmonic")}, source="NAME")
+        agent = SolvedAgent(solution, text + SUFFIX, **translation)
+        require_same(solution.subject, subject, text)
+        return agent
+
+    def solution(self, name: str) -> Solution:
+        """Return a solution of the folder; it is read once for all that use it at the same time."""
+        path = self.workspace.existing("solutions", name, SUFFIX)
+        key = _key(path)
+        with self._lock:
+            found = self._solutions.get(key)
+            if found is None:
+                found = self._solutions[key] = load_solution(path)
+        return found
+
+    def _checked(self, name: Name) -> None:
+        if len(name.text) > LONGEST_NAME or not name.text.isprintable():
+            raise InputError(f"The name of an agent has at most {LONGEST_NAME} printable characters.")
+        known = (*ALWAYS, *BOTS, *SHIPPED, "uniform", "by-strength", "resolver", "continual", "deepstack", "solution")
+        if name.kind not in known and not (not name.kind and name.options):
+            raise UnknownStrategyError(
+                f"{name.text!r} cannot be chosen here: write the name of an agent of the package, such as "
+                "blueprint-nl, or solution:NAME for a solution of the folder."
+            )
+        if name.kind == "solution":
+            self.workspace.existing("solutions", name.source, SUFFIX)
+        elif name.kind in ("resolver", "continual", "deepstack"):
+            self._check_options(name)
+            if name.source:
+                self._checked(read_name(name.source))
+        elif name.kind and (name.options or (name.source and name.kind != "by-strength")):
+            raise InputError(f"Here {name.kind} is written without options and files.")
+
+    def _check_options(self, name: Name) -> None:
+        for item in filter(None, name.options.split(",")):
+            key, _, value = (part.strip() for part in item.partition("="))
+            most = {"seconds": MOST_SECONDS, "iterations": 10_000.0}.get(key)
+            try:
+                allowed = key == "from" or (most is not None and 0.0 < float(value) <= most)
+            except ValueError:
+                allowed = False
+            if not allowed:
+                raise InputError(
+                    f"{item.strip()!r} cannot be chosen here: {name.kind} has from=STREET, seconds up to "
+                    f"{MOST_SECONDS:g}, and iterations up to 10,000."
+                )
+
+    def with_files(self, text: str) -> str:
+        """Return a name as the command line takes it, with the path of a solution of the folder."""
+        name = read_name(text)
+        if name.kind == "solution":
+            source = str(self.workspace.path("solutions", name.source, SUFFIX))
+        elif name.source and name.kind != "by-strength":
+            source = self.with_files(name.source)
+        else:
+            return text
+        return text.removesuffix(name.source) + source
+
+    def _described(self, path: Path) -> tuple[Subject | None, str]:
+        """Return what a solution is of, and its title, from the header alone; None if that cannot be read."""
+        try:
+            key = _key(path)
+        except OSError:
+            return None, ""
+        if key not in self._subjects:
+            found: Subject | None = None
+            try:
+                container = open_container(path, checked=False)
+                found, _ = read_subject(container.metadata)
+            except (ErraiError, KeyError, TypeError, ValueError):
+                found = None
+            if len(self._subjects) > 1_000:
+                self._subjects.clear()
+            self._subjects[key] = found, "" if found is None else found.title or "a spot"
+        return self._subjects[key]
+
+
+def _key(path: Path) -> tuple[str, int, int]:
+    status = path.stat()
+    return str(path), status.st_mtime_ns, status.st_size

@@ -1,0 +1,728 @@
+"""Tables: sessions of a user against an agent, as ``errai play`` has them.
+
+``tables/ID.json`` is the file of the session (:mod:`errai.arena.session_file`), written after every action, so the
+terminal can go on with it, and the server with what the terminal wrote.  ``tables/ID.table`` says what was asked for
+when the table was made; a spot, or a game with other stacks, stands beside it as ``ID.toml`` or ``ID.game``.
+
+Agents think in a queue (:mod:`errai.web.thinking`).  An action of the user is saved before its request is answered, and
+that of the agent before anybody sees it.  A server that is killed therefore loses nothing: the agent is asked again,
+with the same random draws.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shlex
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from errai.agents.agent import Agent, MatchStart, StrategicAgent
+from errai.agents.continual import ContinualAgent
+from errai.agents.resolver import ResolverAgent
+from errai.arena.estimator import Estimator
+from errai.arena.review import Review, review_hands
+from errai.arena.session import Seating, Session, luck_estimator
+from errai.arena.session_file import load_session, save_session
+from errai.errors import (
+    AgentError,
+    BusyError,
+    ErraiError,
+    FileAccessError,
+    GameDefinitionError,
+    InputError,
+    StaleError,
+    StrategyError,
+    UnknownNameError,
+)
+from errai.games.catalogue import catalogue, load_game
+from errai.games.hand import Action, PublicState, Subject
+from errai.games.spot import Spot, parse_spot
+from errai.own_code import fault_text
+from errai.pictures.play_table import hint_warning
+from errai.pictures.play_words import read_action, short_name
+from errai.store.atomic import atomic_file
+from errai.web.agents import OFFERS, Agents
+from errai.web.table_view import (
+    HandModel,
+    HintModel,
+    ScoreModel,
+    State,
+    TableModel,
+    TableSummary,
+    choice_models,
+    hand_model,
+    hint_actions,
+    score_model,
+)
+from errai.web.thinking import Queue
+from errai.web.workspace import Workspace, new_name
+
+SESSION, REQUEST = ".json", ".table"
+FORMAT, VERSION = "errai table", 1
+
+MOST_TABLES = 1_000
+MOST_IN_MEMORY = 64
+MOST_SOLVING = 4
+"""Tables in memory whose agents solve while they play: each keeps what it has solved, up to a gigabyte or two."""
+
+SOON_SECONDS = 0.2
+"""An agent that acts within this time is in the answer to the user's action."""
+
+HINT_SECONDS = 60.0
+"""How long a request waits until other hints have been computed."""
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """What a table was made with."""
+
+    opponent: str
+    game: str | None = None
+    stack: int | None = None
+    """Stacks of both players, if they are not those of the game."""
+    spot: str | None = None
+    """The text of a spot."""
+    advisor: str | None = None
+    seating: Literal["first", "second", "alternate"] = "alternate"
+    open: bool = False
+    """Whether the agent's cards are shown after every hand."""
+    player: str = "you"
+    seed: int | None = None
+    slumbot: bool = False
+    """Whether a program plays at it by the Slumbot-compatible addresses."""
+
+    def subject(self) -> Subject:
+        """Return the game or spot; raises the errors of their readers, and :class:`InputError` for a wrong stack."""
+        if self.spot is not None:
+            return parse_spot(self.spot)
+        if self.game not in catalogue():
+            raise InputError(f"There is no game {self.game!r} in the catalogue.")
+        game = load_game(self.game)
+        if self.stack is None or (self.stack, self.stack) == game.stacks:
+            return game
+        if game.limit:
+            raise InputError("The stacks of a limit game cannot be chosen: they never run out.")
+        with _stack_error():
+            blinds = ", ".join(str(blind) for blind in sorted(game.blinds))
+            title = f"{game.title.split(',')[0]}, blinds {blinds}, stacks {self.stack:,}"
+            return replace(game, name=f"{self.game}-{self.stack}", title=title, stacks=(self.stack, self.stack))
+
+
+@contextmanager
+def _stack_error() -> Iterator[None]:
+    try:
+        yield
+    except GameDefinitionError as error:
+        raise InputError(f"These stacks are not possible in this game: {error.message}.") from error
+
+
+@dataclass(eq=False)
+class Table:
+    """A table in memory."""
+
+    id: str
+    request: TableRequest
+    session: Session
+    path: Path
+    title: str
+    opponent: str
+    """The agent's name for people."""
+    advisor: StrategicAgent | None = None
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    """Held while the session is changed and saved."""
+    asking: threading.Lock = field(default_factory=threading.Lock)
+    """Held while the agent or the advisor computes: they are not made for several threads."""
+    thinking: bool = False
+    error: str | None = None
+    gone: bool = False
+    version: int = field(default_factory=lambda: int(1000 * time.time()))
+    """Grows with every change, and over restarts of the server, so that pages never take an old view for a new one."""
+    used: float = field(default_factory=time.monotonic)
+    saved: tuple[int, int] = (0, 0)
+    """Time and length of the file as it was last written or read here."""
+
+    def __post_init__(self) -> None:
+        self.changed = threading.Condition(self.lock)
+        self.view: tuple[tuple[int, int | None], TableModel] | None = None
+        """The view that was made last, with the version and the place in the queue that it shows."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The agent's and the user's names for people."""
+        return self.opponent, short_name(self.session.player)
+
+    @property
+    def solves(self) -> bool:
+        """Whether the agent solves while it plays, and keeps what it has solved."""
+        return _solves(self.session.opponent)
+
+    def move_on(self) -> None:
+        """Note that something has changed."""
+        self.version += 1
+        self.used = time.monotonic()
+        self.changed.notify_all()
+
+    def save(self) -> None:
+        """Write the session."""
+        save_session(self.session, self.path)
+        self.saved = _stamp(self.path)
+
+    def require(self, hand: int, ply: int) -> None:
+        """Raise :class:`StaleError` unless the user acts in this hand after so many actions."""
+        now = self.session.hand
+        if now is None or now.number + 1 != hand or len(now.state.line) != ply or not self.session.players_turn:
+            raise StaleError("The hand has gone on since this page showed it; look at the table again.")
+
+
+class Tables:
+    """The tables of a folder."""
+
+    def __init__(self, workspace: Workspace, agents: Agents) -> None:
+        self.workspace = workspace
+        self.agents = agents
+        self.queue = Queue("thinking")
+        self.measuring = Queue("measuring", 1)
+        self._lock = threading.RLock()
+        self._loading: dict[str, threading.Lock] = {}
+        self._open: dict[str, Table] = {}
+        self._summaries: dict[str, tuple[tuple[int, int], TableSummary]] = {}
+        self._reviewing = threading.Lock()
+        self._hints = threading.Semaphore(2)
+
+    def close(self) -> None:
+        """Begin nothing more; what agents are computing is computed again when the table is opened again."""
+        self.queue.close()
+        self.measuring.close()
+
+    # --- the list ----------------------------------------------------------------------------------------------------
+
+    def summaries(self) -> list[TableSummary]:
+        """Return all tables, the last one used first."""
+        found = [self._summary(name) for name in self.workspace.names("tables", REQUEST)]
+        return sorted((one for one in found if one is not None), key=lambda one: -one.modified)
+
+    def views(self) -> dict[str, Any]:
+        """Return how every table stands, for the stream of events: in full for those in memory."""
+        with self._lock:
+            in_memory = dict(self._open)
+        found = {}
+        for name in self.workspace.names("tables", REQUEST):
+            table = in_memory.get(name)
+            if table is not None:
+                found[name] = self.view(table).model_dump()
+            elif (one := self._summary(name)) is not None:
+                found[name] = one.model_dump()
+        return found
+
+    def _summary(self, name: str) -> TableSummary | None:
+        path = self.workspace.path("tables", name, SESSION)
+        try:
+            stamp = _stamp(path)
+            known = self._summaries.get(name)
+            if known is None or known[0] != stamp:
+                body = json.loads(path.read_bytes())["session"]
+                request = self._request(name)
+                known = (
+                    stamp,
+                    TableSummary(
+                        id=name,
+                        title=body["game"],
+                        opponent=_title(request.opponent, body["opponent"]),
+                        hands=len(body["hands"]),
+                        won_chips=float(sum(hand["won"] for hand in body["hands"])),
+                        in_hand=body["in_progress"] is not None,
+                        modified=stamp[0] / 1e9,
+                    ),
+                )
+                self._summaries[name] = known
+        except (ErraiError, OSError, ValueError, KeyError, TypeError):
+            # A file that cannot be read has no place in the list; opening the table says what is wrong.
+            return None
+        return known[1]
+
+    # --- making, opening and deleting --------------------------------------------------------------------------------
+
+    def create(self, request: TableRequest) -> Table:
+        """Make a table, and deal its first hand.
+
+        Raises
+        ------
+        InputError
+            The game, the spot or the agent cannot be used.
+        BusyError
+            There are too many tables.
+        FileAccessError, DiskSpaceError
+            The files cannot be written.
+        """
+        if len(self.workspace.names("tables", REQUEST)) >= MOST_TABLES:
+            raise BusyError(f"There are {MOST_TABLES:,} tables already; delete some of them.")
+        subject = request.subject()
+        PublicState.start(subject)
+        self.agents.check(request.opponent)
+        if request.advisor is not None:
+            self.agents.check(request.advisor)
+        agent = self.agents.make(request.opponent, subject)
+        seed = secrets.randbits(32) if request.seed is None else request.seed
+        session = Session(
+            subject,
+            agent,
+            seed=seed,
+            player=request.player,
+            seating=Seating(request.seating),
+            estimator=self._estimator(request, subject, agent),
+        )
+        name = new_name("slumbot" if request.slumbot else (request.game or "spot"))
+        table = self._table(name, request, session)
+        if request.advisor is not None:
+            self._make_advisor(table)
+        if isinstance(subject, Spot):
+            _write(self.workspace.path("tables", name, ".toml"), subject.to_toml())
+        elif request.stack is not None:
+            _write(self.workspace.path("tables", name, ".game"), subject.to_text())
+        session.deal()
+        table.save()
+        # The request is written last: without it there is no table.
+        kept = {key: value for key, value in vars(request).items() if key != "spot"}
+        content = {"format": FORMAT, "version": VERSION, **kept}
+        _write(self.workspace.path("tables", name, REQUEST), json.dumps(content, indent=1) + "\n")
+        with self._lock:
+            self._open[name] = table
+        self._make_room(table)
+        with table.lock:
+            self._go_on(table)
+        return table
+
+    def get(self, name: str) -> Table:
+        """Return a table; if it is not in memory, it is read, and its agent thinks if it is its turn.
+
+        Raises
+        ------
+        InputError, UnknownNameError
+            There is no such table.
+        ArtefactError
+            A file of it is damaged.
+        """
+        self.workspace.existing("tables", name, REQUEST)
+        with self._lock:
+            one = self._loading.setdefault(name, threading.Lock())
+        with one:
+            with self._lock:
+                table = self._open.get(name)
+            if table is None or self._is_old(table):
+                table = self._read(name)
+                with self._lock:
+                    self._open[name] = table
+                with table.lock:
+                    if table.session.hand is not None and table.session.hand.state.is_over:
+                        self._finish(table)
+                    self._go_on(table)
+                self._measure(table)
+        table.used = time.monotonic()
+        self._make_room(table)
+        return table
+
+    def _is_old(self, table: Table) -> bool:
+        """Whether another program, such as ``errai play``, has written the session since."""
+        with table.lock:
+            path = table.path
+            if not path.exists():
+                raise UnknownNameError(f"The session of the table {table.id} is missing.")
+            if table.thinking or table.saved == _stamp(path):
+                return False
+            table.gone = True
+            return True
+
+    def delete(self, name: str) -> None:
+        """Delete a table with its session; raises like :meth:`get`."""
+        request = self.workspace.existing("tables", name, REQUEST)
+        with self._lock:
+            table = self._open.pop(name, None)
+            self._summaries.pop(name, None)
+            self._loading.pop(name, None)
+        if table is not None:
+            with table.lock:
+                table.gone = True
+                table.move_on()
+        try:
+            request.unlink(missing_ok=True)
+            for suffix in (SESSION, ".toml", ".game", ".phhs"):
+                self.workspace.path("tables", name, suffix).unlink(missing_ok=True)
+        except OSError as error:
+            raise FileAccessError(f"The table {name} cannot be deleted: {error.strerror}.") from error
+
+    def _request(self, name: str) -> TableRequest:
+        path = self.workspace.existing("tables", name, REQUEST)
+        try:
+            content = json.loads(path.read_bytes())
+            if content.pop("format") != FORMAT or content.pop("version") != VERSION:
+                raise ValueError
+            spot = self.workspace.path("tables", name, ".toml")
+            return TableRequest(**content, spot=spot.read_text("utf-8") if spot.is_file() else None)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise FileAccessError(f"The file {path.name} of the table cannot be read; delete the table.") from error
+
+    def _read(self, name: str) -> Table:
+        request = self._request(name)
+        subject = request.subject()
+        agent = self.agents.make(request.opponent, subject)
+        path = self.workspace.path("tables", name, SESSION)
+        stamp = _stamp(path)
+        session = load_session(path, subject, agent, estimator=self._estimator(request, subject, agent))
+        table = self._table(name, request, session)
+        table.saved = stamp
+        return table
+
+    def _estimator(self, request: TableRequest, subject: Subject, agent: Agent) -> Estimator | None:
+        """Return what computes the luck, if the agent's strategy is known.
+
+        It has an agent of its own, so that the opponent is never kept waiting, unless the agent solves while it plays:
+        then only the one that played knows what it did.
+        """
+        if isinstance(agent, StrategicAgent) and not _solves(agent):
+            agent = self.agents.make(request.opponent, subject)
+            agent.start_match(MatchStart(subject, 0))
+        return luck_estimator(subject, agent)
+
+    def _table(self, name: str, request: TableRequest, session: Session) -> Table:
+        subject = session.subject
+        table = Table(
+            name,
+            request,
+            session,
+            self.workspace.path("tables", name, SESSION),
+            getattr(subject, "title", "") or getattr(subject, "name", "") or "a spot",
+            _title(request.opponent, session.opponent.name),
+        )
+        if request.advisor is None and isinstance(session.opponent, StrategicAgent):
+            table.advisor = session.opponent
+        return table
+
+    def _make_advisor(self, table: Table) -> StrategicAgent:
+        """Return the advisor; one that is not the opponent is made when it is first asked."""
+        if table.advisor is None:
+            if table.request.advisor is None:
+                raise StrategyError("The opponent does not state its strategy; choose another advisor for hints.")
+            made = self.agents.make(table.request.advisor, table.session.subject)
+            if not isinstance(made, StrategicAgent):
+                raise StrategyError(f"{made.name} does not state its strategy for your hand; choose another advisor.")
+            made.start_match(MatchStart(table.session.subject, table.session.seed))
+            table.advisor = made
+        return table.advisor
+
+    def _make_room(self, needed: Table) -> None:
+        """Drop tables from memory that have not been used for longest; they are read again when they are asked for."""
+        with self._lock:
+            idle = sorted((one for one in self._open.values() if one is not needed), key=lambda one: one.used)
+            solving = sum(one.solves for one in self._open.values())
+            for one in idle:
+                if len(self._open) <= MOST_IN_MEMORY and (solving <= MOST_SOLVING or not one.solves):
+                    continue
+                # A table that is busy in this moment stays.
+                if not one.lock.acquire(blocking=False):
+                    continue
+                try:
+                    if one.thinking or one.asking.locked():
+                        continue
+                    one.gone = True
+                    solving -= one.solves
+                    del self._open[one.id]
+                finally:
+                    one.lock.release()
+
+    # --- playing -----------------------------------------------------------------------------------------------------
+
+    def deal(self, name: str, hand: int) -> Table:
+        """Deal a hand; raises :class:`StaleError` if it is not the next one, and like :meth:`get`."""
+        table = self.get(name)
+        with self._change(table):
+            if table.session.hand is not None or len(table.session.hands) + 1 != hand:
+                raise StaleError(f"Hand {hand:,} is not the next one; look at the table again.")
+            table.session.deal()
+        return table
+
+    def act(self, name: str, text: str, hand: int, ply: int) -> Table:
+        """Take the user's action, in the words of ``errai play``.
+
+        Raises
+        ------
+        StaleError
+            The hand has gone on.
+        IllegalActionError
+            The text is no action that the rules allow.
+        InputError, ArtefactError
+            See :meth:`get`.
+        """
+        table = self.get(name)
+        with self._change(table):
+            table.require(hand, ply)
+            now = table.session.hand
+            assert now is not None
+            table.session.act(read_action(text, now.state))
+        return table
+
+    def again(self, name: str) -> Table:
+        """Let an agent that failed think again; raises like :meth:`get`."""
+        table = self.get(name)
+        with table.lock:
+            if table.error is not None:
+                table.error = None
+                self._go_on(table)
+        return table
+
+    def wait(self, table: Table, seconds: float = SOON_SECONDS) -> None:
+        """Wait until the agent has acted, up to some seconds."""
+        with table.lock:
+            table.changed.wait_for(lambda: not table.thinking or table.gone, seconds)
+
+    @contextmanager
+    def _change(self, table: Table) -> Iterator[None]:
+        """Change a session and save it; if it cannot be saved, the table is as its file says."""
+        with table.lock:
+            if table.gone:
+                raise StaleError("The table has been changed elsewhere; look at it again.")
+            yield
+            try:
+                hand = table.session.hand
+                if hand is not None and hand.state.is_over:
+                    self._finish(table)
+                else:
+                    table.save()
+            except Exception:
+                self._forget(table)
+                raise
+            self._go_on(table)
+        self._measure(table)
+
+    def _finish(self, table: Table) -> None:
+        table.session.finish(measure=False)
+        table.save()
+
+    def _forget(self, table: Table) -> None:
+        with self._lock:
+            table.gone = True
+            if self._open.get(table.id) is table:
+                del self._open[table.id]
+
+    def _go_on(self, table: Table) -> None:
+        """Let the agent think if it is its turn."""
+        session = table.session
+        if session.hand is not None and not session.players_turn and not table.thinking and table.error is None:
+            table.thinking = True
+            self.queue.put(table, lambda: self._think(table))
+        table.move_on()
+
+    def _think(self, table: Table) -> None:
+        """Let the agent act, in a thread of the queue."""
+        try:
+            # The version changes so that everybody sees that it no longer waits.
+            with table.lock:
+                if table.gone:
+                    return
+                table.move_on()
+            with table.asking:
+                action = table.session.opponent_chooses()
+            self._agent_acts(table, action)
+        # Whatever goes wrong in an agent is shown at the table, which can be used again.
+        except Exception as error:
+            with table.lock:
+                table.thinking = False
+                table.error = str(error) if isinstance(error, ErraiError) else fault_text(error)
+                table.move_on()
+
+    def _agent_acts(self, table: Table, action: Action) -> None:
+        with table.lock:
+            if table.gone:
+                return
+            if not isinstance(action, Action):
+                raise AgentError(f"{action!r:.80} is no action.")
+            table.thinking = False
+            with self._change(table):
+                table.session.opponent_acts(action)
+
+    def _measure(self, table: Table) -> None:
+        """Compute the luck of finished hands in the background."""
+        if table.session.estimator is not None and None in table.session.estimates:
+            self.measuring.put(table, lambda: self._measure_next(table))
+
+    def _measure_next(self, table: Table) -> None:
+        try:
+            with table.asking if table.solves else nullcontext():
+                found = not table.gone and table.session.measure_next()
+            if found:
+                with table.lock:
+                    if not table.gone:
+                        table.save()
+                        table.move_on()
+        except Exception:
+            # The session goes on if a hand cannot be measured.
+            table.session.estimator = None
+        if not table.gone:
+            self._measure(table)
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def view(self, table: Table) -> TableModel:
+        """Return a table as the API shows it."""
+        with table.lock:
+            ahead = self.queue.before(table) if table.thinking else None
+            key = table.version, ahead
+            if table.view is None or table.view[0] != key:
+                table.view = key, self._view(table, ahead)
+            return table.view[1]
+
+    def _view(self, table: Table, ahead: int | None) -> TableModel:
+        session = table.session
+        hand = session.hand
+        able = choice_models(hand.state) if session.players_turn and hand is not None else ([], None)
+        number = len(session.hands) - (hand is None)
+        shown = None if number < 0 else hand_model(session, number, table.names, opened=table.request.open)
+        return TableModel(
+            id=table.id,
+            title=table.title,
+            opponent=table.opponent,
+            hands=len(session.hands),
+            won_chips=session.score(measure=False).chips.total_chips,
+            in_hand=hand is not None,
+            modified=table.saved[0] / 1e9,
+            version=table.version,
+            state=self._state(table, ahead),
+            ahead=ahead,
+            error=table.error,
+            game=table.request.game if table.request.stack is None else None,
+            agent=session.opponent.name,
+            player=session.player,
+            seating=session.seating.value,
+            open=table.request.open,
+            has_hints=table.advisor is not None or table.request.advisor is not None,
+            reviewed_by=self._reviewer(table),
+            command=self._command(table),
+            shown=shown,
+            choices=able[0],
+            raises=able[1],
+        )
+
+    def _state(self, table: Table, ahead: int | None) -> State:
+        if table.error is not None:
+            return "failed"
+        if table.thinking:
+            return "thinking" if ahead is None else "waiting"
+        if table.session.hand is None:
+            return "over" if table.session.hands else "new"
+        return "turn"
+
+    def _command(self, table: Table) -> str:
+        """Return the command that goes on with the session at the terminal."""
+        request, folder = table.request, self.workspace.of("tables")
+        subject = request.game or ""
+        for suffix in (".toml", ".game"):
+            if (folder / f"{table.id}{suffix}").is_file():
+                subject = str(folder / f"{table.id}{suffix}")
+        against = self.agents.with_files(request.opponent)
+        return shlex.join(["errai", "play", subject, "--against", against, "--session", str(table.path)])
+
+    def hand(self, table: Table, number: int) -> HandModel:
+        """Return a finished hand by its number from 1; raises :class:`UnknownNameError` if there is none."""
+        if not 1 <= number <= len(table.session.hands):
+            raise UnknownNameError(f"Hand {number:,} has not been finished at this table.")
+        return hand_model(table.session, number - 1, table.names, opened=table.request.open)
+
+    def score(self, table: Table) -> ScoreModel:
+        """Return the result so far."""
+        with table.lock:
+            return score_model(table.session)
+
+    def hint(self, table: Table) -> HintModel:
+        """Return what the advisor does with the user's hand.
+
+        Raises
+        ------
+        StaleError
+            It is not the user's turn.
+        StrategyError
+            There is no advisor that states its strategy.
+        BusyError
+            Too many hints are being computed.
+        """
+        with table.lock:
+            hand = table.session.hand
+            if hand is None or not table.session.players_turn:
+                raise StaleError("It is not your turn, so there is no hint.")
+            state, seat = hand.state, table.session.seat
+        if not self._hints.acquire(timeout=HINT_SECONDS):
+            raise BusyError("Other hints are being computed; try again later.")
+        try:
+            with table.asking:
+                advisor = self._make_advisor(table)
+                actions = hint_actions(advisor, state, hand.deal.hole[seat])
+                warning = hint_warning(advisor, state) if actions else ""
+        finally:
+            self._hints.release()
+        return HintModel(
+            advisor=_title(table.request.advisor or table.request.opponent, advisor.name),
+            hand=hand.number + 1,
+            ply=len(state.line),
+            actions=actions,
+            warning=warning,
+        )
+
+    def review(self, table: Table, number: int | None, against: str | None) -> Review:
+        """Return what the user's decisions in a hand, or in all hands, lost against a solution of the folder.
+
+        Raises
+        ------
+        StrategyError
+            No solution is named, and neither the opponent nor the advisor is one.
+        InputError, ArtefactError
+            The solution cannot be used.
+        UnknownNameError
+            There is no such hand.
+        """
+        name = against or self._reviewer(table)
+        if name is None:
+            raise StrategyError(
+                "Hands are reviewed against a solution, and neither the opponent nor the advisor is one; name a "
+                "solution of this game, or of a spot that the hand came to."
+            )
+        session = table.session
+        if number is not None and not 1 <= number <= len(session.hands):
+            raise UnknownNameError(f"Hand {number:,} has not been finished at this table.")
+        numbers = range(len(session.hands)) if number is None else [number - 1]
+        hands = [session.seen(one, opened=table.request.open) for one in numbers]
+        # A solution keeps what it computes, and is not made for several threads.
+        with self._reviewing:
+            return review_hands(hands, self.agents.solution(name), player=session.player if hands else None)
+
+    def _reviewer(self, table: Table) -> str | None:
+        for name in (table.request.advisor, table.request.opponent):
+            if name is not None and name.startswith("solution:"):
+                return name.rsplit(":", 1)[1]
+        return None
+
+
+def _solves(agent: Agent) -> bool:
+    return isinstance(agent, ContinualAgent | ResolverAgent)
+
+
+def _title(request: str, name: str) -> str:
+    """Return the name of an agent for people."""
+    offered = {offer.name: offer.title for offer in OFFERS}
+    if request.startswith("solution:"):
+        return short_name(request.rsplit(":", 1)[1])
+    return offered.get(request) or short_name(name)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size
+
+
+def _write(path: Path, text: str) -> None:
+    data = text.encode()
+    with atomic_file(path, len(data)) as file:
+        file.write(data)
