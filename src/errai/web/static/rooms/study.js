@@ -8,7 +8,7 @@ import { MODES, after, classOf, otherCard, paint, reachedText, summarise, tenths
 import { deckView, lineView, rootView } from "../line.js";
 import { listView } from "../library.js";
 
-const TABS = [["combos", "Combos"], ["ranges", "Ranges"]];
+const TABS = [["combos", "Combos"], ["ranges", "Ranges"], ["compare", "Compare"], ["lock", "Lock"]];
 /** Tabs with a module of their own, which is loaded when the tab is opened first. */
 const MODULES = { runouts: "runouts", compare: "compare", lock: "locks" };
 const MOST_NODES = 300;
@@ -63,7 +63,7 @@ export async function mount(root, { address, go }) {
   /** Change what is shown; a new line, tab or solution is a new place in the history. @param {Partial<State>} changes */
   function set(changes) {
     const next = { ...state, ...changes };
-    const place = next.line !== state.line || next.tab !== state.tab || next.with !== state.with || next.whole !== state.whole;
+    const place = next.line !== state.line || next.tab !== state.tab || next.lock !== state.lock || next.with !== state.with || next.whole !== state.whole;
     clearTimeout(timer);
     if (place) return go(addressOf(next));
     state = next;
@@ -279,7 +279,7 @@ export async function mount(root, { address, go }) {
     };
     if (tab === "combos") return combosView(view, summaries[0], options);
     if (tab === "ranges") return rangesView(view, summaries, options);
-    return modules[tab]?.panelView({ view, summaries, state, set, to, redraw: draw, ...options }) ?? "";
+    return modules[tab]?.panelView({ view, summaries, state, set, to, node, redraw: draw, ...options }) ?? "";
   }
 
   // --- commands ----------------------------------------------------------------------------------------------------
