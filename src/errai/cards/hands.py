@@ -132,6 +132,12 @@ def hand_text(deck: Deck, index: int, k: int = 2) -> str:
     return deck.cards_text(int(card) for card in hand_cards(deck.num_cards, k)[index][::-1])
 
 
+@lru_cache(maxsize=16)
+def hand_texts(deck: Deck, k: int = 2) -> tuple[str, ...]:
+    """Return the texts of all hands of a deck, in hand-index order."""
+    return tuple(hand_text(deck, index, k) for index in range(hand_count(deck.num_cards, k)))
+
+
 def suit_permutations(num_suits: int) -> list[tuple[int, ...]]:
     """Return all renamings of suits; ``perm[s]`` is the new name of suit ``s``, and the identity comes first."""
     return list(permutations(range(num_suits)))

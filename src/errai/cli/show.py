@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from errai.cli.inputs import add_whole_option, open_solved, output_path
 from errai.cli.output import OK, add_json_option, note, write_json
 from errai.console import console
-from errai.errors import LineError
 from errai.pictures.certificate import certificate_text, precision_of
 
 if TYPE_CHECKING:
@@ -62,8 +61,10 @@ def add_parser(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Find the node, and show it in the chosen ways."""
-    from errai.pictures.export import node_csv, node_dict
+    from errai.pictures.export import node_csv, node_document
     from errai.pictures.nodes import convergence_text, is_unconverged
+    from errai.pictures.summary import chosen_hands
+    from errai.pictures.values import shown_drawing
 
     solution = open_solved(options.solution, whole=options.whole)
     paths = [
@@ -80,18 +81,14 @@ def run(options: argparse.Namespace) -> int:
     for why in (node.why_no_ev, node.why_no_equity):
         if why:
             note(why)
-    _write_pictures(paths, lambda: _drawing(node, title, options))
-    chosen = _chosen_hands(node, options.hand)
+    _write_pictures(paths, lambda: shown_drawing(node, title, options.by, options.player))
+    chosen = None if options.hand is None else chosen_hands(node, options.hand)
     if (options.csv or chosen is not None) and not options.json and is_unconverged(node):
         note(convergence_text(node))
     if options.json:
-        document = {**node_dict(node), "precision": precision_of(solution)}
+        document = node_document(node, precision_of(solution))
         if chosen is not None:
             document["hands"] = [entry for entry in document["hands"] if entry["hand"] in chosen]
-        if node.kind == "chance":
-            document["deals"] = list(node.children)
-        if node.locked:
-            document["locked"] = node.locked
         write_json(document)
     elif options.csv:
         rows = node_csv(node).splitlines(keepends=True)
@@ -104,17 +101,6 @@ def run(options: argparse.Namespace) -> int:
         _print_node(node, title, options)
         console().print(certificate_text(solution), style="dim", highlight=False, markup=False, soft_wrap=True)
     return OK
-
-
-def _drawing(node: SolutionNode, title: str, options: argparse.Namespace) -> Drawing:
-    from errai.pictures.grid import node_drawing
-    from errai.pictures.summary import summarise
-    from errai.pictures.values import node_measure, values_drawing
-
-    if options.by == "strategy":
-        return node_drawing(node, title=title, player=options.player)
-    summary = summarise(node, options.player)
-    return values_drawing(node, summary, node_measure(options.by, node, summary.player), title=title)
 
 
 def _print_node(node: SolutionNode, title: str, options: argparse.Namespace) -> None:
@@ -146,30 +132,6 @@ def _print_hands(node: SolutionNode, chosen: list[str], player: int | None) -> N
     who = node.player if player is None else player
     rows = [node.hands.index(hand) for hand in chosen]
     console().print(hands_table(node, rows, (0, 1) if who is None else (who,), all_hands=True))
-
-
-def _chosen_hands(node: SolutionNode, wanted: list[str] | None) -> list[str] | None:
-    """Return the texts of the chosen hands, as the node writes them; None if all are shown."""
-    if wanted is None:
-        return None
-    from errai.cards.deck import suit_letters
-    from errai.pictures.nodes import split_cards
-    from errai.pictures.summary import summarise
-
-    by_cards = {frozenset(split_cards(hand)): hand for hand in node.hands}
-    by_class = {item.label.lower(): item.hands for item in summarise(node).classes}
-    chosen: list[str] = []
-    for text in wanted:
-        cards = frozenset(card[:1].upper() + card[1:].lower() for card in split_cards(suit_letters(text)))
-        if cards in by_cards:
-            found: tuple[str, ...] = (by_cards[cards],)
-        elif by_class.get(text.lower()):
-            found = by_class[text.lower()]
-        else:
-            example = node.hands[-1]
-            raise LineError(f"There is no hand {text!r} here; write its cards as {example}, or a class as AKs.")
-        chosen.extend(hand for hand in found if hand not in chosen)
-    return chosen
 
 
 def _show_curve(solution: Solved, options: argparse.Namespace, paths: list[Path]) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,11 @@ class StoredBoard:
 
     solution: StoredProfile
     board: PathBoard
+
+    @property
+    def key(self) -> Hashable:
+        """See :meth:`NodeBoard.key`."""
+        return self.board.cards
 
     def child(self, cards: tuple[int, ...]) -> tuple[StoredBoard, NDArray[np.int64]]:
         """See :meth:`NodeBoard.child`."""

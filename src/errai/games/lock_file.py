@@ -17,6 +17,7 @@ tables and their places in the file; :mod:`errai.tree.locks` interprets them.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -86,3 +87,29 @@ def parse_locks(content: str | bytes, *, source: str | None = None) -> LockTable
         line, column = (int(place[1]), int(place[2])) if place else (None, None)
         raise LockError(f"The locks are not valid TOML: {error}.", line=line, column=column, source=source) from None
     return LockTables(data, KeyLines(text.replace("\r\n", "\n")).find, source)
+
+
+def locks_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the text of a file of locks: a table for each line of play, which :func:`load_locks` reads.
+
+    ``tables`` map a line to a table of hands, and each of these to frequencies by action or to ``best``.
+    """
+    lines = []
+    for line, table in tables.items():
+        lines += ["", f"[{_quoted(line)}]"]
+        for hands, plays in table.items():
+            lines.append(f"{_quoted(hands)} = {_quoted(plays) if isinstance(plays, str) else _plays_text(plays)}")
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def _plays_text(plays: Mapping[str, float]) -> str:
+    actions = (f"{_key(action)} = {frequency!r}" for action, frequency in plays.items())
+    return f"{{ {', '.join(actions)} }}"
+
+
+def _key(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errai.solutions.node_view import Floats, NodeView
+
+if TYPE_CHECKING:
+    from errai.solutions.node import SolutionNode
 
 CSV_COLUMNS = (
     "hand",
@@ -45,6 +48,18 @@ def node_dict(node: NodeView) -> dict[str, Any]:
         "unconverged": _numbers(np.array([node.unconverged]))[0],
         "hands": [hand_dict(node, i) for i in live_hands(node)],
     }
+
+
+def node_document(node: SolutionNode, precision: str) -> dict[str, Any]:
+    """Return :func:`node_dict` with ``precision``, that of the solution; ``deals`` where a card is dealt; ``locked``,
+    if something is locked.
+    """
+    document = {**node_dict(node), "precision": precision}
+    if node.kind == "chance":
+        document["deals"] = list(node.children)
+    if node.locked:
+        document["locked"] = node.locked
+    return document
 
 
 def range_dict(node: NodeView) -> dict[str, Any]:

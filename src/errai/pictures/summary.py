@@ -7,11 +7,13 @@ a row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from errai.errors import InputError
+from errai.cards.deck import suit_letters
+from errai.errors import InputError, LineError
 from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, split_cards
 from errai.solutions.node_view import NO_EQUITY, NodeView
 
@@ -123,6 +125,27 @@ def summarise(node: NodeView, player: int | None = None) -> HandSummary:
     full = max((c.weight for c in classes), default=0.0)
     worth = tuple(float(value) for value in node.range_action_ev) if acts else ()
     return HandSummary(who, acts, actions, frequencies, ranks, classes, full, float(reach[live].sum()), worth)
+
+
+def chosen_hands(node: NodeView, wanted: Sequence[str]) -> list[str]:
+    """Return hands as a node writes them, each of which is given by its cards, as AhKd, or by its class, as AKs.
+
+    Raises :class:`LineError` if there is no such hand.
+    """
+    by_cards = {frozenset(split_cards(hand)): hand for hand in node.hands}
+    by_class = {item.label.lower(): item.hands for item in summarise(node).classes}
+    chosen: list[str] = []
+    for text in wanted:
+        cards = frozenset(card[:1].upper() + card[1:].lower() for card in split_cards(suit_letters(text)))
+        if cards in by_cards:
+            found: tuple[str, ...] = (by_cards[cards],)
+        elif by_class.get(text.lower()):
+            found = by_class[text.lower()]
+        else:
+            example = node.hands[-1]
+            raise LineError(f"There is no hand {text!r} here; write its cards as {example}, or a class as AKs.")
+        chosen.extend(hand for hand in found if hand not in chosen)
+    return chosen
 
 
 def _mean(mass: np.ndarray, values: np.ndarray) -> float | None:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from errai.errors import InputError
 from errai.pictures.canvas import Drawing, fitted_size
 from errai.pictures.chart import line_text
-from errai.pictures.grid import GAP, HEADER, MARGIN, draw_board, draw_header, square_side
+from errai.pictures.grid import GAP, HEADER, MARGIN, draw_board, draw_header, node_drawing, square_side
 from errai.pictures.nodes import convergence_facts, is_unconverged, split_cards, worth_text
 from errai.pictures.palette import ABOVE, BELOW, EMPTY, INK, RGB, SOFT_INK, WARNING, blend, ink_on
-from errai.pictures.summary import HandClass, HandSummary
+from errai.pictures.summary import HandClass, HandSummary, summarise
 from errai.pictures.terminal import background, header_text
 from errai.solutions.node_view import NodeView
 
@@ -146,6 +146,17 @@ def node_measure(name: str, node: NodeView, player: int) -> Measure:
         caption, note = f"{_capital(heading)}, in %", "EQR: EV over equity times pot."
         return Measure(heading, caption, "EQR, %", "", note, lambda c: c.equity_realised, *look, 1.0, (0.0, 2.0))
     raise InputError(f"Hands have no {name!r} to show; ask for ev, equity or eqr.")
+
+
+def shown_drawing(node: NodeView, title: str, by: str = "strategy", player: int | None = None) -> Drawing:
+    """Draw the hands of a player at a node by their ``strategy``, or by a measure of :func:`node_measure`.
+
+    Raises :class:`InputError` if no value is known, or hands are not of two cards.
+    """
+    if by == "strategy":
+        return node_drawing(node, title=title, player=player)
+    summary = summarise(node, player)
+    return values_drawing(node, summary, node_measure(by, node, summary.player), title=title)
 
 
 def values_drawing(node: NodeView, summary: HandSummary, measure: Measure, *, title: str = "") -> Drawing:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import Deck
-from errai.cards.hands import fitting_weights, hand_index, hand_text
+from errai.cards.hands import fitting_weights, hand_index, hand_texts
 from errai.cards.strength import HandRanking
 from errai.errors import CardParseError, CardsError, InputError, LineError
 from errai.games.betting import ActionKind
@@ -26,6 +26,9 @@ from errai.solutions import convergence
 from errai.solutions.node_board import NodeBoard, NodeReach, NodeSource
 from errai.solutions.node_view import NO_EQUITY
 from errai.tree.betting_tree import NodeKind
+
+if TYPE_CHECKING:
+    from errai.solutions.run_outs import RunOuts
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,11 +139,11 @@ class SolutionNode:
         deck = self.solution.deck
         return tuple(deck.card_text(c) for c in range(deck.num_cards) if c not in self.board)
 
-    @cached_property
+    @property
     def hands(self) -> tuple[str, ...]:
         """Texts of all hands of the deck; axis H of all arrays."""
         root = self.solution.tree.root
-        return tuple(hand_text(root.deck, i, root.hands.shape[1]) for i in range(len(root.hands)))
+        return hand_texts(root.deck, root.hands.shape[1])
 
     @cached_property
     def locked(self) -> dict[str, Any]:
@@ -372,6 +375,17 @@ class SolutionNode:
         if len(cards) != size or len(set(cards)) != size:
             raise LineError(f"{hand!r} is not a hand of {size} card{'s' if size > 1 else ''} of this game.")
         return int(hand_index(np.asarray(cards, dtype=np.int64)))
+
+    def run_outs(self) -> RunOuts:
+        """Return what follows each card that can come next, where a card is dealt: frequencies, EVs and equities.
+
+        Deals that are strategically equivalent have one row.  Deals are evaluated one after another, so that no more is
+        in memory than for one node; EVs and equities are not computed where there are more than 200 different deals.
+        Raises :class:`LineError` if no card is dealt here.
+        """
+        from errai.solutions.run_outs import run_outs
+
+        return run_outs(self)
 
     # --- going on ----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -86,6 +87,10 @@ class NodeReach:
 class NodeBoard(Protocol):
     """A representative board with the strategy of all nodes on it; hands are its classes, ``H_b`` for each player."""
 
+    @property
+    def key(self) -> Hashable:
+        """What distinguishes the board from all others of its street."""
+
     def child(self, cards: tuple[int, ...]) -> tuple[NodeBoard, NDArray[np.int64]]:
         """Return the board to which new cards lead, and the map of the cards onto it; see ``DealTree.find``."""
 
@@ -138,6 +143,11 @@ class MemoryBoard:
     street: int
     index: int
     """Its number on the street."""
+
+    @property
+    def key(self) -> Hashable:
+        """See :meth:`NodeBoard.key`."""
+        return self.index
 
     def child(self, cards: tuple[int, ...]) -> tuple[NodeBoard, NDArray[np.int64]]:
         """See :meth:`NodeBoard.child`."""

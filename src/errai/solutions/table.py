@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.cards.hands import fitting_weights, hand_text
+from errai.cards.hands import fitting_weights, hand_texts
 from errai.games.hand import first_round_of, rules_of
 from errai.games.spot import Spot
 from errai.games.streets import street_name
@@ -87,7 +87,7 @@ def solution_batches(solution: Solution, streets: int | None = None) -> Iterator
     """
     boards = solved_boards(solution, streets)  # Checks the arguments before the first batch.
     root = solution.tree.root
-    texts = np.array([hand_text(root.deck, i, root.hands.shape[1]) for i in range(len(root.hands))])
+    texts = np.array(hand_texts(root.deck, root.hands.shape[1]))
     return (batch for board in boards for batch in _board_batches(board, texts))
 
 

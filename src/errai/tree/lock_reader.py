@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errai.cards.deck import FULL_DECK
-from errai.cards.hands import hand_cards, hand_index, hand_text
+from errai.cards.hands import hand_cards, hand_index, hand_texts
 from errai.cards.range_reader import read_range
 from errai.errors import CardParseError, CardsError, LineError, LockError, RangeParseError
 from errai.games.game import Game
@@ -73,7 +73,7 @@ class _Reader:
         self.tables, self.betting, self.board = tables, betting, board
         self.deck, self.hole_cards = game.deck, game.num_hole_cards
         self.cards = hand_cards(self.deck.num_cards, self.hole_cards).astype(np.int64)
-        self.hands = tuple(hand_text(self.deck, i, self.hole_cards) for i in range(len(self.cards)))
+        self.hands = hand_texts(self.deck, self.hole_cards)
         self.weights = (np.ones(len(self.cards)),) * 2 if weights is None else weights
         first = betting.first_round + 1
         self.new_cards = game.num_board_cards[first : first + betting.num_streets - 1]

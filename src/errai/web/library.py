@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
-from errai.cluster.solution_file import open_solution
+from errai.cluster.solution_file import SolutionFile, open_solution
 from errai.engine.units import Exploitability, Units
 from errai.errors import ArtefactError, BusyError, ErraiError, InputError, UnknownNameError
 from errai.games.game import Game
@@ -35,10 +35,9 @@ from errai.store.container import open_container
 from errai.web.workspace import Workspace, is_name, new_name
 
 if TYPE_CHECKING:
-    from errai.cluster.solution_file import SolutionFile
     from errai.solutions.node import SolutionNode
 
-    Solved = Solution | SolutionFile | StoredSolution
+Solved = Solution | SolutionFile | StoredSolution
 
 SUFFIX = ".errai"
 MAX_OPEN = 4
@@ -215,6 +214,18 @@ class Library:
         finally:
             with self._lock:
                 place.waiting -= 1
+
+    @contextmanager
+    def both_opened(self, first: str, second: str, *, whole: bool = False) -> Iterator[tuple[Opened, Opened]]:
+        """Open two solutions, which may be one and the same.  Raises the errors of :meth:`opened`."""
+        if first == second:
+            with self.opened(first, whole=whole) as one:
+                yield one, one
+            return
+        # Always in the same order, so that two requests never wait for each other.
+        names = sorted((first, second))
+        with self.opened(names[0], whole=whole) as lower, self.opened(names[1], whole=whole) as upper:
+            yield (lower, upper) if names[0] == first else (upper, lower)
 
     def _place(self, key: tuple[Path, Stamp, bool]) -> _Place:
         with self._lock:

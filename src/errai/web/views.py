@@ -5,6 +5,9 @@ Every number is one of the public interface, rounded to six significant digits; 
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,15 +15,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errai.cluster.reading import StoredSolution
+from errai.errors import InputError
+from errai.games.catalogue import catalogue, load_game
+from errai.games.game import Game
 from errai.games.hand import rules_of
+from errai.games.lock_file import locks_text
 from errai.games.spot import Spot
 from errai.games.streets import street_name
-from errai.pictures.certificate import certificate_text, is_read_in_parts
-from errai.pictures.export import live_hands
+from errai.pictures.certificate import certificate_text, is_read_in_parts, precision_of
+from errai.pictures.export import hand_dict, live_hands, node_csv, node_document
 from errai.pictures.nodes import split_cards
-from errai.pictures.palette import hex_colour, is_all_in, node_styles
+from errai.pictures.palette import action_styles, hex_colour, is_all_in
+from errai.pictures.summary import chosen_hands
+from errai.pictures.values import shown_drawing
+from errai.solutions.comparison import compare_nodes
 from errai.solutions.node import SolutionNode
-from errai.web.library import Opened
+from errai.web.library import Opened, Solved
 
 DIGITS = 6
 
@@ -101,6 +111,131 @@ def node_view(opened: Opened, line: str) -> dict[str, Any]:
     }
 
 
+def hands_view(node: SolutionNode, hand: str) -> list[dict[str, Any]]:
+    """Return the hands that a text names, as :func:`errai.pictures.export.hand_dict` has them.
+
+    Raises :class:`LineError` if there is no such hand at the node.
+    """
+    names = chosen_hands(node, [hand])
+    return [_rounded_tree(hand_dict(node, node.hands.index(name))) for name in names]
+
+
+def run_outs_view(node: SolutionNode) -> dict[str, Any]:
+    """Return the run-outs after a node.  Raises :class:`LineError` if no card is dealt there."""
+    found = node.run_outs()
+    colours = _colours(found.actions, found.all_in)
+    return {
+        **_rounded_tree(found.to_dict()),
+        "player_name": "" if found.player is None else node.player_names[found.player],
+        "player_names": list(node.player_names),
+        "actions": [
+            {"label": label, "colour": colours[label], "all_in": all_in}
+            for label, all_in in zip(found.actions, found.all_in, strict=True)
+        ],
+        "why_no_ev": found.why_no_ev,
+        "why_no_equity": found.why_no_equity,
+    }
+
+
+def comparison_view(first: SolutionNode, second: SolutionNode) -> dict[str, Any]:
+    """Return two nodes side by side; what is called a difference is the second less the first.
+
+    Raises :class:`MismatchError` if they cannot be compared.
+    """
+    found = compare_nodes(first, second)
+    nodes = (first, second)
+    live = sorted({i for node in nodes for i in live_hands(node)})
+    all_in = [any(label in node.actions and is_all_in(node, label) for node in nodes) for label in found.actions]
+    colours = _colours(found.actions, all_in)
+    frequencies, evs = found.frequencies, found.range_action_ev
+    return {
+        "lines": [node.line for node in nodes],
+        "board": list(split_cards(first.board_text)),
+        "player": first.player,
+        "player_name": first.player_name,
+        "player_names": list(first.player_names),
+        "pot_chips": rounded([node.pot_chips for node in nodes]),
+        "actions": [
+            {
+                "label": label,
+                "colour": colours[label],
+                "all_in": all_in[i],
+                "frequency": rounded(frequencies[:, i]),
+                "frequency_difference": rounded(frequencies[1, i] - frequencies[0, i]),
+                "ev_chips": rounded(evs[:, i]),
+                "ev_difference_chips": rounded(evs[1, i] - evs[0, i]),
+            }
+            for i, label in enumerate(found.actions)
+        ],
+        "ranges": {
+            "ev_chips": rounded(found.range_ev),
+            "ev_difference_chips": rounded(found.range_ev[1] - found.range_ev[0]),
+            "equity": rounded(found.range_equity),
+            "equity_difference": rounded(found.range_equity[1] - found.range_equity[0]),
+        },
+        "hands": [first.hands[i] for i in live],
+        "weights": rounded(np.stack([node.ranges[:, live] for node in nodes])),
+        "strategies": rounded(found.strategies[:, live]),
+        "strategy_difference": rounded(found.strategies[1, live] - found.strategies[0, live]),
+        "ev_chips": rounded(found.ev[:, :, live]),
+        "ev_difference_chips": rounded(found.ev[1][:, live] - found.ev[0][:, live]),
+        "action_ev_chips": rounded(found.action_ev[:, live]),
+        "action_ev_difference_chips": rounded(found.action_ev[1, live] - found.action_ev[0, live]),
+    }
+
+
+def exported(solution: Solved, node: SolutionNode, format: str, by: str, player: int | None) -> bytes:
+    """Return a node as the contents of a file: ``csv``, ``json``, ``png`` or ``svg``, as ``errai show`` writes it.
+
+    Raises :class:`InputError` if there is no such picture.
+    """
+    if format == "csv":
+        return node_csv(node).encode()
+    if format == "json":
+        return json.dumps(node_document(node, precision_of(solution)), indent=2, allow_nan=False).encode()
+    drawing = shown_drawing(node, solution.title, by, player)
+    return drawing.png() if format == "png" else drawing.svg().encode()
+
+
+def spot_view(solution: Solved) -> dict[str, Any]:
+    """Return the game or spot of a solution and its settings, as a job takes them.
+
+    Raises :class:`InputError` if the game is not in the catalogue.
+    """
+    subject, locks = solution.subject, solution.tree.locks
+    what = {"spot": subject.to_toml()} if isinstance(subject, Spot) else {"game": _catalogue_name(subject)}
+    settings = {
+        "target": solution.settings.get("target"),
+        "menu": solution.menu,
+        "locks": None if locks is None else locks_text(locks.to_dict()),
+    }
+    return {"subject": what, "settings": settings}
+
+
+def _catalogue_name(game: Game) -> str:
+    if game.name in catalogue() and load_game(game.name).digest() == game.digest():
+        return game.name
+    raise InputError(f"The game {game.name} is not in the catalogue; solve it again with `errai solve GAME_FILE`.")
+
+
+def known(value: float) -> float | None:
+    """Return a number, or None if it is not finite."""
+    return value if math.isfinite(value) else None
+
+
+def _rounded_tree(value: Any) -> Any:
+    """Round all floats in lists and tables."""
+    if isinstance(value, dict):
+        return {key: _rounded_tree(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded_tree(one) for one in value]
+    return rounded(value) if isinstance(value, float) else value
+
+
+def _colours(actions: Sequence[str], all_in: Sequence[bool]) -> dict[str, str]:
+    return {style.label: hex_colour(style.colour) for style in action_styles(actions, all_in)}
+
+
 def _street(node: SolutionNode) -> str:
     subject = node.solution.subject
     first = subject.first_round if isinstance(subject, Spot) else 0
@@ -108,14 +243,15 @@ def _street(node: SolutionNode) -> str:
 
 
 def _actions(node: SolutionNode) -> list[dict[str, Any]]:
-    colours = {style.index: hex_colour(style.colour) for style in node_styles(node)}
+    all_in = [is_all_in(node, label) for label in node.actions]
+    colours = _colours(node.actions, all_in)
     frequencies, evs = rounded(node.frequencies), rounded(node.range_action_ev)
     return [
         {
             "step": label,
             "label": label,
-            "colour": colours[i],
-            "all_in": is_all_in(node, label),
+            "colour": colours[label],
+            "all_in": all_in[i],
             "frequency": frequencies[i],
             "ev_chips": evs[i],
         }
@@ -134,9 +270,9 @@ def _columns(path: list[SolutionNode]) -> list[dict[str, Any]]:
             columns.append(column | {"kind": "card", "street": _street(after), "card": "".join(new)})
             continue
         taken = after.node - int(before.solution.tree.betting.first_child[before.node])
-        colours = {style.index: hex_colour(style.colour) for style in node_styles(before)}
+        colours = _colours(before.actions, [is_all_in(before, label) for label in before.actions])
         options = [
-            {"step": label, "label": label, "colour": colours[i], "frequency": frequency, "taken": i == taken}
+            {"step": label, "label": label, "colour": colours[label], "frequency": frequency, "taken": i == taken}
             for i, (label, frequency) in enumerate(zip(before.actions, rounded(before.frequencies), strict=True))
         ]
         columns.append(column | {"kind": "action", "options": options})

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from errai.cards.hands import hand_text
+from errai.cards.hands import hand_texts
 from errai.engine.loop import Progress
 from errai.engine.status import Status
 from errai.engine.strategy import node_strategy
@@ -167,7 +167,7 @@ def first_street(solution: Solution, player: int) -> LockTables:
             given = np.zeros((len(rows), count))
             given[:, hands.member] = rows[:, class_of]
             locks.append(Lock(int(node), (), role, given))
-    texts = tuple(hand_text(deck, i, hole_cards) for i in range(count))
+    texts = hand_texts(deck, hole_cards)
     cards = tuple(deck.card_text(card) for card in range(deck.num_cards))
     return LockTables(NodeLocks(tree.betting, texts, cards, tuple(locks)).to_dict())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -9,6 +10,9 @@ from fastapi import Path as InPath
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
+from errai.engine.units import Exploitability
+from errai.games.lock_file import locks_text
+from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
 from errai.web.library import Library, Summary
 
@@ -21,6 +25,15 @@ Player = Annotated[int | None, Query(ge=0, le=1, description="The player whose r
 Whole = Annotated[
     bool, Query(description="Whether a large file is read and checked as a whole; then the EV of every hand is known.")
 ]
+Hand = Annotated[str, Query(min_length=2, max_length=40, description="A hand such as AhKd, or a class such as AKs.")]
+Other = Annotated[str, Query(alias="with", min_length=1, max_length=200, description="The name of another solution.")]
+WithLine = Annotated[
+    str | None, Query(max_length=4000, description="The line in the other solution; by default the same.")
+]
+By = Annotated[
+    Literal["strategy", "ev", "equity", "eqr"], Query(description="What a picture shows; tables and data have all.")
+]
+Decimals = Annotated[int, Query(ge=1, le=MOST_DECIMALS, description="Decimals of the frequencies.")]
 
 
 class ExploitabilityView(BaseModel):
@@ -163,6 +176,177 @@ class NodeView(BaseModel):
     command: str
 
 
+class HandView(BaseModel):
+    """A hand at a node; null for a player who cannot hold it and for what is not known."""
+
+    hand: str
+    weights: list[float]
+    ev_chips: list[float | None]
+    equity: list[float | None]
+    equity_realised: list[float | None]
+    strategy: dict[str, float] | None
+    action_ev_chips: dict[str, float] | None
+
+
+class HandsView(BaseModel):
+    """Some hands at a node, as `errai show --hand --json` has them."""
+
+    line: str
+    hands: list[HandView]
+
+
+class RunOutActionView(BaseModel):
+    """An action of the player who acts after the deal."""
+
+    label: str
+    colour: str
+    all_in: bool
+
+
+class RunOutView(BaseModel):
+    """Deals that are strategically equivalent; null is not known."""
+
+    deals: list[str]
+    probability: float | None
+    """That one of them comes, if both players take the line."""
+    frequencies: list[float | None]
+    """By action."""
+    ev_chips: list[float | None]
+    """Of the ranges of player 0 and 1."""
+    equity: list[float | None]
+
+
+class RunOutsView(BaseModel):
+    """What follows each card that can come after a line."""
+
+    solution: str
+    line: str
+    pot_chips: float
+    player: int | None
+    """Who acts after the deal; null if nobody has a choice."""
+    player_name: str
+    player_names: list[str]
+    actions: list[RunOutActionView]
+    rows: list[RunOutView]
+    mean: RunOutView
+    """Over all deals, weighted by their probabilities."""
+    why_no_ev: str
+    why_no_equity: str
+    command: str
+
+
+class ComparedActionView(BaseModel):
+    """An action in both nodes; a difference is the second less the first."""
+
+    label: str
+    colour: str
+    all_in: bool
+    frequency: list[float | None]
+    frequency_difference: float | None
+    ev_chips: list[float | None]
+    ev_difference_chips: float | None
+
+
+class ComparedRangesView(BaseModel):
+    """Means over all pairs of hands, by node and player; differences by player."""
+
+    ev_chips: Rows
+    ev_difference_chips: list[float | None]
+    equity: Rows
+    equity_difference: list[float | None]
+
+
+class ComparisonView(BaseModel):
+    """Two nodes side by side.  Arrays by hand are in the order of `hands`; differences are the second less the first.
+
+    A frequency is 0 and an EV null for an action that a node does not have.
+    """
+
+    solutions: list[str]
+    titles: list[str]
+    lines: list[str]
+    board: list[str]
+    player: int | None
+    player_name: str
+    player_names: list[str]
+    pot_chips: list[float]
+    actions: list[ComparedActionView]
+    ranges: ComparedRangesView
+    hands: list[str]
+    weights: list[Rows]
+    """By node, player and hand."""
+    strategies: list[Rows]
+    """By node, hand and action."""
+    strategy_difference: Rows
+    """By hand and action."""
+    ev_chips: list[Rows]
+    """By node, player and hand."""
+    ev_difference_chips: Rows
+    """By player and hand."""
+    action_ev_chips: list[Rows]
+    """By node, hand and action."""
+    action_ev_difference_chips: Rows
+    certificates: list[CertificateView]
+
+
+class DifferenceView(BaseModel):
+    """A number of the certificate that differs from the recomputed one."""
+
+    name: str
+    certificate: float | None
+    recomputed: float | None
+    text: str
+
+
+class VerificationView(BaseModel):
+    """The certificate and the result of recomputing it, or the command that recomputes it."""
+
+    certified: bool | None
+    """Null if this server does not recompute it, because it would take too long; then `command` does it."""
+    text: str
+    command: str
+    seconds: float | None
+    tolerance_chips: float | None
+    certificate: ExploitabilityView | None
+    recomputed: ExploitabilityView | None
+    differences: list[DifferenceView]
+
+
+class SolvedGame(BaseModel):
+    """A game of the catalogue."""
+
+    game: str
+
+
+class SolvedSpot(BaseModel):
+    """A spot, as the text of its file."""
+
+    spot: str
+
+
+class SpotSettings(BaseModel):
+    """Settings with which the solution was made; null for those that were not given."""
+
+    target: str | None
+    menu: str | None
+    locks: str | None
+    """The text of a file of locks."""
+
+
+class SpotView(BaseModel):
+    """What a solution is of, to be solved again."""
+
+    subject: SolvedGame | SolvedSpot
+    settings: SpotSettings
+
+
+class LockView(BaseModel):
+    """The strategy at a decision as the text of a file of locks (docs/spots.md)."""
+
+    line: str
+    locks: str
+
+
 def _library(request: Request) -> Library:
     found: Library = request.app.state.services.library
     return found
@@ -178,14 +362,16 @@ def _solution_view(library: Library, found: Summary) -> SolutionView:
         kind=found.kind,
         bytes=found.bytes,
         modified=found.modified,
-        exploitability=None
-        if known is None
-        else ExploitabilityView(chips=known.chips, mbb=known.mbb, pot_percent=known.pot_percent),
+        exploitability=None if known is None else _exploitability_view(known),
         status=found.status,
         certified=None if verified is None else verified.certified,
         error=found.error,
         command=library.command("show", found.name),
     )
+
+
+def _exploitability_view(found: Exploitability) -> ExploitabilityView:
+    return ExploitabilityView(chips=found.chips, mbb=found.mbb, pot_percent=found.pot_percent)
 
 
 @router.get("")
@@ -238,3 +424,117 @@ def node(request: Request, name: Name, line: Line = "", player: Player = None, w
         view = views.node_view(opened, line)
     more = [view["line"], *([] if player is None else ["--player", str(player)]), "--whole" if whole else ""]
     return NodeView(solution=name, **view, command=library.command("show", name, *more))
+
+
+@router.get("/{name}/hand")
+def hand(request: Request, name: Name, hand: Hand, line: Line = "", whole: Whole = False) -> HandsView:
+    """Show a hand, or all hands of a class, at the node after a line."""
+    with _library(request).opened(name, whole=whole) as opened:
+        found = opened.at(line)
+        return HandsView(line=found.line, hands=[HandView(**one) for one in views.hands_view(found, hand)])
+
+
+@router.get("/{name}/runouts")
+def run_outs(request: Request, name: Name, line: Line = "", whole: Whole = False) -> RunOutsView:
+    """Show what follows each card that can come after a line that closes a street."""
+    library = _library(request)
+    with library.opened(name, whole=whole) as opened:
+        view = views.run_outs_view(opened.at(line))
+    command = library.command("runouts", name, view["line"], "--whole" if whole else "")
+    return RunOutsView(solution=name, **view, command=command)
+
+
+@router.get("/{name}/compare")
+def compare(
+    request: Request, name: Name, other: Other, line: Line = "", with_line: WithLine = None, whole: Whole = False
+) -> ComparisonView:
+    """Put a node of one solution beside a node of another; both lines must lead to the same cards and player."""
+    library, lines = _library(request), (line, line if with_line is None else with_line)
+    with library.both_opened(name, other, whole=whole) as pair:
+        nodes = [opened.at(one) for opened, one in zip(pair, lines, strict=True)]
+        return ComparisonView(
+            solutions=[name, other],
+            titles=[opened.solution.title for opened in pair],
+            **views.comparison_view(nodes[0], nodes[1]),
+            certificates=[CertificateView(**views.certificate_view(opened.solution)) for opened in pair],
+        )
+
+
+EXPORTS = {"csv": "text/csv; charset=utf-8", "json": "application/json", "png": "image/png", "svg": "image/svg+xml"}
+
+
+@router.get(
+    "/{name}/export",
+    response_class=Response,
+    responses={200: {"content": {media.partition(";")[0]: {} for media in EXPORTS.values()}}},
+)
+def export(
+    request: Request,
+    name: Name,
+    format: Literal["csv", "json", "png", "svg"],
+    line: Line = "",
+    by: By = "strategy",
+    player: Player = None,
+    whole: Whole = False,
+) -> Response:
+    """Return a node as a file: a table, data or a picture, as `errai show` writes them."""
+    with _library(request).opened(name, whole=whole) as opened:
+        found = opened.at(line)
+        data = views.exported(opened.solution, found, format, by, player)
+    stem = "-".join([name, *re.findall(r"[A-Za-z0-9.]+", found.line)])[:120]
+    headers = {"content-disposition": f'attachment; filename="{stem}.{format}"'}
+    return Response(data, media_type=EXPORTS[format], headers=headers)
+
+
+@router.post("/{name}/verify")
+def verify(request: Request, name: Name) -> VerificationView:
+    """Recompute the certificate of a solution file; for the folder of a run the answer is the command that does it."""
+    library = _library(request)
+    found, command = library.verify(name), library.command("verify", name)
+    if found is None:
+        text = "This takes long and much memory, so it is left to the command line."
+        return VerificationView(
+            certified=None,
+            text=text,
+            command=command,
+            seconds=None,
+            tolerance_chips=None,
+            certificate=None,
+            recomputed=None,
+            differences=[],
+        )
+    result, seconds = found
+    text = "Certified." if result.certified else "NOT certified: " + "; ".join(map(str, result.differences)) + "."
+    return VerificationView(
+        certified=result.certified,
+        text=text,
+        command=command,
+        seconds=seconds,
+        tolerance_chips=result.tolerance_chips,
+        certificate=_exploitability_view(result.certificate),
+        recomputed=_exploitability_view(result.recomputed),
+        differences=[
+            DifferenceView(
+                name=one.name,
+                certificate=views.known(one.certificate),
+                recomputed=views.known(one.recomputed),
+                text=str(one),
+            )
+            for one in result.differences
+        ],
+    )
+
+
+@router.get("/{name}/spot")
+def spot(request: Request, name: Name) -> SpotView:
+    """Return what a solution is of and how it was solved, to solve it again with changes."""
+    with _library(request).opened(name) as opened:
+        return SpotView(**views.spot_view(opened.solution))
+
+
+@router.get("/{name}/lock")
+def lock(request: Request, name: Name, line: Line = "", decimals: Decimals = 4) -> LockView:
+    """Return the strategy at a decision as the text of a file of locks, to be edited and solved again."""
+    with _library(request).opened(name) as opened:
+        found = opened.at(line)
+        return LockView(line=found.line, locks=locks_text(strategy_locks(found, decimals)))

@@ -1,0 +1,223 @@
+"""What follows each card that can come next: who does what how often, and what both ranges are worth."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.cards.hands import fitting_weights
+from errai.errors import LineError
+
+if TYPE_CHECKING:
+    from errai.solutions.node import SolutionNode
+
+MOST_EVALUATED = 200
+"""The most deals whose EVs and equities are computed; there are more of them only before a flop of several cards."""
+
+NUMBERS = ("probability", "ev_0_chips", "ev_1_chips", "equity_0", "equity_1")
+
+
+@dataclass(frozen=True, eq=False)
+class RunOut:
+    """Deals that are strategically equivalent: a symmetry of the cards takes each of them to each other.
+
+    Axes: A actions of the next player to act; 2 players.
+    """
+
+    deals: tuple[str, ...]
+    """The deals, such as ``Ah``, or ``Ks9d4h`` where a street has several cards; ascending."""
+    probability: float
+    """Probability, from 0 to 1, that one of these deals comes if both players take the line; NaN if none does."""
+    frequencies: NDArray[np.float64]
+    """float64[A]: how often each action is taken after the deal."""
+    ev_chips: NDArray[np.float64]
+    """float64[2]: EV of both ranges after the deal, as :attr:`errai.solutions.node.SolutionNode.range_ev`."""
+    equity: NDArray[np.float64]
+    """float64[2]: equity of both ranges after the deal."""
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Probability, EVs, equities and frequencies: the columns of :attr:`RunOuts.columns` after the first."""
+        return (self.probability, *self.ev_chips.tolist(), *self.equity.tolist(), *self.frequencies.tolist())
+
+
+@dataclass(frozen=True, eq=False)
+class RunOuts:
+    """All deals that can come after a line; made by :meth:`errai.solutions.node.SolutionNode.run_outs`.
+
+    Examples
+    --------
+    >>> import errai
+    >>> leduc = errai.solve(errai.load_game("leduc"), "10mbb")
+    >>> found = leduc.at("check check").run_outs()
+    >>> found.player, found.actions
+    (0, ('check', 'bet 4'))
+    >>> [row.deals for row in found.rows]
+    [('Qh', 'Qs'), ('Kh', 'Ks'), ('Ah', 'As')]
+    """
+
+    line: str
+    """The line after which the deals come."""
+    pot_chips: float
+    player: int | None
+    """The player who acts after a deal; None if nobody has a choice."""
+    actions: tuple[str, ...]
+    """The actions of that player."""
+    all_in: tuple[bool, ...]
+    """Whether an action puts the last chip of that player in."""
+    rows: tuple[RunOut, ...]
+    """The deals by their cards, the lowest first."""
+    why_no_ev: str
+    """A sentence that says why EVs are not known; '' if they are."""
+    why_no_equity: str
+    """The same for equities."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns of a table: ``cards``, the numbers of a row, and a column for each action."""
+        return ("cards", *NUMBERS, *self.actions)
+
+    def sorted_by(self, column: str) -> tuple[RunOut, ...]:
+        """Return the rows by a column, the highest number first; by ``cards`` the lowest first.
+
+        Raises :class:`LineError` if there is no such column.
+        """
+        if column not in self.columns:
+            raise LineError(f"There is no column {column!r} here; there are {', '.join(self.columns)}.")
+        if column == "cards":
+            return self.rows
+        place = self.columns.index(column) - 1
+
+        def key(row: RunOut) -> float:
+            value = row.numbers[place]
+            return math.inf if math.isnan(value) else -value
+
+        return tuple(sorted(self.rows, key=key))
+
+    def mean(self) -> RunOut:
+        """Return the mean over all deals, weighted by their probabilities, as a row without deals.
+
+        Frequencies are those of all pairs of hands that get past the deal.  NaN where a value is not known.
+        """
+        weights = np.array([row.probability for row in self.rows])
+        numbers = np.array([row.numbers[1:] for row in self.rows])
+        met = weights > 0
+        found = (
+            (weights[met, None] * numbers[met]).sum(axis=0) / weights[met].sum() if met.any() else numbers[0] * np.nan
+        )
+        return RunOut((), float(weights.sum()), found[4:], found[:2], found[2:4])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as plain values that JSON can hold; null stands for what is not known."""
+        return {
+            "line": self.line,
+            "pot_chips": self.pot_chips,
+            "player": self.player,
+            "actions": list(self.actions),
+            "rows": [_row_dict(row) for row in self.rows],
+            "mean": _row_dict(self.mean()),
+        }
+
+    def to_csv(self, column: str = "cards") -> str:
+        """Return the table as CSV text with a header, sorted by a column; deals of one row are separated by spaces."""
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(self.columns)
+        for row in self.sorted_by(column):
+            writer.writerow([" ".join(row.deals), *("" if math.isnan(v) else repr(v) for v in row.numbers)])
+        return buffer.getvalue()
+
+
+def run_outs(node: SolutionNode) -> RunOuts:
+    """Return a table of the deals after a node; see :meth:`errai.solutions.node.SolutionNode.run_outs`."""
+    if node.kind != "chance":
+        where = f"after '{node.line}'" if node.line else "at the first decision"
+        raise LineError(f"No card is dealt {where}; give a line that closes a street, such as a bet and a call.")
+    groups = _equivalent_deals(node)
+    first = node[groups[0][0]]
+    evaluated = len(groups) <= MOST_EVALUATED
+    many = (
+        "" if evaluated else f"There are {len(groups):,} different deals, and at most {MOST_EVALUATED} are evaluated."
+    )
+    pairs = _pairs(node, node.ranges)
+    count = math.comb(
+        node.solution.deck.num_cards - 2 * len(node.solution.tree.root.hands[0]) - len(node.board), _due(node)
+    )
+    rows = []
+    for deals in groups:
+        after = node[deals[0]]
+        chance = _pairs(node, after.ranges) / (pairs * count) if pairs > 0 else math.nan
+        unknown = np.full(2, np.nan)
+        rows.append(
+            RunOut(
+                deals,
+                len(deals) * chance,
+                after.frequencies,
+                after.range_ev if evaluated else unknown,
+                after.range_equity if evaluated else unknown,
+            )
+        )
+    return RunOuts(
+        node.line,
+        node.pot_chips,
+        first.player,
+        first.actions,
+        _all_in(first),
+        tuple(rows),
+        many or first.why_no_ev,
+        many or first.why_no_equity,
+    )
+
+
+def _all_in(node: SolutionNode) -> tuple[bool, ...]:
+    """Return whether each action of a node leaves the player who acts without chips."""
+    if node.player is None:
+        return ()
+    return tuple(
+        child.stacks_chips[node.player] <= 1e-6 and label not in ("fold", "check", "call")
+        for label in node.actions
+        for child in (node[label],)
+    )
+
+
+def _due(node: SolutionNode) -> int:
+    return int(node.solution.tree.root.new_cards[node.street])
+
+
+def _equivalent_deals(node: SolutionNode) -> list[tuple[str, ...]]:
+    """Return all deals after a node; those that lead to the same representative board are together."""
+    deck = node.solution.deck
+    found: dict[Hashable, list[str]] = {}
+    left = [card for card in range(deck.num_cards) if card not in node.board]
+    for cards in combinations(left, _due(node)):
+        board, _ = node.where.child(tuple(sorted(node.to_representative[list(cards)].tolist())))
+        found.setdefault(board.key, []).append("".join(deck.card_text(card) for card in cards))
+    return [tuple(deals) for deals in found.values()]
+
+
+def _pairs(node: SolutionNode, ranges: NDArray[np.float64]) -> float:
+    """Return the weight of all pairs of hands that share no card."""
+    against = fitting_weights(node.solution.tree.root.hands, ranges[1])
+    return float(ranges[0] @ np.maximum(against, 0.0))
+
+
+def _row_dict(row: RunOut) -> dict[str, Any]:
+    return {
+        "deals": list(row.deals),
+        "probability": _known(row.probability),
+        "frequencies": [_known(v) for v in row.frequencies.tolist()],
+        "ev_chips": [_known(v) for v in row.ev_chips.tolist()],
+        "equity": [_known(v) for v in row.equity.tolist()],
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,66 @@
+"""The strategy of a node as locks, to be changed and solved again."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errai.errors import InputError, LineError
+from errai.kernels.layout import FIXED, LEARNS
+from errai.solutions.node import SolutionNode
+from errai.tree.locks import Lock, NodeLocks
+
+MOST_DECIMALS = 12
+
+
+def strategy_locks(node: SolutionNode, decimals: int = 4) -> dict[str, dict[str, Any]]:
+    """Return the strategy of all hands at a decision as locks, as :func:`errai.solve` takes them.
+
+    Parameters
+    ----------
+    node:
+        A decision.
+    decimals:
+        Decimals of the frequencies, 1 to 12; hands whose frequencies are then the same have one entry.
+
+    Raises
+    ------
+    LineError
+        No player acts at the node, or no hand of the player gets there.
+    InputError
+        So many decimals are not possible.
+
+    Examples
+    --------
+    >>> import errai
+    >>> kuhn = errai.solve(errai.load_game("kuhn"), "0.01mbb")
+    >>> strategy_locks(kuhn.at("check bet"), 1)
+    {'check bet 1': {'As': {'call': 1.0}, 'Ks': {'fold': 0.5, 'call': 0.5}, 'Qs': {'fold': 1.0}}}
+    """
+    if not 1 <= decimals <= MOST_DECIMALS:
+        raise InputError(f"Frequencies have 1 to {MOST_DECIMALS} decimals here, not {decimals}.")
+    if node.player is None:
+        raise LineError(f"No player acts after '{node.line}' ({node.kind}), so there is nothing to lock.")
+    # Hands that never get here can be locked too, but hands outside the range at the root cannot.
+    held = (node.solution.root_ranges[node.player] > 0.0) & ~np.isnan(node.strategies).any(axis=1)
+    if not held.any():
+        raise LineError(f"{node.player_name.capitalize()} can hold no hand after '{node.line}'.")
+    deck, count = node.solution.deck, np.cumsum([0, *node.solution.tree.root.new_cards[: node.street]])
+    new = node.board[len(node.solution.board) :]
+    dealt = tuple(tuple(sorted(new[a:b])) for a, b in pairwise(count))
+    role = np.where(held, np.uint8(FIXED), np.uint8(LEARNS))
+    lock = Lock(node.node, dealt, role, np.where(held, _rounded(np.nan_to_num(node.strategies), decimals).T, 0.0))
+    cards = tuple(deck.card_text(card) for card in range(deck.num_cards))
+    return NodeLocks(node.solution.tree.betting, node.hands, cards, (lock,)).to_dict()
+
+
+def _rounded(strategies: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+    """Round probabilities [H, A] such that each row still sums to 1: the largest takes what rounding leaves."""
+    steps = 10**decimals
+    whole = np.rint(strategies * steps)
+    hands, largest = np.arange(len(whole)), whole.argmax(axis=1)
+    whole[hands, largest] += steps - whole.sum(axis=1)
+    return whole / steps
