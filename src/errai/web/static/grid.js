@@ -1,5 +1,6 @@
 /** The grid of hands: a button for each class, one of which is in the order of the tab key; arrows reach the others. */
 import { html } from "./vendor/lit-html.js";
+import { cardView } from "./dom.js";
 import { RANGE, cellText, heard, inkOn, paint, scaleOf, stripes, valueColour, valueOf } from "./hands.js";
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -99], End: [0, 99] };
@@ -34,10 +35,10 @@ export function moved(key, i, columns, count) {
 
 /**
  * @param {import("./hands.js").View} view  @param {import("./hands.js").Summary} summary
- * @param {{ by: string, chosen: string, title: string, pick: (label: string) => void }} options
- *   `chosen` is the label of the class that is selected, or ""
+ * @param {{ by: string, chosen: string, title: string, pick: (label: string) => void, follow?: boolean }} options
+ *   `chosen` is the label of the class that is selected, or ""; arrows select what they reach, unless `follow` is false
  */
-export function gridView(view, summary, { by, chosen, title, pick }) {
+export function gridView(view, summary, { by, chosen, title, pick, follow = true }) {
   const { items, columns, full } = summary;
   const paints = colours(view, summary);
   const scale = scaleOf(by, items.filter((item) => item.weight > 0).map((item) => valueOf(item, by)));
@@ -48,12 +49,12 @@ export function gridView(view, summary, { by, chosen, title, pick }) {
     if (to < 0) return;
     event.preventDefault();
     event.currentTarget.children[to].focus();
-    pick(items[to].label);
+    if (follow) pick(items[to].label);
   };
   return html`<div class="hands" role="group" aria-label=${title} .style=${`--columns:${columns}`} @keydown=${key}>${items.map(
     (item, i) => html`<button type="button" class=${`cell ${item.weight > 0 ? "" : "out"}`} data-i=${i}
       tabindex=${item.label === entry ? 0 : -1} aria-pressed=${item.label === chosen} aria-label=${heard(item, by, view)}
-      @click=${() => pick(item.label)}><span class="label">${item.label}</span><span class="fill"
+      @click=${() => pick(item.label)}><span class="label">${/^.[cdhs]$/.test(item.label) ? cardView(item.label) : item.label}</span><span class="fill"
       .style=${fill(item, by, paints, full, scale)}>${cellText(item, by, view.pot_chips)}</span></button>`,
   )}</div>`;
 }

@@ -1,5 +1,6 @@
 /** The tab Lock: the strategy of some hands is given, and the rest is solved again. */
 import { html } from "./vendor/lit-html.js";
+import { api } from "./api.js";
 import { copyButton } from "./dom.js";
 import { classOf, handItem, paint, tenths } from "./hands.js";
 
@@ -21,6 +22,14 @@ export function tomlOf(locks) {
   const plays = (one) => (one === "best" ? text("best") : `{ ${Object.entries(one).map(([action, p]) => `${text(action)} = ${p}`).join(", ")} }`);
   return Object.entries(locks).map(([line, hands]) =>
     [`[${text(line)}]`, ...Object.entries(hands).map(([one, how]) => `${text(one)} = ${plays(how)}`)].join("\n")).join("\n\n") + "\n";
+}
+
+/** The text of two files of locks as one; a line of the second replaces the same line of the first.
+ *  @param {string} first  as the API writes it @param {string} second */
+export function joined(first, second) {
+  const parts = first.split(/^(?=\[)/m).filter((part) => part.trim());
+  const taken = new Set(second.split("\n").filter((line) => line.startsWith("[")));
+  return [...parts.filter((part) => !taken.has(part.split("\n")[0].trim())).map((part) => part.trim() + "\n"), second].join("\n");
 }
 
 /** Per cents as frequencies that sum to 1, or a sentence that says why they cannot be.
@@ -50,10 +59,17 @@ export const anyCard = (line) => line.replace(/\/ [^/]+ \//g, "/ * /");
 const told = (plays) => (plays === "best" ? "always the best answer" : Object.entries(plays).map(([action, p]) => `${action} ${tenths(p)} %`).join(", "));
 
 let problem = "", wide = false, shownFor = "";
+/** Locks with which a solution was made, by its name. @type {Map<string, string>} */
+const own = new Map();
 
 /** @param {any} options  what the room Study hands to a tab */
 export function panelView({ view, summaries, state, set, redraw, pick }) {
   const locks = locksOf(state.lock);
+  if (!own.has(state.name)) {
+    own.set(state.name, "");
+    api(`solutions/${encodeURIComponent(state.name)}/spot`).then((found) => { own.set(state.name, found.settings.locks ?? ""); redraw(); }, () => {});
+  }
+  const before = own.get(state.name) ?? "", text = joined(before, tomlOf(locks));
   const change = (line, hands, plays) => {
     const next = structuredClone(locks);
     next[line] ??= {};
@@ -67,8 +83,9 @@ export function panelView({ view, summaries, state, set, redraw, pick }) {
     <h3>Locks</h3>${Object.keys(locks).length ? html`<ul class="locks">${Object.entries(locks).flatMap(([line, hands]) => Object.entries(hands).map(([one, plays]) => html`<li
       ><b>${line || "root"}</b>, ${one === "*" ? "every other hand" : one}: ${told(plays)} <button type="button" class="quiet"
       aria-label=${`Remove the lock of ${one === "*" ? "every other hand" : one} after ${line || "the root"}`} @click=${() => change(line, one, null)}>Remove</button></li>`))}</ul>
-      <p class="row"><a class="button main" href=${`/solve?${new URLSearchParams({ from: state.name, lock: state.lock })}`}>Solve again with ${Object.values(locks).reduce((n, one) => n + Object.keys(one).length, 0) > 1 ? "these locks" : "this lock"}</a>
-      ${copyButton(tomlOf(locks), "Copy as a file for errai solve --lock")}</p>` : html`<p class="soft">Nothing is locked yet.</p>`}`;
+      <p class="row"><a class="button main" href=${`/solve?${new URLSearchParams({ from: state.name, lock: text })}`}>Solve again with ${Object.values(locks).reduce((n, one) => n + Object.keys(one).length, 0) > 1 ? "these locks" : "this lock"}</a>
+      ${copyButton(text, "Copy as a file for errai solve --lock")}</p>` : html`<p class="soft">Nothing is locked yet.</p>`}
+    ${before ? html`<p class="soft">The solution was made with locks; they stay, except on lines that are locked here.</p><pre>${before}</pre>` : ""}`;
 }
 
 function editor({ view, summary, state, locks, change, redraw, pick }) {

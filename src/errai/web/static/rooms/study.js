@@ -8,7 +8,7 @@ import { MODES, after, classOf, otherCard, paint, reachedText, summarise, tenths
 import { deckView, lineView, rootView } from "../line.js";
 import { listView } from "../library.js";
 
-const TABS = [["combos", "Combos"], ["ranges", "Ranges"], ["compare", "Compare"], ["lock", "Lock"]];
+const TABS = [["combos", "Combos"], ["ranges", "Ranges"], ["runouts", "Run-outs"], ["compare", "Compare"], ["lock", "Lock"]];
 /** Tabs with a module of their own, which is loaded when the tab is opened first. */
 const MODULES = { runouts: "runouts", compare: "compare", lock: "locks" };
 const MOST_NODES = 300;
@@ -233,7 +233,7 @@ export async function mount(root, { address, go }) {
     return html`<div class="facts"><p role="status">${facts.join(" · ")}</p>
       <p>${proof.pot_percent === null ? proof.text : html`exploitability ${Number(proof.pot_percent.toPrecision(2))} % of the pot, ${proof.status === "running" ? "not certified yet" : "certified"}`}
         <button type="button" class="quiet" title=${proof.text} ?disabled=${local.busy === "verify"} @click=${verify}>${local.busy === "verify" ? "Verifying …" : "Verify"}</button>
-        ${done ? html`<span class=${done.certified ? "good" : "problem"} role="status">${done.text}</span>` : ""}</p>
+        ${done ? html`<span class=${done.certified ? "good" : done.certified === null ? "" : "problem"} role="status">${done.text}${done.certified === null ? copyButton(done.command) : ""}</span>` : ""}</p>
       ${view.why_no_ev || view.why_no_equity ? html`<p class="soft">${view.why_no_ev || view.why_no_equity}
         ${view.why_no_ev && !state.whole ? html`<button type="button" @click=${() => set({ whole: true })}>Read the whole file</button>` : ""}</p>` : ""}
       ${Object.keys(view.locked).length ? html`<p>Locked here: ${Object.entries(view.locked).map(([hands, plays]) => `${hands === "*" ? "every hand" : hands}: ${
@@ -293,7 +293,8 @@ export async function mount(root, { address, go }) {
       (shownPlayer() === (view.player ?? 0) ? "" : ` --player ${shownPlayer()}`) + hand;
   }
 
-  const exported = (format) => `/api/v1/solutions/${encodeURIComponent(state.name)}/export?${new URLSearchParams({ line: view.line, format })}`;
+  const exported = (format) => `/api/v1/solutions/${encodeURIComponent(state.name)}/export?${new URLSearchParams({
+    line: view.line, format, player: String(shownPlayer()), by: state.by === "weight" ? "strategy" : state.by, whole: String(state.whole) })}`;
 
   function fieldView() {
     const submit = (event) => {
