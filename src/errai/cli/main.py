@@ -18,6 +18,7 @@ from errai.errors import ErraiError, SolverOptionError, StoppedError, StrategyEr
 VERBS = (
     "solve",
     "show",
+    "runouts",
     "query",
     "chart",
     "preflop",

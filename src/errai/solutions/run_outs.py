@@ -66,7 +66,10 @@ class RunOuts:
 
     line: str
     """The line after which the deals come."""
+    board_text: str
+    """The cards on the table before the deal."""
     pot_chips: float
+    player_names: tuple[str, str]
     player: int | None
     """The player who acts after a deal; None if nobody has a choice."""
     actions: tuple[str, ...]
@@ -115,14 +118,16 @@ class RunOuts:
         )
         return RunOut((), float(weights.sum()), found[4:], found[:2], found[2:4])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the table as plain values that JSON can hold; null stands for what is not known."""
+    def to_dict(self, column: str = "cards") -> dict[str, Any]:
+        """Return the table as plain values that JSON can hold, sorted by a column; null is what is not known."""
         return {
             "line": self.line,
+            "board": self.board_text,
             "pot_chips": self.pot_chips,
             "player": self.player,
+            "player_names": list(self.player_names),
             "actions": list(self.actions),
-            "rows": [_row_dict(row) for row in self.rows],
+            "rows": [_row_dict(row) for row in self.sorted_by(column)],
             "mean": _row_dict(self.mean()),
         }
 
@@ -167,7 +172,9 @@ def run_outs(node: SolutionNode) -> RunOuts:
         )
     return RunOuts(
         node.line,
+        node.board_text,
         node.pot_chips,
+        node.player_names,
         first.player,
         first.actions,
         _all_in(first),

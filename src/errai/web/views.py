@@ -126,8 +126,7 @@ def run_outs_view(node: SolutionNode) -> dict[str, Any]:
     colours = _colours(found.actions, found.all_in)
     return {
         **_rounded_tree(found.to_dict()),
-        "player_name": "" if found.player is None else node.player_names[found.player],
-        "player_names": list(node.player_names),
+        "player_name": "" if found.player is None else found.player_names[found.player],
         "actions": [
             {"label": label, "colour": colours[label], "all_in": all_in}
             for label, all_in in zip(found.actions, found.all_in, strict=True)

@@ -221,6 +221,7 @@ class RunOutsView(BaseModel):
 
     solution: str
     line: str
+    board: str
     pot_chips: float
     player: int | None
     """Who acts after the deal; null if nobody has a choice."""

@@ -1,0 +1,93 @@
+"""``errai runouts``: what follows each card that can come after a line."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from errai.cli.inputs import add_whole_option, open_solved, output_path
+from errai.cli.output import OK, add_json_option, note, write_json
+from errai.console import console
+
+DESCRIPTION = """\
+Show, for each card that can come after a line that closes a street, how often the next player takes each action, and
+the EV and equity of both ranges. Strategically equivalent cards share a row; the last row is the mean over all cards.
+"""
+
+
+def add_parser(verbs: Any) -> None:
+    """Add the verb to the parser."""
+    parser = verbs.add_parser(
+        "runouts",
+        help="show what follows each card that can come next",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    parser.add_argument("solution", metavar="FILE", help="a solution (.errai), or the folder of a run")
+    parser.add_argument(
+        "line", nargs="?", default="", metavar="LINE", help='a line that closes a street, such as "check check"'
+    )
+    parser.add_argument(
+        "--sort",
+        default="cards",
+        metavar="COLUMN",
+        help="sort by a column of --csv, the highest first: probability, ev_0_chips, ev_1_chips, equity_0, equity_1, "
+        "or an action (default: cards)",
+    )
+    parser.add_argument(
+        "--by", choices=("strategy", "ev", "equity"), default="strategy", help="what the picture shows of each card"
+    )
+    parser.add_argument("--player", type=int, choices=(0, 1), help="whose EV or equity the picture shows")
+    for kind in ("png", "svg"):
+        parser.add_argument(f"--{kind}", nargs="?", const="", metavar="FILE", help=f"write a picture ({kind.upper()})")
+    parser.add_argument("--csv", action="store_true", help="write a table with a row for each card to standard output")
+    add_whole_option(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Evaluate the node after each card, and show the result in the chosen ways."""
+    from errai.pictures.nodes import chips_text
+    from errai.pictures.run_outs import run_outs_drawing, run_outs_table
+
+    paths = [
+        path
+        for kind in ("png", "svg")
+        if (path := _picture_path(getattr(options, kind), f".{kind}", options)) is not None
+    ]
+    solution = open_solved(options.solution, whole=options.whole)
+    found = solution.at(options.line).run_outs()
+    rows = found.sorted_by(options.sort)
+    for why in (found.why_no_ev, found.why_no_equity):
+        if why:
+            note(why)
+    title = solution.title or Path(options.solution).stem
+    if paths:
+        drawing = run_outs_drawing(found, title=title, by=options.by, player=options.player)
+        for path in paths:
+            drawing.save(path)
+            note(f"Wrote {path}.")
+    if options.json:
+        write_json(found.to_dict(options.sort))
+    elif options.csv:
+        sys.stdout.write(found.to_csv(options.sort))
+    elif not paths:
+        out = console()
+        who = "nobody acts" if found.player is None else f"{found.player_names[found.player]} acts"
+        out.print(
+            f"{title}: after {found.line}, pot {chips_text(found.pot_chips)}; {who}", markup=False, soft_wrap=True
+        )
+        out.print(run_outs_table(found, rows))
+    return OK
+
+
+def _picture_path(text: str | None, suffix: str, options: argparse.Namespace) -> Path | None:
+    """Return where to write a picture; without a name it is written beside the solution and named by the line."""
+    if text == "":
+        words = re.sub(r"[^A-Za-z0-9.]+", "-", options.line).strip("-")
+        return Path(f"{Path(options.solution).stem}-{words}-runouts{suffix}")
+    return output_path(text, suffix=suffix)

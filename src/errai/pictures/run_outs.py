@@ -1,0 +1,174 @@
+"""Run-outs as a picture, a cell for each card that can come, and as a table in the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from errai.errors import InputError
+from errai.pictures.canvas import Drawing, fitted_size
+from errai.pictures.grid import HEADER, MARGIN, draw_header
+from errai.pictures.nodes import RANK_ORDER, SUIT_ORDER, chips_text, percent_text, share_text, worth_text
+from errai.pictures.palette import EMPTY, INK, SOFT_INK, SUITS, ActionStyle, action_styles, ink_on
+from errai.pictures.values import Scale
+from errai.solutions.run_outs import RunOut, RunOuts
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+MEASURES = ("strategy", "ev", "equity")
+
+CELL, ROW, LABEL, SUIT_WIDTH, LEGEND = 64.0, 56.0, 23.0, 26.0, 24.0
+LEAST_WIDTH = 420.0
+
+
+def run_outs_drawing(found: RunOuts, *, title: str = "", by: str = "strategy", player: int | None = None) -> Drawing:
+    """Draw run-outs as a grid with a column for each rank and a row for each suit.
+
+    Parameters
+    ----------
+    found:
+        The run-outs.
+    title:
+        A title; may be empty.
+    by:
+        ``strategy`` for how often each action is taken after a card, as stripes; ``ev`` or ``equity`` of a range.
+    player:
+        The player whose EV or equity is shown; by default the one who acts after the card, else player 0.
+
+    Raises
+    ------
+    InputError
+        Several cards come at once, nobody acts after the card, or the values are not known.
+    """
+    cards = {deal: row for row in found.rows for deal in row.deals}
+    if any(len(deal) != 2 for deal in cards):
+        raise InputError("The picture has a cell for each card, but several cards come at once here; take the table.")
+    ranks = sorted({card[0] for card in cards}, key=RANK_ORDER.index, reverse=True)
+    suits = sorted({card[1] for card in cards}, key=SUIT_ORDER.index, reverse=True)
+    who = player if player is not None else found.player if found.player is not None else 0
+    heading = f"{title}: {_heading(found, by, who)}" if title else _heading(found, by, who)
+    width = max(LEAST_WIDTH, 2 * MARGIN + SUIT_WIDTH + CELL * len(ranks))
+    drawing = Drawing(width, HEADER + ROW * len(suits) + MARGIN, description=heading)
+    facts = (found.board_text, found.line or "root", f"pot {chips_text(found.pot_chips)}")
+    draw_header(drawing, heading, "   ".join(fact for fact in facts if fact))
+    styles = action_styles(found.actions, found.all_in)
+    scale = None if by == "strategy" else _scale(found, by, who)
+    if scale is None and not styles:
+        raise InputError("Nobody acts after the card here; show ev or equity instead.")
+    for line, suit in enumerate(suits):
+        sign, colour = SUITS[suit]
+        y = HEADER + line * ROW
+        drawing.text(MARGIN, y + ROW / 2 + 7, sign, size=20, fill=colour if suit != "s" else INK)
+        for column, rank in enumerate(ranks):
+            x = MARGIN + SUIT_WIDTH + column * CELL
+            row = cards.get(rank + suit)
+            drawing.rect(x + 1, y + 1, CELL - 2, ROW - 2, EMPTY)
+            if row is None:
+                continue
+            if scale is None:
+                _stripes(drawing, x + 1, y + LABEL, CELL - 2, ROW - 1 - LABEL, row, styles)
+                drawing.text(x + 6, y + 17, rank + suit, size=14, bold=True)
+            else:
+                _value_cell(drawing, x + 1, y + 1, rank + suit, _value(row, by, who), by, scale, found.pot_chips)
+            drawing.hint(x, y, CELL, ROW, _hint(rank + suit, row, found))
+    _legend(drawing, HEADER + ROW * len(suits) + 20, found, styles if scale is None else (), by, who)
+    return drawing
+
+
+def run_outs_table(found: RunOuts, rows: Sequence[RunOut]) -> Table:
+    """Return rows of run-outs as a table for the terminal, and a last row with the mean over all cards."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("cards")
+    for name in ("chance", *found.actions, "EV 0", "EV 1", "equity 0", "equity 1"):
+        table.add_column(name, justify="right")
+    for row in (*rows, found.mean()):
+        evs = (worth_text(ev, found.pot_chips) for ev in row.ev_chips.tolist())
+        shares = (percent_text(frequency) for frequency in row.frequencies.tolist())
+        equities = (share_text(equity) for equity in row.equity.tolist())
+        name = " ".join(row.deals) if row.deals else "all"
+        table.add_row(name, percent_text(row.probability), *shares, *evs, *equities)
+    return table
+
+
+def _heading(found: RunOuts, by: str, who: int) -> str:
+    if by == "strategy":
+        return f"what {found.player_names[who]} does after each card"
+    if by in MEASURES:
+        return f"{'EV' if by == 'ev' else 'equity'} of {found.player_names[who]} after each card"
+    raise InputError(f"Run-outs have no {by!r} to show; ask for {', '.join(MEASURES)}.")
+
+
+def _value(row: RunOut, by: str, who: int) -> float:
+    return float((row.ev_chips if by == "ev" else row.equity)[who])
+
+
+def _text(value: float, by: str, pot_chips: float) -> str:
+    return worth_text(value, pot_chips) if by == "ev" else share_text(value)
+
+
+def _scale(found: RunOuts, by: str, who: int) -> Scale:
+    """Return colours for the values, with the middle at the mean over all cards."""
+    values = [value for row in found.rows if not math.isnan(value := _value(row, by, who))]
+    if not values:
+        raise InputError((found.why_no_ev if by == "ev" else found.why_no_equity) or "No hands get past the card here.")
+    middle, away = _value(found.mean(), by, who), 1e-9 * max(1.0, found.pot_chips)
+    if math.isnan(middle):
+        middle = sum(values) / len(values)
+    return Scale(min(*values, middle - away), middle, max(*values, middle + away), 1.0)
+
+
+def _stripes(
+    drawing: Drawing, x: float, y: float, width: float, height: float, row: RunOut, styles: Sequence[ActionStyle]
+) -> None:
+    for style in styles:
+        share = float(row.frequencies[style.index])
+        if share * width >= 0.05:
+            drawing.rect(x, y, share * width, height, style.colour)
+            x += share * width
+
+
+def _value_cell(
+    drawing: Drawing, x: float, y: float, card: str, value: float, by: str, scale: Scale, pot_chips: float
+) -> None:
+    if math.isnan(value):
+        drawing.text(x + 5, y + 18, card, size=14, bold=True, fill=SOFT_INK)
+        return
+    colour = scale.colour(value)
+    text = _text(value, by, pot_chips)
+    drawing.rect(x, y, CELL - 2, ROW - 2, colour)
+    drawing.text(x + 5, y + 18, card, size=14, bold=True, fill=ink_on(colour))
+    size = fitted_size(text, 13.0, CELL - 10)
+    drawing.text(x + CELL / 2 - 1, y + 42, text, size=size, fill=ink_on(colour), anchor="middle")
+
+
+def _hint(card: str, row: RunOut, found: RunOuts) -> str:
+    parts = [f"{card}: {percent_text(row.probability / len(row.deals))}"]
+    parts += [f"{a} {percent_text(f)}" for a, f in zip(found.actions, row.frequencies.tolist(), strict=True)]
+    for p in (0, 1):
+        ev, equity = worth_text(float(row.ev_chips[p]), found.pot_chips), share_text(float(row.equity[p]))
+        parts.append(f"{found.player_names[p]}: EV {ev}, equity {equity}")
+    others = [deal for deal in row.deals if deal != card]
+    return "; ".join([*parts, *([f"as {' '.join(others)}"] if others else [])])
+
+
+def _legend(drawing: Drawing, y: float, found: RunOuts, styles: Sequence[ActionStyle], by: str, who: int) -> None:
+    """Draw what the colours mean, with the means over all cards, and the EV and equity of both ranges."""
+    mean = found.mean()
+    for style in styles:
+        drawing.rect(MARGIN, y - 12, 14, 14, style.colour)
+        drawing.text(MARGIN + 22, y, style.label, size=13)
+        drawing.text(MARGIN + 190, y, percent_text(float(mean.frequencies[style.index])), size=13, anchor="end")
+        y += LEGEND
+    if not styles:
+        drawing.text(MARGIN, y, "Violet is above the mean over all cards, orange below it.", size=12, fill=SOFT_INK)
+        y += LEGEND
+    for p in (0, 1):
+        ev, equity = worth_text(float(mean.ev_chips[p]), found.pot_chips), share_text(float(mean.equity[p]))
+        text = f"{found.player_names[p]}, mean over all cards: EV {ev}, equity {equity}"
+        drawing.text(MARGIN, y, text, size=12, bold=p == who and by != "strategy", fill=SOFT_INK)
+        y += LEGEND - 4
+    drawing.height = y + 4
