@@ -5,9 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from errai.errors import LeafValuesError
 from errai.games.catalogue import load_game
 from errai.nets.networks.factorised import Factorised
 from errai.nets.networks.file import make_net, save_net
+from errai.solving.preflop import preflop
 
 
 def test_push_or_fold_as_charts(errai):
@@ -79,9 +81,8 @@ def test_networks_of_other_streets_are_refused(errai, tmp_path):
 
 
 def test_what_is_refused(errai, tmp_path):
-    run = errai("preflop", "--stack", "10bb", "--menu", "2x, a", "--no-limp")
-    assert run.code == 1
-    assert "After 'raise 200 call' a flop comes" in run.err
+    with pytest.raises(LeafValuesError, match="After 'raise 200 call' a flop comes"):
+        preflop(10, "2x, a", limp=False)
     assert "must be more than 1" in errai("preflop", "--stack", "1bb").err
     assert errai("preflop", "--stack", "ten").code == 2
     assert errai("preflop").code == 2

@@ -23,6 +23,9 @@ push means push or fold, whose solution is exact: the small blind goes all-in or
 Where a line reaches a flop with chips behind, the values of that flop are estimated by a network.
 """
 
+NET = "flop"
+NET_NEEDS = "This takes several minutes, 2 GB of memory and 5 GB of temporary files."
+
 PASSED_ON = ("target", "max_iterations", "seconds", "threads")
 
 
@@ -43,7 +46,7 @@ def add_parser(verbs: Any) -> None:
     parser.add_argument(
         "--net",
         metavar="NET",
-        help="file of a network for the flop; needed if a line reaches the flop with chips behind",
+        help="network for the flop, a file or a name; used if a line reaches the flop with chips behind (flop)",
     )
     parser.add_argument("--no-limp", action="store_true", help="the small blind may not limp")
     parser.add_argument(
@@ -79,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     from errai.cli.signals import stopped_by_signals
     from errai.cli.solve import exit_code
     from errai.engine.progress_view import ProgressView, unit_of
-    from errai.solving.preflop import preflop, preflop_spot
+    from errai.solving.preflop import line_to_a_flop, preflop, preflop_spot
 
     keeps = options.output is not None and Path(options.output).suffix.lower() == ".errai"
     if keeps:
@@ -89,8 +92,11 @@ def run(options: argparse.Namespace) -> int:
     calls = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}
     spot = preflop_spot(options.stack, options.menu, **calls)
     settings = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
-    if options.net is not None:
-        settings["leaf_values"] = _leaf_values(options.net, options.threads)
+    line = line_to_a_flop(spot)
+    if line is not None and options.net is None:
+        note(f"After '{line}' a flop comes with chips behind; the network {NET} estimates its values. {NET_NEEDS}")
+    if line is not None or options.net is not None:
+        settings["leaf_values"] = _leaf_values(options.net or NET, options.threads)
     view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
     shows = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop:

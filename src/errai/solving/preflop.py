@@ -116,19 +116,19 @@ def preflop(
     (('fold', 'raise 1000'), array([0.418, 0.582]))
     """
     spot = preflop_spot(stack, menu, limp=limp, flat=flat)
-    line = _line_to_a_flop(spot)
+    line = line_to_a_flop(spot)
     if line is None:
         exact = target is None and not _limited(settings)
         return solve(spot, EXACT_TARGET if exact else target, threads=threads, **settings)
     if leaf_values is None:
         raise LeafValuesError(
-            f"After '{line}' a flop comes with chips behind, and there are no values for it: give a network for the "
-            f"flop, forbid such lines, or use the menu '{PUSH}'."
+            f"After '{line}' a flop comes with chips behind, and there are no values for it: give the network "
+            f"errai.load_net('flop'), forbid such lines, or use the menu '{PUSH}'."
         )
     return solve(spot, target, depth="preflop", leaf_values=leaf_values, threads=threads, **settings)
 
 
-def _line_to_a_flop(spot: Spot) -> str | None:
+def line_to_a_flop(spot: Spot) -> str | None:
     """Return the first line that reaches the flop while a player can still bet; None if there is none."""
     betting = plan_public_tree(spot, last_street=0).betting
     seen = (betting.kind == LEAF) & (betting.contributions[:, 0] < betting.all_in_total)

@@ -37,6 +37,7 @@ SUFFIX = ".net"
 
 SHIPPED: Mapping[str, str] = {
     "turn": "the turn of no-limit hold'em, from exact solves of turn and river",
+    "flop": "the flop of no-limit hold'em, from lookaheads over the network for the turn",
     "leduc": "the second round of no-limit Leduc, from exact solves",
 }
 """Names of the networks that come with the package, and the purpose of each."""
