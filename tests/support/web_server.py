@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import httpx
 from playwright.sync_api import Page
@@ -47,12 +48,17 @@ class Served:
         self.http.close()
 
 
-def start(folder: Path, *, port: int = 0, token: str | None = None) -> Served:
-    """Start a server, as a user would, and wait until it can be reached."""
+def start(folder: Path, *, port: int = 0, token: str | None = None, errors: IO[bytes] | None = None) -> Served:
+    """Start a server, as a user would, and wait until it can be reached; what it says of errors goes to a file."""
     command = [sys.executable, "-m", "errai.cli.main", "serve", "--no-browser", "--port", str(port)]
     environment = os.environ if token is None else os.environ | {"ERRAI_TOKEN": token}
     process = subprocess.Popen(
-        [*command, "--folder", str(folder)], stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
+        [*command, "--folder", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        text=True,
+        env=environment,
+        start_new_session=True,
     )
     assert process.stdout is not None
     line = process.stdout.readline()

@@ -6,7 +6,6 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -87,7 +86,8 @@ def make_app(workspace: Workspace) -> FastAPI:
     return app
 
 
-def guarded(app: FastAPI, token: str, port: int, host: str = "127.0.0.1") -> Any:
+def guarded(app: FastAPI, token: str, port: int, host: str = "127.0.0.1") -> Guard:
     """Put the guard around an application that listens on a port."""
-    hosts = tuple(dict.fromkeys((f"{host}:{port}", f"127.0.0.1:{port}", f"localhost:{port}")))
+    ends = (f":{port}", "") if port == 80 else (f":{port}",)
+    hosts = tuple(dict.fromkeys(name + end for end in ends for name in (host, "127.0.0.1", "localhost")))
     return Guard(app, token, hosts, f"errai-{port}", uploads=(f"{API}/solutions",))

@@ -10,10 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from errai.errors import BusyError
 
@@ -42,33 +45,19 @@ class Events:
         """Add a source; its events have the kind as their name."""
         self._sources[kind] = source
 
-    async def stream(self) -> AsyncIterator[bytes]:
-        """Return the events from now on, as ``text/event-stream`` has them.
-
-        Raises :class:`BusyError` if too many streams are open.
-        """
-        return self.counted(self._events())
-
-    def counted(self, stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """Return a stream that counts among those that are open while it is read.
-
-        Raises :class:`BusyError` if too many are open.
-        """
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Count a stream while it is open.  Raises :class:`BusyError` if too many are."""
         if self._open >= MAX_STREAMS:
             raise BusyError(f"{MAX_STREAMS} streams of events are open; close a page, and try again.")
+        self._open += 1
+        try:
+            yield
+        finally:
+            self._open -= 1
 
-        async def counts() -> AsyncIterator[bytes]:
-            # A stream whose reader leaves before the first event is never begun, so it is counted from here on.
-            self._open += 1
-            try:
-                async for part in stream:
-                    yield part
-            finally:
-                self._open -= 1
-
-        return counts()
-
-    async def _events(self) -> AsyncIterator[bytes]:
+    async def stream(self) -> AsyncIterator[bytes]:
+        """Return the events from now on, as ``text/event-stream`` has them."""
         sent: dict[str, dict[str, str]] = {}
         silent = 0.0
         yield b"retry: 1000\n\n"
@@ -107,3 +96,16 @@ class Events:
             kind: {name: json.dumps(view, separators=(",", ":")) for name, view in source().items()}
             for kind, source in self._sources.items()
         }
+
+
+class EventStream(StreamingResponse):
+    """An answer with events, which counts among the open streams while it is being sent."""
+
+    def __init__(self, events: Events, stream: AsyncIterator[bytes]) -> None:
+        super().__init__(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events until the client goes.  Raises :class:`BusyError` if too many streams are open."""
+        with self._events.place():
+            await super().__call__(scope, receive, send)

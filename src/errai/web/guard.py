@@ -8,13 +8,16 @@ refused before anything is read.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import json
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
+
+from errai.errors import WebError
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -22,21 +25,40 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+MAX_HEAD_BYTES = 64 << 10
 MAX_BODY_BYTES = 4 << 20
 MAX_UPLOAD_BYTES = 256 << 20
 """The longest body of an upload, which is written to a file as it arrives."""
 
+BODY_SECONDS = 30.0
+"""The longest time between two parts of a body."""
+
 HEADERS = (
-    (b"content-security-policy", b"default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data:; object-src 'none'; form-action 'self'; frame-ancestors 'none'; "
+        b"base-uri 'none'",
+    ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
 
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 
-class TooLongError(Exception):
-    """The body is longer than allowed."""
+
+def checked_token(text: str) -> str:
+    """Return a token that can stand in a URL and in a cookie, and that cannot be guessed.
+
+    Raises :class:`WebError` for any other text.
+    """
+    if _TOKEN.fullmatch(text) is None:
+        raise WebError(
+            "The token of the server (ERRAI_TOKEN) needs 16 to 200 letters, digits, hyphens and underscores; leave it "
+            "out to have a new one at every start."
+        )
+    return text
 
 
 @dataclass
@@ -53,6 +75,8 @@ class Guard:
     """Paths to which a long body may be sent."""
     open_paths: tuple[str, ...] = field(default=("/favicon.ico",))
     """Paths that need no token."""
+    codes: set[str] = field(default_factory=set)
+    """Texts that open the page once, in place of the token."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -60,86 +84,128 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
             return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        path = scope["path"]
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *HEADERS]
-            await send(message)
-
-        if headers.get("host", "") not in self.hosts:
-            return await refuse(guarded, 421, "host", f"This server answers for {' and '.join(self.hosts)} only.")
-        origin = headers.get("origin")
-        if origin is not None and origin not in {f"http://{host}" for host in self.hosts}:
-            return await refuse(guarded, 403, "origin", "Requests from pages of other sites are refused.")
-        given = self._token_in_url(scope)
-        if given is not None and hmac.compare_digest(given.encode(), self.token.encode()):
-            return await self._let_in(scope, guarded)
-        if path not in self.open_paths and not self._knows_token(headers):
-            return await refuse(
-                guarded, 401, "token", "Open the address that `errai serve` printed; it has the token of this server."
+        asked = _Asked(scope, receive, send)
+        if sum(len(key) + len(text) for key, text in scope["headers"]) > MAX_HEAD_BYTES:
+            return await asked.refuse(431, "length", f"The headers of a request may have {MAX_HEAD_BYTES:,} bytes.")
+        if asked.values("host") not in [[host] for host in self.hosts]:
+            return await asked.refuse(421, "host", f"This server answers for {' and '.join(self.hosts)} only.")
+        if not set(asked.values("origin")) <= {f"http://{host}" for host in self.hosts}:
+            return await asked.refuse(403, "origin", "Requests from pages of other sites are refused.")
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if scope["method"] in ("GET", "HEAD") and any(k == "token" and self._opens(text) for k, text in query):
+            return await self._let_in(asked, [(k, text) for k, text in query if k != "token"])
+        if scope["path"] not in self.open_paths and not self._knows_token(asked):
+            return await asked.refuse(
+                401, "token", "Open the address that `errai serve` printed; it has the token of this server."
             )
-        limit = MAX_UPLOAD_BYTES if path in self.uploads else MAX_BODY_BYTES
-        too_long = f"A request may have {limit:,} bytes at most."
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > limit:
-            return await refuse(guarded, 413, "length", too_long)
-        arrived, answered = 0, False
+        limit = MAX_UPLOAD_BYTES if scope["path"] in self.uploads else MAX_BODY_BYTES
+        await asked.answer(self.app, limit)
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def _opens(self, given: str) -> bool:
+        if given in self.codes:
+            self.codes.remove(given)
+            return True
+        return self._is_token(given)
+
+    def _knows_token(self, asked: _Asked) -> bool:
+        for text in asked.values("authorization"):
+            scheme, _, given = text.partition(" ")
+            if scheme.lower() == "bearer" and self._is_token(given.strip()):
+                return True
+        crumbs = [crumb.strip() for text in asked.values("cookie") for crumb in text.split(";")]
+        mine = f"{self.cookie}="
+        return any(self._is_token(crumb.removeprefix(mine)) for crumb in crumbs if crumb.startswith(mine))
+
+    async def _let_in(self, asked: _Asked, rest: list[tuple[str, str]]) -> None:
+        """Keep the token in a cookie, and go to the same address without it."""
+        # A path with two slashes at its beginning would lead to another host.
+        to = quote("/" + asked.scope["path"].lstrip("/")) + (f"?{urlencode(rest)}" if rest else "")
+        kept = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+        headers = [(b"location", to.encode()), (b"set-cookie", kept.encode()), (b"content-length", b"0")]
+        await asked.send({"type": "http.response.start", "status": 303, "headers": headers})
+        await asked.send({"type": "http.response.body", "body": b""})
+
+
+class _Asked:
+    """One request, and what has been answered to it."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self._receive, self._send = receive, send
+        self._started = self._ended = False
+
+    def values(self, name: str) -> list[str]:
+        """Return all headers of a name."""
+        wanted = name.encode()
+        return [value.decode("latin-1") for key, value in self.scope["headers"] if key.lower() == wanted]
+
+    async def send(self, message: Message) -> None:
+        """Send a message with the headers that every answer has; nothing is sent after the end of an answer."""
+        if self._ended:
+            return
+        if message["type"] == "http.response.start":
+            self._started = True
+            message["headers"] = [*message.get("headers", []), *HEADERS]
+            await self._send(message)
+            if self.scope["method"] == "HEAD":
+                await self.send({"type": "http.response.body", "body": b""})
+            return
+        self._ended = not message.get("more_body", False)
+        await self._send(message)
+
+    async def refuse(self, status: int, kind: str, message: str) -> None:
+        """Answer with an error, unless an answer has begun; what the application still sends is dropped."""
+        if not self._started:
+            body, headers = refusal(kind, message)
+            await self.send({"type": "http.response.start", "status": status, "headers": headers})
+            await self.send({"type": "http.response.body", "body": body})
+        self._ended = True
+
+    async def answer(self, app: App, limit: int) -> None:
+        """Let the application answer, which reads at most so many bytes of the body.
+
+        A body that is too long or too slow is answered here, and to the application it looks as if the client had gone.
+        """
+        too_long = 413, "length", f"A request may have {limit:,} bytes at most."
+        lengths = self.values("content-length")
+        if any(not text.isascii() or not text.isdigit() or len(text) > 15 or int(text) > limit for text in lengths):
+            return await self.refuse(*too_long)
+        arrived, whole, refused = 0, False, False
 
         async def counted() -> Message:
-            nonlocal arrived
-            message = await receive()
-            arrived += len(message.get("body", b""))
-            if arrived > limit:
-                raise TooLongError
-            return message
+            nonlocal arrived, whole, refused
+            if refused:
+                return {"type": "http.disconnect"}
+            problem = too_long
+            try:
+                # Once the body is complete, to receive is to wait until the client goes.
+                message = await asyncio.wait_for(self._receive(), None if whole else BODY_SECONDS)
+            except TimeoutError:
+                problem = 408, "time", f"The body of the request stopped for {BODY_SECONDS:.0f} seconds."
+            else:
+                arrived += len(message.get("body", b""))
+                whole = not message.get("more_body", False)
+                if arrived <= limit:
+                    return message
+            refused = True
+            await self.refuse(*problem)
+            return {"type": "http.disconnect"}
 
-        async def noticed(message: Message) -> None:
-            nonlocal answered
-            answered = True
-            await guarded(message)
-
+        # Every address that can be got can be asked for its headers too.
+        scope = {**self.scope, "method": "GET"} if self.scope["method"] == "HEAD" else self.scope
         try:
-            await self.app(scope, counted, noticed)
-        except TooLongError:
-            if not answered:
-                await refuse(guarded, 413, "length", too_long)
-
-    def _token_in_url(self, scope: Scope) -> str | None:
-        return dict(parse_qsl(scope["query_string"].decode("latin-1"))).get("token")
-
-    def _knows_token(self, headers: dict[str, str]) -> bool:
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self.token.encode()):
-            return True
-        try:
-            crumb = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return False
-        return crumb is not None and hmac.compare_digest(crumb.value.encode(), self.token.encode())
-
-    async def _let_in(self, scope: Scope, send: Send) -> None:
-        """Keep the token in a cookie, and go to the same address without it."""
-        rest = [(k, v) for k, v in parse_qsl(scope["query_string"].decode("latin-1")) if k != "token"]
-        # A path with two slashes at its beginning would lead to another host.
-        to = quote("/" + scope["path"].lstrip("/")) + (f"?{urlencode(rest)}" if rest else "")
-        kept = f"{self.cookie}={self.token}; HttpOnly; SameSite=Strict; Path=/"
-        await send(
-            {
-                "type": "http.response.start",
-                "status": 303,
-                "headers": [(b"location", to.encode()), (b"set-cookie", kept.encode()), (b"content-length", b"0")],
-            }
-        )
-        await send({"type": "http.response.body", "body": b""})
+            await app(scope, counted, self.send)
+        except Exception:
+            if not refused:
+                raise
 
 
-async def refuse(send: Send, status: int, kind: str, message: str) -> None:
-    """Answer with an error, in the form of all errors of the API."""
+def refusal(kind: str, message: str) -> tuple[bytes, list[tuple[bytes, bytes]]]:
+    """Return the body and the headers of an answer to a request that was not read, in the form of all errors."""
     body = json.dumps({"error": {"type": kind, "message": message}}).encode()
     length = str(len(body)).encode()
     # The rest of a body that was refused is not read, so the connection cannot be used again.
-    headers = [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    return body, [(b"content-type", b"application/json"), (b"content-length", length), (b"connection", b"close")]

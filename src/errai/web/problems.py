@@ -7,6 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from errai.errors import (
     BusyError,
@@ -64,10 +65,12 @@ ANSWERS = {
         403: "The request comes from a page of another site.",
         404: "Nothing has this name.",
         405: "This address has other methods.",
+        408: "The request did not arrive in time.",
         409: "The request is about a state that has passed.",
         413: "The body is too long.",
         421: "The request is for another host.",
         422: "The request is wrong; the message says what and where.",
+        431: "The headers are too long.",
         500: "An error in Errai.",
         503: "Too much is going on; try again later.",
         507: "There is not enough memory or disk.",
@@ -94,10 +97,37 @@ def add_handlers(app: FastAPI) -> None:
     async def of_http(request: Request, error: HTTPException) -> JSONResponse:
         found = answer(error.status_code, "HTTPError", f"{error.detail}.")
         found.headers.update(error.headers or {})
+        if error.status_code == 405:
+            found.headers["allow"] = ", ".join(methods_of(request))
         return found
+
+    @app.exception_handler(Exception)
+    async def of_anything(request: Request, error: Exception) -> JSONResponse:
+        return answer(500, "Error", "This is an error in Errai; the terminal of the server shows where.")
+
+
+METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
+
+
+def methods_of(request: Request) -> list[str]:
+    """Return the methods that the address of a request has, over all routes."""
+
+    def has(method: str) -> bool:
+        # What the route that was tried first has left in the scope is not for the others.
+        scope = {"type": "http", "path": request.scope["path"], "root_path": "", "method": method, "app": request.app}
+        return any(route.matches(scope)[0] == Match.FULL for route in request.app.routes)
+
+    # The folder of the page's files takes every method, and then answers two of them.
+    found = ["GET"] if has("NONE") else [method for method in METHODS if has(method)]
+    return [*found, "HEAD"] if "GET" in found else found
 
 
 def answer(status: int, kind: str, message: str, place: str | None = None) -> JSONResponse:
     """Return an error as a response."""
-    problem = Problem(type=kind, message=message, place=place)
+    problem = Problem(type=kind, message=_whole(message), place=None if place is None else _whole(place))
     return JSONResponse({"error": problem.model_dump(exclude_none=True)}, status)
+
+
+def _whole(text: str) -> str:
+    # A message may quote a request, and texts in JSON can have halves of characters.
+    return text.encode(errors="replace").decode()

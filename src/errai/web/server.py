@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 import sys
+import threading
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
@@ -13,22 +14,25 @@ import uvicorn
 
 from errai.errors import WebError
 from errai.web.app import Services, guarded, make_app
+from errai.web.connection import Connection
+from errai.web.guard import checked_token
 from errai.web.workspace import Workspace
+
+BACKLOG = 512
+"""Connections that may wait until the server takes them."""
 
 STREAMS_END_SECONDS = 2
 """After Ctrl-C, streams of events that are still open are cut off after so many seconds."""
-
-MAX_CONNECTIONS = 256
 
 
 class Server(uvicorn.Server):
     """uvicorn, which says where it serves as soon as it can be reached."""
 
-    def __init__(self, config: uvicorn.Config, services: Services, address: str, browser: bool) -> None:
+    def __init__(self, config: uvicorn.Config, services: Services, address: str, opened: str | None) -> None:
         super().__init__(config)
         self.services = services
         self.address = address
-        self.browser = browser
+        self.opened = opened
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See uvicorn."""
@@ -36,8 +40,9 @@ class Server(uvicorn.Server):
         if self.started:
             sys.stdout.write(f"Serving on {self.address}\n")
             sys.stdout.flush()
-            if self.browser:
-                webbrowser.open(self.address)
+            if self.opened is not None:
+                # A browser in the terminal returns only when it is closed.
+                threading.Thread(target=webbrowser.open, args=(self.opened,), daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See uvicorn; streams are told first, so that they end by themselves."""
@@ -62,29 +67,48 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
     Raises
     ------
     WebError
-        The port cannot be used.
+        The port or the token cannot be used.
     FileAccessError
         The folder cannot be used.
     """
-    workspace = Workspace.at(folder)
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(("127.0.0.1", port))
-    except OSError as error:
-        raise WebError(f"Port {port} cannot be used: {error.strerror}. Choose another with --port.") from error
+    token = secrets.token_urlsafe(24) if token is None else checked_token(token)
+    listener = listening(port)
     port = listener.getsockname()[1]
-    token = secrets.token_urlsafe(24) if token is None else token
-    app = make_app(workspace)
+    app = make_app(Workspace.at(folder))
+    guard = guarded(app, token, port)
     config = uvicorn.Config(
-        guarded(app, token, port),
+        guard,
+        http=Connection,
+        ws="none",
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=STREAMS_END_SECONDS,
-        limit_concurrency=MAX_CONNECTIONS,
         lifespan="on",
     )
-    address = f"http://127.0.0.1:{port}/?token={token}"
+    page = f"http://127.0.0.1:{port}/?token="
+    opened = None
+    if browser:
+        # The address of a browser that is being started can be read by every user of the machine, in the list of
+        # processes; so it has a text that serves once.
+        code = secrets.token_urlsafe(24)
+        guard.codes.add(code)
+        opened = page + code
     with suppress(KeyboardInterrupt):
-        Server(config, app.state.services, address, browser).run([listener])
+        Server(config, app.state.services, page + token, opened).run([listener])
+
+
+def listening(port: int) -> socket.socket:
+    """Listen on a port of the loopback device, 0 for one that is free.  Raises :class:`WebError` if it is not."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(BACKLOG)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        why = getattr(error, "strerror", None) or "ports are numbers up to 65535"
+        raise WebError(
+            f"Port {port} cannot be used: {why}. Choose another with --port, or 0 for a free one."
+        ) from error
+    return listener

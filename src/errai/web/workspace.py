@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import secrets
 from dataclasses import dataclass
@@ -45,8 +47,12 @@ class Workspace:
         try:
             for kind in KINDS:
                 (folder / kind).mkdir(parents=True, exist_ok=True)
+                if not os.access(folder / kind, os.R_OK | os.W_OK | os.X_OK):
+                    raise PermissionError(errno.EACCES, "it may not be written to")
         except OSError as error:
-            raise FileAccessError(f"The folder {folder} cannot be used: {error.strerror}.") from error
+            raise FileAccessError(
+                f"The folder {folder} cannot be used: {error.strerror}. Choose another with --folder."
+            ) from error
         return cls(folder.resolve())
 
     def of(self, kind: str) -> Path:
@@ -55,8 +61,14 @@ class Workspace:
         return self.folder / kind
 
     def path(self, kind: str, name: str, suffix: str = "") -> Path:
-        """Return the path of a name, which need not exist.  Raises :class:`InputError` if it is not a name."""
-        return self.of(kind) / f"{checked_name(name)}{suffix}"
+        """Return the path of a name, which need not exist.
+
+        Raises :class:`InputError` if the text is not a name, or if a link has this name: it may lead anywhere.
+        """
+        path = self.of(kind) / f"{checked_name(name)}{suffix}"
+        if path.is_symlink():
+            raise InputError(f"{name!r} among the {kind} is a symbolic link, which the server does not follow.")
+        return path
 
     def existing(self, kind: str, name: str, suffix: str = "") -> Path:
         """Return the path of what has a name.
@@ -64,18 +76,19 @@ class Workspace:
         Raises
         ------
         InputError
-            The text is not a name.
+            The text is not a name, or a link has it.
         UnknownNameError
             Nothing has this name.
         """
         path = self.path(kind, name, suffix)
-        if path.is_symlink() or not path.exists():
+        if not path.exists():
             raise UnknownNameError(f"There is nothing called {name!r} among the {kind}.")
         return path
 
     def names(self, kind: str, suffix: str = "") -> list[str]:
         """Return all names of a kind, sorted."""
-        found = (path.name for path in self.of(kind).iterdir() if path.name.endswith(suffix))
+        inside = self.of(kind).iterdir()
+        found = (path.name for path in inside if path.name.endswith(suffix) and not path.is_symlink())
         return sorted(name for one in found if is_name(name := one.removesuffix(suffix)))
 
 

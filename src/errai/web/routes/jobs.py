@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from errai.engine.resources import allowed_memory, available_memory
 from errai.errors import BusyError, TreeTooLargeError
 from errai.solving.estimate import estimate_of
+from errai.web.events import EventStream
 from errai.web.jobs import JobStore, JobView
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice
 from errai.web.subjects import Subject
@@ -161,7 +162,7 @@ def progress(request: Request, name: Name, after: Annotated[int, Query(ge=0, le=
 )
 async def events(
     request: Request, name: Name, last_event_id: Annotated[str, Header(max_length=20, pattern=r"^\d*$")] = ""
-) -> StreamingResponse:
+) -> EventStream:
     """Send the points of progress of a job as they come; the stream ends with the job, by an event `end`.
 
     The `id` of an event is its number, so a connection that is opened again (`Last-Event-ID`) goes on after the last
@@ -187,6 +188,4 @@ async def events(
                     return
                 await asyncio.sleep(PERIOD_SECONDS)
 
-    return StreamingResponse(
-        services.events.counted(stream()), media_type="text/event-stream", headers={"cache-control": "no-store"}
-    )
+    return EventStream(services.events, stream())
