@@ -1,8 +1,405 @@
-/** The room Solve. */
-import { html, render } from "../vendor/lit-html.js";
+/** The room Solve: a spot is put together, its size is said while it is typed, and solves run as jobs. */
+import { html, nothing, render } from "../vendor/lit-html.js";
+import { api, listen } from "../api.js";
+import { boardPicker, cardsOf } from "../board.js";
+import { curveView, potPercent, seconds } from "../curve.js";
+import { cardsView, copyButton, say, useStyle } from "../dom.js";
+import { Painter } from "../painter.js";
+import { PLAYERS, streetsLeft, THRESHOLDS, toForm, toText } from "../spot.js";
+
+const EXAMPLES = [
+  ["river", "River, any two cards"],
+  ["turn", "Turn, queen-high"],
+  ["flop", "Flop, ten-high"],
+  ["push-or-fold", "Push or fold, 10 big blinds"],
+];
+const WHO = ["Out of position (oop, acts first)", "In position (ip)"];
+const ALGORITHMS = "dcfr-foresight dcfr dcfr4 dcfr4+ cfr+ pcfr+ linear cfr hs-dcfr-30 hs-dcfr-15 hs-pcfr+-30 hs-pcfr+-15".split(" ");
+const NETS = [["turn", "the network for the turn"], ["leduc", "the network for Leduc"], ["check-down", "check down"], ["zero", "zero"]];
+const DRAFT = "errai-solve";
+const WAIT = 300;
+const ENDED = ["done", "stopped", "failed"];
+const STATES = { queued: "waits", running: "running", stopping: "stopping", done: "done", stopped: "stopped", failed: "failed" };
+const LABELS = {
+  add_all_in: "Add all-in below (pots)", force_all_in: "Force all-in below (pots left)", merging: "Merge sizes closer than (pots)",
+};
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+const bytes = (count) => {
+  const power = Math.max(0, Math.min(4, Math.floor(Math.log2(Math.max(1, count)) / 10)));
+  return `${Number((count / 1024 ** power).toPrecision(3))} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
+};
 
 /** @param {HTMLElement} root  @param {import("../app.js").Context} context  @returns {Promise<import("../app.js").Room>} */
 export async function mount(root, context) {
-  render(html`<h1>Solve</h1>`, root);
-  return { title: "Solve" };
+  const styled = useStyle("solve");
+  /** What is to be solved, and how; it is kept in the browser, so that a closed page loses nothing. */
+  const state = {
+    /** @type {import("../spot.js").Form | null} */ form: null,
+    mode: "form", text: "", game: "leduc", locks: "",
+    settings: { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "" },
+  };
+  /** @type {Map<string, any>} */ const jobs = new Map();
+  /** @type {Map<string, { points: any[], next: number, busy: boolean }>} */ const curves = new Map();
+  /** @type {any} */ let size = null;
+  /** @type {{ field: string, message: string } | null} */ let wrong = null;
+  let games = /** @type {any[]} */ ([]);
+  let chosen = context.address.name;
+  let counting = false;
+  let sending = false;
+  let timer = 0;
+  /** @type {AbortController | null} */ let asking = null;
+  let over = false;
+  const drawn = () => !over && render(view(), root);
+  const painters = PLAYERS.map((player, index) => new Painter(`range-${index}`, WHO[index], (text) => {
+    if (state.form) state.form.ranges[index] = text;
+    changed();
+  }, drawn));
+
+  // --- what is asked for ---------------------------------------------------------------------------------------------
+
+  const written = () => (state.mode === "form" && state.form ? toText(state.form) : { text: state.text, fields: [] });
+
+  function request() {
+    const settings = {};
+    for (const [key, value] of Object.entries(state.settings)) {
+      const typed = String(value).trim();
+      if (!typed || (key === "menu" && state.mode !== "game")) continue;
+      settings[key] = ["max_iterations", "seconds", "threads"].includes(key) ? (Number.isFinite(Number(typed)) ? Number(typed) : typed) : typed;
+    }
+    if (state.locks.trim()) settings.locks = state.locks;
+    return { subject: state.mode === "game" ? { game: state.game } : { spot: written().text }, settings };
+  }
+
+  function changed() {
+    try {
+      localStorage.setItem(DRAFT, JSON.stringify(state));
+    } catch { /* Without room for it the draft is not kept. */ }
+    clearTimeout(timer);
+    asking?.abort();
+    counting = true;
+    timer = setTimeout(count, WAIT);
+    drawn();
+  }
+
+  /** Ask how large the solve is. */
+  async function count() {
+    asking = new AbortController();
+    try {
+      size = await api("estimate", { body: request(), signal: asking.signal });
+      wrong = null;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      size = null;
+      wrong = placed(error);
+    }
+    counting = false;
+    drawn();
+  }
+
+  /** The field that an error belongs to. */
+  function placed(error) {
+    const message = error.message.replace(/^line \d+(, column \d+)?: /, "");
+    const place = error.place ?? "";
+    if (error.type === "LockError") return { field: "locks", message: error.message };
+    if (error.type === "TargetError") return { field: "target", message };
+    if (place.startsWith("body.settings.")) return { field: place.split(".")[2], message: `Write a number here that is possible: ${message}` };
+    const line = Number(/^line (\d+)$/.exec(place)?.[1] ?? 0);
+    const field = state.mode === "form" && line ? written().fields[line - 1] ?? "" : "";
+    return field ? { field, message } : { field: state.mode === "text" ? "text" : "", message: error.message };
+  }
+
+  const why = () => {
+    if (sending) return "The solve is being sent.";
+    if (wrong) return wrong.field ? "Something above has to be put right first." : wrong.message;
+    if (size && !size.fits) return `It does not fit into the memory. ${size.advice ?? ""}`;
+    return "";
+  };
+
+  async function solve() {
+    if (why()) return say(why());
+    sending = true;
+    drawn();
+    try {
+      const job = await api("jobs", { body: { kind: "solve", ...request() } });
+      jobs.set(job.id, job);
+      context.go(`/solve/${job.id}`);
+    } catch (error) {
+      wrong = placed(error);
+      say(error.message);
+    } finally {
+      sending = false;
+      drawn();
+    }
+  }
+
+  /** Show the text of a spot in the form, or as text where the form has no fields for it. */
+  async function open(text, name) {
+    state.text = text;
+    try {
+      const { fields } = await api("spots/read", { body: { spot: text } });
+      const form = toForm(fields);
+      state.mode = form ? "form" : "text";
+      if (form) show(form);
+      else say("The form has no fields for limit betting, so the spot is shown as text.");
+    } catch (error) {
+      state.mode = "text";
+      say(`${name}: ${error.message}`);
+    }
+    changed();
+  }
+
+  function show(form) {
+    state.form = form;
+    painters.forEach((painter, index) => painter.read(form.ranges[index]));
+  }
+
+  const example = async (name) => {
+    state.locks = "";
+    await open(await (await fetch(`/static/spots/${name}.toml`)).text(), name);
+  };
+
+  async function from(query) {
+    const name = query.get("from");
+    if (!name) return;
+    try {
+      const found = await api(`solutions/${encodeURIComponent(name)}/spot`);
+      state.locks = query.get("lock") ?? "";
+      if (found.game && !found.spot) [state.mode, state.game] = ["game", found.game];
+      else await open(found.spot, name);
+      changed();
+    } catch (error) {
+      say(error.message);
+    }
+  }
+
+  /** Go to another way of saying what is solved. @param {string} mode */
+  async function turnTo(mode) {
+    if (mode === "text" && state.mode === "form") state.text = written().text;
+    if (mode === "form" && state.mode === "text") return open(state.text, "The text");
+    state.mode = mode;
+    if (mode === "game" && state.settings.target === "0.5%pot") state.settings.target = "1mbb";
+    if (mode !== "game" && state.settings.target === "1mbb") state.settings.target = "0.5%pot";
+    changed();
+  }
+
+  // --- views ---------------------------------------------------------------------------------------------------------
+
+  const problem = (id) => (wrong?.field === id ? wrong.message : "");
+
+  /** A field with its label, and what is wrong with it below. */
+  function field(id, label, value, put, { hint = "", width = "", mode = "text" } = {}) {
+    const message = problem(id);
+    return html`<div class="field ${width}"><label for=${id}>${label}</label>
+      <input id=${id} .value=${value} inputmode=${mode} placeholder=${hint} autocomplete="off" spellcheck="false"
+        aria-invalid=${message !== ""} aria-describedby=${message ? `${id}-said` : nothing}
+        @input=${(event) => {
+          put(event.target.value);
+          changed();
+        }}>${message ? html`<p id="${id}-said" class="problem">${message}</p>` : nothing}</div>`;
+  }
+
+  const check = (label, value, put) => html`<label class="check"><input type="checkbox" .checked=${value} @change=${(event) => {
+    put(event.target.checked);
+    changed();
+  }}> ${label}</label>`;
+
+  const select = (id, label, value, options, put) => html`<div class="field"><label for=${id}>${label}</label>
+    <select id=${id} @change=${(event) => {
+      put(event.target.value);
+      changed();
+    }}>${options.map(([key, text]) => html`<option value=${key} ?selected=${key === value}>${text}</option>`)}</select></div>`;
+
+  function boardView(form) {
+    const cards = cardsOf(form.board);
+    const put = (text) => {
+      form.board = text;
+      changed();
+    };
+    const street = cards && ["before the flop", "", "", "flop", "turn", "river"][cards.length];
+    return html`<fieldset><legend>Board</legend>
+      <div class="row">${field("board", "Cards", form.board, (text) => (form.board = text), { hint: "none: before the flop" })}
+        <span>${cardsView((cards ?? []).join(""))} <span class="soft">${street || "a board has 3, 4 or 5 cards, or none"}</span></span>
+        <button type="button" @click=${() => put("")}>Clear</button></div>
+      ${boardPicker(cards ?? [], (board) => put(board.join(" ")))}
+    </fieldset>`;
+  }
+
+  function chipsView(form, preflop) {
+    return html`<fieldset><legend>Chips</legend><div class="fields">
+      ${preflop ? field("blinds-0", "Small blind", form.blinds[0], (text) => (form.blinds[0] = text), { mode: "decimal" })
+        : field("pot", "Pot", form.pot, (text) => (form.pot = text), { mode: "decimal" })}
+      ${field("blinds-1", "Big blind", form.blinds[1], (text) => (form.blinds[1] = text), { mode: "decimal", hint: preflop ? "" : "optional" })}
+      ${[0, 1].map((index) => field(`stacks-${index}`, `Stack of ${PLAYERS[index]}`, form.stacks[index], (text) => (form.stacks[index] = text), { mode: "decimal" }))}
+      ${field("rake-percent", "Rake, %", form.rake.percent, (text) => (form.rake.percent = text), { mode: "decimal", hint: "none" })}
+      ${field("rake-cap", "Rake at most, chips", form.rake.cap, (text) => (form.rake.cap = text), { mode: "decimal", hint: "no cap" })}
+      </div>${preflop ? check("No rake of hands that end before the flop", form.rake.no_drop, (on) => (form.rake.no_drop = on)) : nothing}</fieldset>`;
+  }
+
+  function betsView(form) {
+    const streets = streetsLeft(form.board);
+    const menu = (street, index, kind, label, hint = "none") => field(`${street}-${index}-${kind}`, label,
+      form.bets[street].players[index][kind], (text) => (form.bets[street].players[index][kind] = text), { hint });
+    return html`<fieldset class="bets"><legend>Bets</legend>
+      <p class="soft">Sizes with commas between them: 33% of the pot, 2.5x the bet, 100c chips, 3bb, e (equal shares over the streets), a (all-in), min.</p>
+      ${streets.map((street, at) => html`<fieldset><legend>${capital(street)}</legend>
+        ${PLAYERS.map((player, index) => html`<div class="fields">
+          ${street === "preflop" ? nothing : menu(street, index, "bet", `${player}: bet`)}
+          ${menu(street, index, "raise", `${player}: raise`)}
+          ${index || at === 0 ? nothing : menu(street, 0, "donk", "oop: lead into the raiser", "as bet")}
+        </div>`)}
+        <div class="fields">${field(`${street}-cap`, "Most bets and raises", form.bets[street].cap, (text) => (form.bets[street].cap = text), { hint: "no cap", mode: "numeric" })}
+        ${at === 0 && streets.length > 1 && street !== "preflop" ? html`<div class="field"><button type="button" @click=${() => {
+          for (const other of streets.slice(1)) form.bets[other] = structuredClone(form.bets[street]);
+          changed();
+        }}>Copy to the later streets</button></div>` : nothing}</div>
+        ${street === "preflop" ? html`${check("The small blind may limp", form.bets.preflop.limp, (on) => (form.bets.preflop.limp = on))}
+          ${check("A raise may be called with chips behind", form.bets.preflop.flat, (on) => (form.bets.preflop.flat = on))}` : nothing}
+      </fieldset>`)}
+      <details><summary>Thresholds for all-in and for sizes that are nearly the same</summary><div class="fields">
+        ${THRESHOLDS.map((name) => field(name, LABELS[name], form.thresholds[name], (text) => (form.thresholds[name] = text), { hint: "0", mode: "decimal" }))}
+      </div></details></fieldset>`;
+  }
+
+  function settingsView() {
+    const settings = state.settings;
+    const put = (key) => (text) => (settings[key] = text);
+    return html`<fieldset><legend>How to solve it</legend>
+      <div class="fields">${field("target", "Target: exploitability", settings.target, put("target"), { hint: "such as 0.5%pot, 1mbb, 0.5chips" })}
+        ${field("seconds", "At most, seconds", settings.seconds, put("seconds"), { hint: "no limit", mode: "decimal" })}
+        ${field("max_iterations", "At most, iterations", settings.max_iterations, put("max_iterations"), { hint: "no limit", mode: "numeric" })}</div>
+      <details ?open=${problem("locks") !== ""}><summary>Locks: parts of the strategy that are fixed${state.locks.trim() ? " (in use)" : ""}</summary>
+        <label for="locks">Locks as text; docs/spots.md says how they are written</label>
+        <textarea id="locks" rows="5" spellcheck="false" .value=${state.locks} aria-invalid=${problem("locks") !== ""} aria-describedby="locks-said"
+          placeholder=${'["check"]\n"TT-88" = { check = 0.5, "bet 50" = 0.5 }\n"*" = { check = 1 }'}
+          @input=${(event) => {
+            state.locks = event.target.value;
+            changed();
+          }}></textarea><p id="locks-said" class="problem">${problem("locks")}</p></details>
+      <details><summary>More settings</summary><div class="fields">
+        ${select("algorithm", "Algorithm", settings.algorithm, [["", `${ALGORITHMS[0]} (default)`], ...ALGORITHMS.slice(1).map((name) => [name, name])], put("algorithm"))}
+        ${select("precision", "Precision", settings.precision, [["", "auto"], ["float64", "float64"], ["float32", "float32"], ["fixed16", "fixed16"]], put("precision"))}
+        ${select("net", "After the first street", settings.net, [["", "solve it exactly"], ...NETS], put("net"))}
+        ${field("threads", "Threads", settings.threads, put("threads"), { hint: "all", mode: "numeric" })}</div></details></fieldset>`;
+  }
+
+  function subjectView() {
+    const form = state.form;
+    if (state.mode === "game") {
+      return html`<fieldset><legend>Game</legend><div class="fields">
+        ${select("game", "Game of the catalogue", state.game, games.map((game) => [game.name, game.title]), (name) => (state.game = name))}
+        ${games.find((game) => game.name === state.game)?.limit === false
+          ? field("menu", "Bet sizes", state.settings.menu, (text) => (state.settings.menu = text), { hint: "100%, a" }) : nothing}</div></fieldset>`;
+    }
+    if (state.mode === "text" || !form) {
+      return html`<fieldset><legend>Spot as text</legend><label for="text" class="unseen">Spot as text</label>
+        <textarea id="text" rows="22" spellcheck="false" .value=${state.text} aria-invalid=${problem("text") !== ""} aria-describedby="text-said" @input=${(event) => {
+          state.text = event.target.value;
+          changed();
+        }}></textarea><p id="text-said" class="problem">${problem("text")}</p></fieldset>`;
+    }
+    const preflop = cardsOf(form.board)?.length === 0;
+    return html`${field("title", "Title", form.title, (text) => (form.title = text), { hint: "optional", width: "long" })}
+      <div class="top">${boardView(form)} ${chipsView(form, preflop)}</div>
+      <div class="ranges">${painters.map((painter, index) => html`<div>${painter.view()}
+        ${problem(`range-${index}`) && !painter.problem ? html`<p class="problem">${problem(`range-${index}`)}</p>` : nothing}</div>`)}</div>
+      ${betsView(form)}`;
+  }
+
+  /** A shell command that does the same as the form. */
+  function command() {
+    const { subject, settings } = request();
+    const { locks, ...rest } = /** @type {any} */ (settings);
+    const file = (name, text) => `cat > ${name} <<'END'\n${text.trimEnd()}\nEND\n`;
+    const word = (text) => (/^[\w.,+%:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+    const options = Object.entries(rest).map(([key, value]) => ` --${key.replaceAll("_", "-")} ${word(String(value))}`).join("");
+    return `${subject.game ? "" : file("spot.toml", subject.spot ?? "")}${locks ? file("locks.toml", locks) : ""}`
+      + `errai solve ${subject.game ?? "spot.toml"}${options}${locks ? " --lock locks.toml" : ""} -o solution.errai`;
+  }
+
+  function download() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([written().text], { type: "application/toml" }));
+    link.download = "spot.toml";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  }
+
+  function stripView() {
+    const reason = why();
+    return html`<div class="strip"><div class="size" role="status" aria-live="polite">
+      ${size && size.nodes !== null ? html`<dl>
+        <div><dt>Betting nodes</dt><dd id="nodes">${size.nodes.toLocaleString("en")}</dd></div>
+        <div><dt>Information sets</dt><dd id="sets">${size.information_sets.toLocaleString("en")}</dd></div>
+        <div><dt>Memory</dt><dd>${bytes(size.memory_bytes)}${size.free_bytes === null ? "" : ` of ${bytes(size.free_bytes)} free`}</dd></div>
+        <div><dt>One iteration</dt><dd>about ${seconds(size.seconds_per_iteration)}</dd></div></dl>`
+        : counting ? html`<p class="soft">The size is being counted.</p>` : nothing}
+      ${reason ? html`<p id="why" class="problem">${reason}</p>` : nothing}</div>
+      <button type="button" class="main" ?disabled=${reason !== ""} aria-describedby=${reason ? "why" : nothing} @click=${solve}>Solve</button></div>`;
+  }
+
+  function formView() {
+    return html`<h1>Solve</h1>
+      <div class="row" role="group" aria-label="What is solved">
+        ${[["form", "Spot"], ["text", "Spot as text"], ["game", "Game"]].map(([mode, label]) => html`<button type="button"
+          aria-pressed=${state.mode === mode} @click=${() => turnTo(mode)}>${label}</button>`)}
+        <label class="unseen" for="example">Begin with an example</label>
+        <select id="example" .value=${""} @change=${(event) => {
+          if (event.target.value) example(event.target.value);
+          event.target.value = "";
+        }}><option value="">Begin with an example …</option>${EXAMPLES.map(([name, title]) => html`<option value=${name}>${title}</option>`)}</select>
+        <label class="button file" for="file">Open a file …<input class="unseen" id="file" type="file" accept=".toml" @change=${async (event) => {
+          const given = event.target.files[0];
+          if (given && given.size <= 1 << 20) open(await given.text(), given.name);
+          else if (given) say("The file is longer than spots are.");
+          event.target.value = "";
+        }}></label>
+        ${state.mode === "game" ? nothing : html`<button type="button" @click=${download}>Download</button>`}
+        ${copyButton(command())}
+      </div>
+      ${subjectView()} ${settingsView()} ${stripView()}`;
+  }
+  const view = () => html`<div class="split"><div class="what">${chosen ? jobView() : formView()}</div>${listView()}</div>`;
+
+  // --- begin ---------------------------------------------------------------------------------------------------------
+
+  const leave = listen("job", seen);
+  const [list, found] = await Promise.all([api("jobs"), api("games"), styled]);
+  games = found.games;
+  for (const job of list.jobs) if (job.kind === "solve") jobs.set(job.id, job);
+  let draft = null;
+  try {
+    draft = JSON.parse(localStorage.getItem(DRAFT) ?? "null");
+  } catch { /* A draft of another version is left. */ }
+  if (draft && draft.settings && (draft.form || draft.text)) {
+    Object.assign(state, draft, { settings: { ...state.settings, ...draft.settings } });
+    if (state.form) show(state.form);
+    changed();
+  } else if (!context.address.query.get("from")) await example("river");
+  await from(context.address.query);
+  if (chosen) fetchPoints(chosen);
+  drawn();
+  return {
+    title: "Solve",
+    moved(address) {
+      chosen = address.name;
+      if (chosen) fetchPoints(chosen);
+      drawn();
+      if (address.query.get("from")) from(address.query);
+      window.scrollTo(0, 0);
+    },
+    keys: [
+      { keys: ["s"], what: "solve", run: solve, when: () => !chosen },
+      { keys: ["n"], what: "new solve", run: () => context.go("/solve"), when: () => chosen !== "" },
+      { keys: ["x"], what: "stop this solve", run: () => act(chosen, "stop"), when: () => chosen !== "" },
+      { keys: ["1", "…", "9", "0"], what: "in a range: set the brush to 10 % … 90 %, 100 %", run: () => {}, when: () => false },
+      { keys: ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"], what: "in a range or the deck: go to another cell", run: () => {}, when: () => false },
+    ],
+    leave() {
+      over = true;
+      leave();
+      clearTimeout(timer);
+      asking?.abort();
+    },
+  };
 }

@@ -1,0 +1,72 @@
+"""Spots and ranges as text: read, checked, and changed hand by hand."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from errai.cards.hand_classes import class_hands, grid_class
+from errai.cards.ranges import Range
+from errai.web.subjects import SpotSubject
+
+router = APIRouter(tags=["spots"])
+
+
+class SpotView(BaseModel):
+    """A spot that has been read."""
+
+    fields: dict[str, Any]
+    """The keys of a spot file with all menus written out, one for each street that is left."""
+
+
+class Cell(BaseModel):
+    """A class of hands and its new weight."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    row: int = Field(ge=0, le=12)
+    """Row and column 0 are the ace and 12 the deuce; suited hands have row < column."""
+    column: int = Field(ge=0, le=12)
+    weight: float = Field(ge=0.0, le=1.0)
+
+
+class RangeRequest(BaseModel):
+    """A range, and classes of hands whose weight is to be changed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(max_length=1 << 17)
+    cells: list[Cell] = Field(default=[], max_length=169)
+
+
+class RangeView(BaseModel):
+    """A range."""
+
+    text: str
+    """The range as short text; the text of the request if nothing was changed."""
+    grid: Annotated[list[list[float]], Field(min_length=13, max_length=13)]
+    """The mean weight of each class of hands, by row and column."""
+    hands: float
+    """The sum of the weights of all hands; 1,326 for any two cards."""
+
+
+@router.post("/spots/read")
+def read_spot(body: SpotSubject) -> SpotView:
+    """Read and check the text of a spot file."""
+    return SpotView(fields=body.read().to_dict())
+
+
+@router.post("/ranges")
+def change_range(body: RangeRequest) -> RangeView:
+    """Read a range, and set the weights of some classes of hands in it."""
+    found = Range.parse(body.text) if body.text.strip() else Range()
+    text = body.text
+    if body.cells:
+        weights = found.weights.copy()
+        for cell in body.cells:
+            weights[class_hands(*grid_class(cell.row, cell.column))] = cell.weight
+        found = Range.from_weights(weights)
+        text = found.text()
+    return RangeView(text=text, grid=found.grid().tolist(), hands=found.num_hands)

@@ -1,0 +1,132 @@
+/**
+ * The fields of a spot as the form has them, and the text of its file (docs/spots.md).  Numbers are texts, as they were
+ * typed; the server says what is wrong with them, and `toText` says which field each line of the text comes from.
+ *
+ * @typedef {{ bet: string, raise: string, donk: string }} Menu
+ * @typedef {{ title: string, board: string, pot: string, stacks: string[], blinds: string[], ranges: string[],
+ *   bets: { [street: string]: { players: Menu[], cap: string, limp: boolean, flat: boolean } },
+ *   thresholds: { [name: string]: string }, rake: { percent: string, cap: string, no_drop: boolean } }} Form
+ */
+import { cardsOf } from "./board.js";
+
+export const STREETS = ["preflop", "flop", "turn", "river"];
+export const PLAYERS = ["oop", "ip"];
+export const THRESHOLDS = ["add_all_in", "force_all_in", "merging"];
+/** What is typed for "no such bet" where an empty field means that the bets of the street hold. */
+const NONE = "none";
+
+/** The streets that are left on a board. @param {string} board */
+export function streetsLeft(board) {
+  const count = cardsOf(board)?.length ?? 0;
+  return STREETS.slice(count < 3 ? (count ? 1 : 0) : count - 2);
+}
+
+const text = (value) => (value === undefined || value === null ? "" : String(value));
+
+/**
+ * The form of a spot that the server has read; null if the form has no fields for it.
+ * @param {any} fields  @returns {Form | null}
+ */
+export function toForm(fields) {
+  if (fields.limit) return null;
+  const bets = {};
+  for (const street of STREETS) {
+    const found = fields.bets[street] ?? {};
+    bets[street] = {
+      cap: text(found.raise_cap),
+      limp: found.limp ?? true,
+      flat: found.flat ?? true,
+      players: PLAYERS.map((player) => {
+        const menu = found[player] ?? found;
+        return {
+          bet: text(menu.bet),
+          raise: text(menu.raise),
+          donk: player === "ip" || menu.donk === undefined ? "" : menu.donk || NONE,
+        };
+      }),
+    };
+  }
+  const [small, big] = fields.blinds ?? ["", fields.big_blind];
+  return {
+    title: fields.title ?? "",
+    board: fields.board,
+    pot: text(fields.pot),
+    stacks: (fields.stacks ?? [fields.stack, fields.stack]).map(text),
+    blinds: [text(small), text(big)],
+    ranges: PLAYERS.map((player) => fields.ranges[player]),
+    bets,
+    thresholds: Object.fromEntries(THRESHOLDS.map((name) => [name, text(fields.thresholds?.[name])])),
+    rake: {
+      percent: text(fields.rake?.percent),
+      cap: text(fields.rake?.cap),
+      no_drop: fields.rake?.no_flop_no_drop ?? false,
+    },
+  };
+}
+
+/** A value of TOML: a number as it was typed, and anything else as a text, about which the server complains. */
+function number(typed) {
+  const value = typed.trim().replace(",", ".");
+  return /^\d+(\.\d+)?$/.test(value) ? value.replace(/^0+(?=\d)/, "") : JSON.stringify(typed);
+}
+
+/** A text of TOML. @param {string} value */
+const quoted = (value) => JSON.stringify(value).replaceAll("\u007f", "\\u007f");
+
+/**
+ * The text of the file, and for each of its lines the id of the field that it comes from.
+ * @param {Form} form  @returns {{ text: string, fields: string[] }}
+ */
+export function toText(form) {
+  /** @type {string[]} */ const lines = [];
+  /** @type {string[]} */ const fields = [];
+  const put = (line, field = "") => {
+    lines.push(line);
+    fields.push(field);
+  };
+  const preflop = cardsOf(form.board)?.length === 0;
+  if (form.title) put(`title = ${quoted(form.title)}`, "title");
+  put(`board = ${quoted(form.board)}`, "board");
+  if (preflop) put(`blinds = [${form.blinds.map(number)}]`, "blinds-1");
+  else {
+    put(`pot = ${number(form.pot)}`, "pot");
+    if (form.blinds[1].trim()) put(`big_blind = ${number(form.blinds[1])}`, "blinds-1");
+  }
+  if (form.stacks[0].trim() === form.stacks[1].trim()) put(`stack = ${number(form.stacks[0])}`, "stacks-0");
+  else put(`stacks = [${form.stacks.map(number)}]`, "stacks-0");
+  put("");
+  put("[ranges]");
+  PLAYERS.forEach((player, index) => put(`${player} = ${quoted(form.ranges[index].replace(/\s+/g, " ").trim())}`, `range-${index}`));
+  for (const street of streetsLeft(form.board)) {
+    const { players, cap, limp, flat } = form.bets[street];
+    const [oop, ip] = players;
+    const alike = oop.bet.trim() === ip.bet.trim() && oop.raise.trim() === ip.raise.trim();
+    put("");
+    put(`[bets.${street}]`);
+    if (cap.trim()) put(`raise_cap = ${number(cap)}`, `${street}-cap`);
+    if (street === "preflop" && !limp) put("limp = false");
+    if (street === "preflop" && !flat) put("flat = false");
+    players.forEach((menu, index) => {
+      if (alike && index) return;
+      if (!alike) put(`[bets.${street}.${PLAYERS[index]}]`);
+      if (street !== "preflop" || menu.bet.trim()) put(`bet = ${quoted(menu.bet.trim())}`, `${street}-${index}-bet`);
+      put(`raise = ${quoted(menu.raise.trim())}`, `${street}-${index}-raise`);
+      const donk = menu.donk.trim();
+      if (donk && !index && street !== "preflop") put(`donk = ${quoted(donk.toLowerCase() === NONE ? "" : donk)}`, `${street}-0-donk`);
+    });
+  }
+  const thresholds = THRESHOLDS.filter((name) => form.thresholds[name].trim());
+  if (thresholds.length) {
+    put("");
+    put("[thresholds]");
+    for (const name of thresholds) put(`${name} = ${number(form.thresholds[name])}`, name);
+  }
+  if (form.rake.percent.trim()) {
+    put("");
+    put("[rake]");
+    put(`percent = ${number(form.rake.percent)}`, "rake-percent");
+    if (form.rake.cap.trim()) put(`cap = ${number(form.rake.cap)}`, "rake-cap");
+    if (form.rake.no_drop) put("no_flop_no_drop = true");
+  }
+  return { text: `${lines.join("\n")}\n`, fields };
+}
