@@ -1,4 +1,4 @@
-/** The exploitability of a solve over time, as a picture and as a table. */
+/** The exploitability of a solve over time, as a picture and as a table, and its numbers as texts. */
 import { html, svg } from "./vendor/lit-html.js";
 
 const WIDTH = 560;
@@ -24,6 +24,12 @@ export function measurements(points) {
   return found;
 }
 
+/** An amount of memory. @param {number} count */
+export function bytes(count) {
+  const power = Math.max(0, Math.min(4, Math.floor(Math.log2(Math.max(1, count)) / 10)));
+  return `${digits(count / 1024 ** power)} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
+}
+
 const digits = (value) => Number(value.toPrecision(3)).toString();
 export const seconds = (value) =>
   value < 1e-3 ? `${digits(value * 1e6)} µs` : value < 1 ? `${digits(value * 1e3)} ms` : value < 120 ? `${digits(value)} s` : value < 7200 ? `${digits(value / 60)} min` : `${digits(value / 3600)} h`;
@@ -40,7 +46,7 @@ export function curveView(points, title) {
   const values = [...found.map((point) => point.exploitability_pot_percent), ...(target ? [target] : [])];
   const low = Math.floor(Math.log10(Math.min(...values)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))));
-  const end = found[found.length - 1].seconds || 1e-9;
+  const end = Math.max(points[points.length - 1].seconds, found[found.length - 1].seconds) || 1e-9;
   const x = (time) => LEFT + ((WIDTH - LEFT - 8) * time) / end;
   const y = (value) => 8 + ((HEIGHT - BOTTOM - 8) * (high - Math.log10(value))) / (high - low);
   const step = Math.ceil((high - low) / 6);

@@ -1,10 +1,11 @@
 /** The room Solve: a spot is put together, its size is said while it is typed, and solves run as jobs. */
 import { html, nothing, render } from "../vendor/lit-html.js";
-import { api, listen } from "../api.js";
+import { api } from "../api.js";
 import { boardPicker, cardsOf } from "../board.js";
-import { curveView, potPercent, seconds } from "../curve.js";
+import { bytes, seconds } from "../curve.js";
 import { cardsView, copyButton, say, useStyle } from "../dom.js";
 import { Painter } from "../painter.js";
+import { Solves } from "../solves.js";
 import { PLAYERS, streetsLeft, THRESHOLDS, toForm, toText } from "../spot.js";
 
 const EXAMPLES = [
@@ -18,17 +19,11 @@ const ALGORITHMS = "dcfr-foresight dcfr dcfr4 dcfr4+ cfr+ pcfr+ linear cfr hs-dc
 const NETS = [["turn", "the network for the turn"], ["leduc", "the network for Leduc"], ["check-down", "check down"], ["zero", "zero"]];
 const DRAFT = "errai-solve";
 const WAIT = 300;
-const ENDED = ["done", "stopped", "failed"];
-const STATES = { queued: "waits", running: "running", stopping: "stopping", done: "done", stopped: "stopped", failed: "failed" };
 const LABELS = {
   add_all_in: "Add all-in below (pots)", force_all_in: "Force all-in below (pots left)", merging: "Merge sizes closer than (pots)",
 };
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
-const bytes = (count) => {
-  const power = Math.max(0, Math.min(4, Math.floor(Math.log2(Math.max(1, count)) / 10)));
-  return `${Number((count / 1024 ** power).toPrecision(3))} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
-};
 
 /** @param {HTMLElement} root  @param {import("../app.js").Context} context  @returns {Promise<import("../app.js").Room>} */
 export async function mount(root, context) {
@@ -39,18 +34,19 @@ export async function mount(root, context) {
     mode: "form", text: "", game: "leduc", locks: "",
     settings: { target: "0.5%pot", max_iterations: "", seconds: "", algorithm: "", precision: "", threads: "", net: "", menu: "" },
   };
-  /** @type {Map<string, any>} */ const jobs = new Map();
-  /** @type {Map<string, { points: any[], next: number, busy: boolean }>} */ const curves = new Map();
   /** @type {any} */ let size = null;
   /** @type {{ field: string, message: string } | null} */ let wrong = null;
   let games = /** @type {any[]} */ ([]);
-  let chosen = context.address.name;
   let counting = false;
   let sending = false;
   let timer = 0;
   /** @type {AbortController | null} */ let asking = null;
   let over = false;
   const drawn = () => !over && render(view(), root);
+  const solves = new Solves(context.go, drawn, async (job) => {
+    await from(new URLSearchParams({ from: job.solution }));
+    context.go("/solve");
+  });
   const painters = PLAYERS.map((player, index) => new Painter(`range-${index}`, WHO[index], (text) => {
     if (state.form) state.form.ranges[index] = text;
     changed();
@@ -122,7 +118,7 @@ export async function mount(root, context) {
     drawn();
     try {
       const job = await api("jobs", { body: { kind: "solve", ...request() } });
-      jobs.set(job.id, job);
+      solves.jobs.set(job.id, job);
       context.go(`/solve/${job.id}`);
     } catch (error) {
       wrong = placed(error);
@@ -163,10 +159,11 @@ export async function mount(root, context) {
     const name = query.get("from");
     if (!name) return;
     try {
-      const found = await api(`solutions/${encodeURIComponent(name)}/spot`);
-      state.locks = query.get("lock") ?? "";
-      if (found.game && !found.spot) [state.mode, state.game] = ["game", found.game];
-      else await open(found.spot, name);
+      const { subject, settings } = await api(`solutions/${encodeURIComponent(name)}/spot`);
+      state.locks = [settings.locks, query.get("lock")].filter(Boolean).join("\n");
+      Object.assign(state.settings, { target: settings.target ?? "", menu: settings.menu ?? "" });
+      if (subject.game) [state.mode, state.game] = ["game", subject.game];
+      else await open(subject.spot, name);
       changed();
     } catch (error) {
       say(error.message);
@@ -359,14 +356,12 @@ export async function mount(root, context) {
       </div>
       ${subjectView()} ${settingsView()} ${stripView()}`;
   }
-  const view = () => html`<div class="split"><div class="what">${chosen ? jobView() : formView()}</div>${listView()}</div>`;
+  const view = () => html`<div class="split"><div class="what">${solves.chosen ? solves.view() : formView()}</div>${solves.list()}</div>`;
 
   // --- begin ---------------------------------------------------------------------------------------------------------
 
-  const leave = listen("job", seen);
-  const [list, found] = await Promise.all([api("jobs"), api("games"), styled]);
+  const [leave, found] = await Promise.all([solves.begin(), api("games"), styled]);
   games = found.games;
-  for (const job of list.jobs) if (job.kind === "solve") jobs.set(job.id, job);
   let draft = null;
   try {
     draft = JSON.parse(localStorage.getItem(DRAFT) ?? "null");
@@ -377,21 +372,20 @@ export async function mount(root, context) {
     changed();
   } else if (!context.address.query.get("from")) await example("river");
   await from(context.address.query);
-  if (chosen) fetchPoints(chosen);
+  solves.choose(context.address.name);
   drawn();
   return {
     title: "Solve",
     moved(address) {
-      chosen = address.name;
-      if (chosen) fetchPoints(chosen);
+      solves.choose(address.name);
       drawn();
       if (address.query.get("from")) from(address.query);
       window.scrollTo(0, 0);
     },
     keys: [
-      { keys: ["s"], what: "solve", run: solve, when: () => !chosen },
-      { keys: ["n"], what: "new solve", run: () => context.go("/solve"), when: () => chosen !== "" },
-      { keys: ["x"], what: "stop this solve", run: () => act(chosen, "stop"), when: () => chosen !== "" },
+      { keys: ["s"], what: "solve", run: solve, when: () => !solves.chosen },
+      { keys: ["n"], what: "new solve", run: () => context.go("/solve"), when: () => solves.chosen !== "" },
+      { keys: ["x"], what: "stop this solve", run: () => solves.act(solves.chosen, "stop"), when: () => solves.chosen !== "" },
       { keys: ["1", "…", "9", "0"], what: "in a range: set the brush to 10 % … 90 %, 100 %", run: () => {}, when: () => false },
       { keys: ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"], what: "in a range or the deck: go to another cell", run: () => {}, when: () => false },
     ],

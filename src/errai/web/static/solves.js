@@ -1,0 +1,146 @@
+/** The solves of the room Solve: jobs with their progress, the curve of one of them, and what can be done with them. */
+import { html, nothing } from "./vendor/lit-html.js";
+import { api, listen } from "./api.js";
+import { bytes, curveView, potPercent, seconds } from "./curve.js";
+import { copyButton, say } from "./dom.js";
+import { PLAYERS } from "./spot.js";
+
+const ENDED = ["done", "stopped", "failed"];
+const STATES = { queued: "waits", running: "running", stopping: "stopping", done: "done", stopped: "stopped", failed: "failed" };
+const short = (value) => Number(value.toPrecision(3));
+
+export class Solves {
+  /**
+   * @param {(path: string, replace?: boolean) => void} go  @param {() => void} drawn  draws the page again
+   * @param {(job: any) => void} again  opens the form with what a job has solved
+   */
+  constructor(go, drawn, again) {
+    Object.assign(this, { go, drawn, again });
+    /** The job that the address names; empty if it names none. */
+    this.chosen = "";
+    /** @type {Map<string, any>} */ this.jobs = new Map();
+    /** @type {Map<string, { points: any[], next: number, busy: boolean }>} */ this.curves = new Map();
+  }
+
+  /** Read the jobs, and follow them. @returns {Promise<() => void>} ends following them */
+  async begin() {
+    const end = listen("job", (job) => this.seen(job));
+    for (const job of (await api("jobs")).jobs) if (job.kind === "solve") this.jobs.set(job.id, job);
+    return end;
+  }
+
+  /** Show a job. @param {string} name */
+  choose(name) {
+    this.chosen = name;
+    if (name) this.fetch(name);
+  }
+
+  seen(job) {
+    if (job.gone) this.jobs.delete(job.id);
+    else if (job.kind === "solve") {
+      const before = this.jobs.get(job.id);
+      this.jobs.set(job.id, job);
+      if (before && before.state !== job.state && ENDED.includes(job.state)) say(`${job.title}: ${STATES[job.state]}.`);
+      if (job.id === this.chosen) this.fetch(job.id);
+    }
+    this.drawn();
+  }
+
+  /** Fetch the points of progress that are new. @param {string} id */
+  async fetch(id) {
+    if (!this.curves.has(id)) this.curves.set(id, { points: [], next: 0, busy: false });
+    const curve = this.curves.get(id);
+    if (!curve || curve.busy) return;
+    curve.busy = true;
+    try {
+      while (curve.next < (this.jobs.get(id)?.points ?? 0)) {
+        const found = await api(`jobs/${id}/progress?after=${curve.next}`);
+        if (!found.points.length) break;
+        curve.points.push(...found.points);
+        curve.next = found.next;
+        this.drawn();
+      }
+    } catch { /* The next event asks again. */ }
+    curve.busy = false;
+  }
+
+  /** Stop, resume or delete a job. @param {string} id  @param {"stop" | "resume" | "delete"} action */
+  async act(id, action) {
+    try {
+      if (action === "delete") {
+        await api(`jobs/${id}`, { method: "DELETE" });
+        this.jobs.delete(id);
+        if (this.chosen === id) this.go("/solve", true);
+      } else this.jobs.set(id, await api(`jobs/${id}/${action}`, { method: "POST" }));
+    } catch (error) {
+      say(error.message);
+    }
+    this.drawn();
+  }
+
+  // --- views ---------------------------------------------------------------------------------------------------------
+
+  state(job) {
+    const at = job.progress?.exploitability_pot_percent;
+    return html`<span class="state ${job.state}">${STATES[job.state]}</span>${at ? html` <span>${potPercent(at)}</span>` : nothing}`;
+  }
+
+  buttons(job) {
+    const ended = ENDED.includes(job.state);
+    const button = (label, action, off = false) =>
+      html`<button type="button" ?disabled=${off} @click=${() => this.act(job.id, action)}>${label}</button>`;
+    return html`<div class="row">
+      ${job.solution ? html`<a class="button main" href="/study/${job.solution}">Study it</a>` : nothing}
+      ${ended ? nothing : button("Stop", "stop", job.state === "stopping")}
+      ${job.state === "stopped" || job.state === "failed" ? button("Resume", "resume") : nothing}
+      ${ended ? button("Delete", "delete") : nothing}
+      ${job.solution ? html`<button type="button" @click=${() => this.again(job)}>Change it and solve again</button>` : nothing}
+      ${copyButton(job.command)}</div>`;
+  }
+
+  /** What a solve has found. @param {any} found */
+  facts(found) {
+    const { chips, mbb, pot_percent: percent } = found.exploitability;
+    const cost = found.cost;
+    const facts = [
+      ["Ended because", `${found.status}. ${found.advice.replaceAll("--", "")}`],
+      ["Exploitability", `${potPercent(percent)}, ${short(chips)} chips${mbb === null ? "" : `, ${short(mbb)} mbb`}`],
+      ["Values", `${found.values_chips.map((value, index) => `${PLAYERS[index]} ${value.toFixed(3)}`).join(", ")} chips`],
+      ["Iterations", `${found.iterations.toLocaleString("en")} in ${seconds(found.seconds)}`],
+      ["Memory", `${bytes(found.memory_bytes)}, ${found.precision}`],
+    ];
+    if (cost) {
+      facts.push(["Exploitability in the whole game", cost.error
+        ?? `${potPercent(cost.pot_percent)}, from ${short(cost.least_pot_percent)} % to ${short(cost.most_pot_percent)} %`]);
+    }
+    return html`<dl class="facts">${facts.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`;
+  }
+
+  /** The chosen job. */
+  view() {
+    const job = this.jobs.get(this.chosen);
+    const back = html`<p><a href="/solve">New solve</a></p>`;
+    if (!job) return html`${back}<h1>Solve</h1><p>There is no solve called ${this.chosen}.</p>`;
+    const at = job.progress;
+    let note = job.waits ?? (job.state === "queued" ? "It begins when the job before it has ended." : "");
+    if (job.state === "running" && !at) note = "It is about to begin.";
+    else if (job.state === "running" && at.built < 1) note = `The tree is being built, ${Math.round(100 * at.built)} %.`;
+    else if (job.state === "running" && at.measuring) note = `The exploitability in the whole game is being measured: ${at.measuring}.`;
+    return html`${back}<h1>${job.title}</h1>
+      <p>${this.state(job)} <span class="soft">${note}</span></p>
+      ${job.error ? html`<p class="problem">${job.error.message}</p>` : nothing}
+      ${this.buttons(job)}
+      ${curveView(this.curves.get(job.id)?.points ?? [], job.title)}
+      ${job.result ? this.facts(job.result)
+        : at ? html`<p class="soft">${at.iteration.toLocaleString("en")} iterations in ${seconds(at.seconds)}</p>` : nothing}`;
+  }
+
+  /** All solves, the newest first. */
+  list() {
+    const all = [...this.jobs.values()].sort((a, b) => (a.created < b.created ? 1 : -1));
+    return html`<aside aria-labelledby="solves"><h2 id="solves">Solves</h2>
+      ${all.length ? html`<ul class="jobs">${all.map((job) => html`<li>
+        <a href="/solve/${job.id}" aria-current=${job.id === this.chosen ? "page" : nothing}>${job.title}</a><br>${this.state(job)}</li>`)}</ul>`
+        : html`<p class="soft">None so far. Solves go on when this page or the server is closed.</p>`}</aside>`;
+  }
+}
