@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,12 @@ from errai.cli.chart import Charts, add_look_options, is_one_picture
 from errai.cli.inputs import output_path, positive_integer, positive_seconds
 from errai.cli.output import add_json_option, add_progress_options, note, write_facts, write_json
 from errai.console import exploitability_text, seconds_text
-from errai.errors import InputError
+from errai.errors import InputError, StoppedError
 
 if TYPE_CHECKING:
-    from errai.engine.leaf_values import LeafValues
+    from errai.engine.progress_view import ProgressView
+    from errai.nets.below.leaves import NetLeafValues
+    from errai.running.stopping import StopToken
     from errai.solutions.solution import Solution
 
 DESCRIPTION = """\
@@ -92,14 +95,16 @@ def run(options: argparse.Namespace) -> int:
     calls = {"limp": not (options.no_limp or options.no_flop), "flat": not options.no_flop}
     spot = preflop_spot(options.stack, options.menu, **calls)
     settings = {key: value for key in PASSED_ON if (value := getattr(options, key)) is not None}
-    line = line_to_a_flop(spot)
+    line, over = line_to_a_flop(spot), None
     if line is not None and options.net is None:
         note(f"After '{line}' a flop comes with chips behind; the network {NET} estimates its values. {NET_NEEDS}")
     if line is not None or options.net is not None:
-        settings["leaf_values"] = _leaf_values(options.net or NET, options.threads)
+        settings["leaf_values"] = over = _leaf_values(options.net or NET, options.threads)
     view = ProgressView(spot.title, unit_of(options.target, spot), sys.stderr.isatty())
     shows = options.progress or (view.is_terminal and not options.quiet)
     with stopped_by_signals() as stop:
+        if over is not None:
+            over.preparing = _Preparing(view if shows else None, stop)
         settings |= {**calls, "stop": stop}
         if shows:
             with view:
@@ -122,7 +127,21 @@ def run(options: argparse.Namespace) -> int:
     return exit_code(solution.status, options)
 
 
-def _leaf_values(name: str, threads: int | None) -> LeafValues:
+@dataclass(frozen=True)
+class _Preparing:
+    """Shows how many flops have been prepared, and ends when the user wants to stop."""
+
+    view: ProgressView | None
+    stop: StopToken
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.stop.is_set():
+            raise StoppedError("Stopped while flops were prepared; there is no strategy yet.")
+        if self.view is not None:
+            self.view.show(0.0, f"{done:,} of {total:,} flops prepared")
+
+
+def _leaf_values(name: str, threads: int | None) -> NetLeafValues:
     """Return a network's values of flops, as leaf values.
 
     Raises :class:`InputError` if the network is for another street, and all errors of

@@ -182,4 +182,9 @@ def mapping(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
         yield map
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield pool.map
+        try:
+            yield pool.map
+        except BaseException:
+            # What has not begun is not waited for.
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

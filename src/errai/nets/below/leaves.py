@@ -16,7 +16,7 @@ trunk is solved for these values, but not how accurate the values are.  :mod:`er
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -108,6 +108,8 @@ class NetLeafValues(LeafValues):
         """The number of evaluations of all leaves."""
         self.trunk: PublicTree | None = None
         self.boards: list[LastBoard] = []
+        self.preparing: Callable[[int, int], None] | None = None
+        """Called with the number of boards that have been prepared and of all that follow a board."""
         self._latest: _Said | None = None
         self._learnt: _Said | None = None
         self._learnt_in = 0
@@ -218,14 +220,17 @@ class NetLeafValues(LeafValues):
     ) -> list[NextBoard]:
         """The boards that may come next; preparing a board takes longer than evaluating the network on it."""
         threads = default_threads() if self.threads is None else self.threads
+        found: list[NextBoard] = []
         with mapping(threads) as each:
-            return list(
-                each(
-                    lambda board, weight: NextBoard.of(self.net, tuple(board), union, weight),
-                    cards.tolist(),
-                    weights.tolist(),
-                )
-            )
+            for board in each(
+                lambda board, weight: NextBoard.of(self.net, tuple(board), union, weight),
+                cards.tolist(),
+                weights.tolist(),
+            ):
+                found.append(board)
+                if self.preparing is not None:
+                    self.preparing(len(found), len(cards))
+        return found
 
 
 def leaf_values_of(net: ValueNet, *, averaged: bool = False, threads: int | None = None) -> NetLeafValues:
