@@ -9,7 +9,8 @@ game.  The opponent's values are the means of the network's outputs over a looka
 
 Small games of the catalogue are played in this way from the first action.  In hold'em a blueprint plays before the
 flop, and the agent re-solves from the flop on, over a network for the turn; turn and river are solved to the end of the
-hand.  The network for the flop, with which the paper's agent re-solves the first round too, is missing.
+hand.  The paper's agent re-solves the first round too, over networks that it asks about every flop in every
+iteration.
 """
 
 from __future__ import annotations
