@@ -65,7 +65,7 @@ def _poki(subject: Subject) -> bool:
 
 
 def _small(subject: Subject) -> bool:
-    return rules_of(subject).name in ("kuhn", "leduc", "leduc.nolimit") and isinstance(subject, Game)
+    return isinstance(subject, Game) and subject.deck.num_cards <= 6
 
 
 def _resolved(subject: Subject) -> bool:
@@ -87,7 +87,7 @@ OFFERS = (
     Offer("deepstack", "DeepStack", "solves every street after the flop anew, with a network for what comes later",
           20.0, _nolimit_holdem),
     Offer("deepstack", "DeepStack", "solves every round anew, with a network for what comes later",
-          None, lambda subject: rules_of(subject).name == "leduc.nolimit" and _small(subject)),
+          None, lambda subject: isinstance(subject, Game) and subject.name == "leduc.nolimit"),
     Offer("continual:iterations=200", "Continual re-solving", "solves the rest of the game anew in every round",
           1.0, _small),
     Offer("psopti2", "PsOpti 2", "linear programs over a coarse model of the game, 2003", None, _limit_holdem),
@@ -239,7 +239,7 @@ class Agents:
             found: Subject | None = None
             try:
                 container = open_container(path, checked=False)
-                found, _ = read_subject(container.metadata)
+                found, _ = read_subject(container.metadata["subject"])
             except (ErraiError, KeyError, TypeError, ValueError):
                 found = None
             if len(self._subjects) > 1_000:

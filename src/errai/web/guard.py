@@ -94,7 +94,10 @@ class Guard:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["method"] in ("GET", "HEAD") and any(k == "token" and self._opens(text) for k, text in query):
             return await self._let_in(asked, [(k, text) for k, text in query if k != "token"])
-        if scope["path"] not in self.open_paths and not self._knows_token(asked):
+        inside = self._without_token(scope["path"])
+        if inside is not None:
+            asked.scope = {**scope, "path": inside, "raw_path": quote(inside).encode()}
+        elif scope["path"] not in self.open_paths and not self._knows_token(asked):
             return await asked.refuse(
                 401, "token", "Open the address that `errai serve` printed; it has the token of this server."
             )
@@ -109,6 +112,17 @@ class Guard:
             self.codes.remove(given)
             return True
         return self._is_token(given)
+
+    def _without_token(self, path: str) -> str | None:
+        """Return the path of a request of a program that has the token in its address; None for any other path.
+
+        Programs for slumbot.com send no headers of their own, so only their addresses may hold the token:
+        ``/slumbot/TOKEN/api/act``.
+        """
+        place, _, rest = path.removeprefix("/slumbot/").partition("/")
+        if not path.startswith("/slumbot/") or not rest.startswith("api/") or not self._is_token(place):
+            return None
+        return f"/slumbot/{rest}"
 
     def _knows_token(self, asked: _Asked) -> bool:
         for text in asked.values("authorization"):

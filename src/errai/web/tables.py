@@ -466,6 +466,14 @@ class Tables:
             table.session.act(read_action(text, now.state))
         return table
 
+    def take(self, name: str, action: Action, hand: int, ply: int) -> Table:
+        """Take an action of the user; raises like :meth:`act`."""
+        table = self.get(name)
+        with self._change(table):
+            table.require(hand, ply)
+            table.session.act(action)
+        return table
+
     def again(self, name: str) -> Table:
         """Let an agent that failed think again; raises like :meth:`get`."""
         table = self.get(name)

@@ -1,0 +1,146 @@
+/** The form for a new table: the game, the opponent, the seat. */
+import { html, nothing } from "./vendor/lit-html.js";
+import { api } from "./api.js";
+
+const KEPT = "errai-new-table";
+
+/** What was chosen last, or what suits a beginner. */
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Make the form.
+ * @param {() => void} changed  called when it has to be drawn again
+ * @param {(tables: any[]) => void} made  called with the new tables
+ */
+export function newTableForm(changed, made) {
+  const kept = remembered();
+  const form = {
+    of: kept.of ?? "game:holdem.nolimit.2p", opponent: kept.opponent ?? "", seating: kept.seating ?? "alternate",
+    advisor: "", open: Boolean(kept.open), count: 1, stack: "", spot: "",
+  };
+  let games = [], solutions = [], agents = [], problem = "", busy = false, asked = "";
+
+  const limit = () => games.find((one) => `game:${one.name}` === form.of)?.limit ?? true;
+
+  async function begin(wanted) {
+    [games, solutions] = await Promise.all([
+      api("games").then((found) => found.games),
+      api("solutions").then((found) => found.solutions.filter((one) => one.kind === "solution"), () => []),
+    ]);
+    if (wanted) Object.assign(form, { of: `solution:${wanted}`, opponent: `solution:${wanted}` });
+    const known = [...games.map((one) => `game:${one.name}`), ...solutions.map((one) => `solution:${one.name}`), "spot:"];
+    if (!known.includes(form.of)) form.of = "game:holdem.nolimit.2p";
+    await askAgents();
+  }
+
+  async function askAgents() {
+    const [kind, name] = split();
+    const path =
+      kind === "spot" ? "" : `agents?${kind}=${encodeURIComponent(name)}${form.stack && !limit() ? `&stack=${Number(form.stack)}` : ""}`;
+    if (!path) {
+      agents = [["resolver", "Resolver"], ["uniform", "Random actions"], ["always-call", "Always calls"]].map(
+        ([name, title]) => ({ name, title, what: "", seconds: null }),
+      );
+    } else if (path !== asked) {
+      asked = path;
+      try {
+        agents = (await api(path)).agents;
+        problem = "";
+      } catch (error) {
+        problem = error.message;
+      }
+    }
+    if (!agents.some((one) => one.name === form.opponent)) form.opponent = agents[0]?.name ?? "";
+    if (!agents.some((one) => one.name === form.advisor)) form.advisor = "";
+    changed();
+  }
+
+  /** @returns {[string, string]} */
+  function split() {
+    const at = form.of.indexOf(":");
+    return [form.of.slice(0, at), form.of.slice(at + 1)];
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    if (busy) return;
+    const [kind, name] = split();
+    busy = true;
+    problem = "";
+    changed();
+    try {
+      const body = {
+        [kind]: kind === "spot" ? form.spot : name, opponent: form.opponent, seating: form.seating, open: form.open,
+        ...(form.advisor ? { advisor: form.advisor } : {}),
+        ...(kind === "game" && form.stack && !limit() ? { stack: Number(form.stack) } : {}),
+      };
+      const tables = [];
+      for (let number = 0; number < form.count; number++) tables.push(await api("tables", { body }));
+      const { of, opponent, seating, open } = form;
+      localStorage.setItem(KEPT, JSON.stringify({ of, opponent, seating, open }));
+      made(tables);
+    } catch (error) {
+      problem = error.message;
+    }
+    busy = false;
+    changed();
+  }
+
+  const set = (key, value, again = false) => {
+    form[key] = value;
+    if (again) askAgents();
+    changed();
+  };
+  const option = (value, text, chosen) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`;
+
+  function view() {
+    if (!games.length) return html`<p class="soft">Reading the games …</p>`;
+    const chosen = agents.find((one) => one.name === form.opponent);
+    return html`<form class="panel new" @submit=${submit}>
+      <h2>New table</h2>
+      <div class="fields">
+        <label>Game<select @change=${(event) => set("of", event.target.value, true)}>
+          ${games.map((one) => option(`game:${one.name}`, one.title, form.of))}
+          ${solutions.length
+            ? html`<optgroup label="Games and spots of solutions">${solutions.map((one) => option(`solution:${one.name}`, `${one.name}: ${one.title}`, form.of))}</optgroup>`
+            : nothing}
+          ${option("spot:", "A spot from a file", form.of)}
+        </select></label>
+        ${form.of === "spot:"
+          ? html`<label class="whole">Spot (TOML)<textarea rows="6" required .value=${form.spot} @input=${(event) => set("spot", event.target.value)}></textarea>
+              <input type="file" accept=".toml" aria-label="Read the spot from a file" @change=${async (event) => set("spot", (await event.target.files[0]?.text()) ?? "")}></label>`
+          : nothing}
+        <label>Opponent<select @change=${(event) => set("opponent", event.target.value)} aria-describedby="opponent-what">
+          ${agents.map((one) => option(one.name, one.title, form.opponent))}
+        </select></label>
+        <p id="opponent-what" class="whole soft">${chosen?.what ?? ""}${chosen?.seconds ? `; up to ${chosen.seconds} seconds for a decision` : ""}</p>
+        <label>Your seat<select @change=${(event) => set("seating", event.target.value)}>
+          ${option("alternate", "changes every hand", form.seating)}${option("first", "always acts first", form.seating)}
+          ${option("second", "always acts second", form.seating)}
+        </select></label>
+        <label>Tables<select @change=${(event) => set("count", Number(event.target.value))}>
+          ${[1, 2, 3, 4].map((count) => option(String(count), String(count), String(form.count)))}
+        </select></label>
+        ${form.of.startsWith("game:") && !limit()
+          ? html`<label>Stacks<input type="number" min="1" max="1000000" placeholder="as usual" .value=${form.stack}
+              @change=${(event) => set("stack", event.target.value, true)}></label>`
+          : nothing}
+        <label>Hints from<select @change=${(event) => set("advisor", event.target.value)}>
+          ${option("", "the opponent", form.advisor)}${agents.map((one) => option(one.name, one.title, form.advisor))}
+        </select></label>
+        <label class="check"><input type="checkbox" .checked=${form.open} @change=${(event) => set("open", event.target.checked)}>
+          Show the opponent's cards after every hand</label>
+      </div>
+      ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
+      <button class="main" ?disabled=${busy || !form.opponent}>Play</button>
+    </form>`;
+  }
+
+  return { begin, view };
+}

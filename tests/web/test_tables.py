@@ -1,0 +1,408 @@
+"""Tables over HTTP: every number is the session's, nothing happens twice, nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+from small_subjects import RIVER
+from web_server import Served
+
+from errai.agents.agent import Agent
+from errai.agents.reader import read_agent
+from errai.arena.histories.phh import read_phh
+from errai.arena.review import review_hands
+from errai.arena.session import Session, luck_estimator
+from errai.arena.session_file import load_session
+from errai.errors import AgentError
+from errai.games.catalogue import load_game
+from errai.games.hand import CALL, Action, Observation
+from errai.games.spot import parse_spot
+from errai.pictures.play_table import hint_shares
+from errai.pictures.play_words import read_action
+from errai.solving.solve import solve
+from errai.web import tables as tables_module
+from errai.web.agents import Agents
+from errai.web.app import make_app
+from errai.web.tables import Tables
+from errai.web.thinking import Queue
+from errai.web.workspace import Workspace
+
+API = "/api/v1"
+
+
+class Client(httpx.Client):
+    """A client of an application that a thread of this process serves."""
+
+    tables: Tables
+
+    def ask(self, method: str, path: str, body: object | None = None, status: int = 200) -> dict:
+        """The JSON of an answer, which must have this status."""
+        answer = self.request(method, f"{API}/{path}", json=body)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def table(self, **wanted: object) -> dict:
+        """A new table, when the user has something to do."""
+        return self.waited(self.ask("POST", "tables", wanted, 201))
+
+    def waited(self, view: dict) -> dict:
+        """The table once its agent has acted."""
+        until = time.monotonic() + 30.0
+        while view["state"] in ("thinking", "waiting"):
+            assert time.monotonic() < until
+            view = self.ask("GET", f"tables/{view['id']}")
+        return view
+
+    def act(self, view: dict, action: str) -> dict:
+        """The table after an action of the user and those of the agent."""
+        body = {"action": action, "hand": view["shown"]["hand"], "ply": view["shown"]["ply"]}
+        return self.waited(self.ask("POST", f"tables/{view['id']}/actions", body))
+
+    def deal(self, view: dict) -> dict:
+        """The table after the next deal."""
+        return self.waited(self.ask("POST", f"tables/{view['id']}/deal", {"hand": view["hands"] + 1}))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.at(tmp_path / "work")
+
+
+@pytest.fixture
+def client(workspace: Workspace) -> Iterator[Client]:
+    app = make_app(workspace)
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    with Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=60.0) as found:
+        found.tables = app.state.services.tables
+        while not server.started:
+            time.sleep(0.005)
+        yield found
+    server.should_exit = True
+    thread.join()
+
+
+def test_all_agents_that_are_offered_can_be_made(workspace: Workspace) -> None:
+    agents = Agents(workspace)
+    for name in ("kuhn", "leduc.nolimit", "rhode-island", "holdem-2-1", "holdem.limit.2p", "holdem.nolimit.2p"):
+        subject = load_game(name)
+        offered = [offer.name for offer in agents.offered(subject)]
+        assert {"uniform", "always-call"} <= set(offered)
+        assert len(offered) == len(set(offered))
+        for one in offered:
+            Session(subject, agents.make(one, subject), seed=1)
+    spot = parse_spot(RIVER)
+    assert "resolver" in [offer.name for offer in agents.offered(spot)]
+    for offer in agents.offered(spot):
+        Session(spot, agents.make(offer.name, spot), seed=1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "python:os:getcwd", "acpc:ls", "store:/tmp", "blueprint:/etc/passwd", "psopti2:/etc/passwd", "solution:../x",
+        "solution:/etc/passwd", "resolver:python:os:getcwd", "resolver:from=river:acpc:ls", "deepstack:net=/etc/passwd",
+        "resolver:seconds=1e8", "continual:iterations=1000000000", "vexbot:search=miximix", "", "nobody", "x" * 300,
+    ],
+)  # fmt: skip
+def test_agents_that_run_code_or_read_other_files_are_refused(client: Client, workspace: Workspace, name: str) -> None:
+    for field in ("opponent", "advisor"):
+        answer = client.post(f"{API}/tables", json={"game": "leduc", "opponent": "uniform", field: name})
+        assert answer.status_code in (404, 422), answer.text
+        assert answer.json()["error"]["message"]
+    assert workspace.names("tables", ".table") == []
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {}, {"game": "leduc", "spot": RIVER}, {"game": "nothing"}, {"spot": "pot = 1"}, {"solution": "none"},
+        {"game": "leduc", "stack": 500}, {"game": "leduc.nolimit", "stack": 20}, {"game": "../leduc"},
+        {"game": "kuhn", "opponent": "blueprint-nl"},
+    ],
+)  # fmt: skip
+def test_tables_that_cannot_be_are_refused(client: Client, workspace: Workspace, wanted: dict) -> None:
+    answer = client.post(f"{API}/tables", json={"opponent": "uniform", **wanted})
+    assert answer.status_code in (404, 422), answer.text
+    assert list(workspace.of("tables").iterdir()) == []
+
+
+def test_every_number_is_the_sessions(client: Client, workspace: Workspace) -> None:
+    view = client.table(game="leduc", opponent="uniform", seed=5)
+    for _ in range(12):
+        while view["state"] == "turn":
+            shares = client.ask("GET", f"tables/{view['id']}/hint")["actions"]
+            assert sum(one["probability"] for one in shares) == pytest.approx(1.0)
+            view = client.act(view, view["choices"][-1]["action"])
+        last = view
+        view = client.deal(view)
+    until = time.monotonic() + 30
+    while (score := client.ask("GET", f"tables/{view['id']}/score"))["to_measure"] and time.monotonic() < until:
+        time.sleep(0.01)
+    game = load_game("leduc")
+    path = workspace.path("tables", view["id"], ".json")
+    session = load_session(path, game, read_agent("uniform", game))
+    session.estimator = luck_estimator(game, session.opponent)
+    right = session.score()
+    assert right.without_luck is not None
+    assert score["chips"] == {"hands": 12, "total_chips": right.chips.total_chips, "half_width_chips": None}
+    assert score["without_luck"]["total_chips"] == pytest.approx(right.without_luck.total_chips)
+    assert view["won_chips"] == right.chips.total_chips
+    assert last["shown"]["result"]["won_chips"] == session.hands[-1].net_chips[session.seat_in(11)]
+    listed = client.ask("GET", f"tables/{view['id']}/hands?count=5")
+    assert listed["total"] == 12
+    assert [one["hand"] for one in listed["hands"]] == [12, 11, 10, 9, 8]
+    for one in listed["hands"]:
+        assert one["won_chips"] == session.hands[one["hand"] - 1].net_chips[session.seat_in(one["hand"] - 1)]
+        assert client.ask("GET", f"tables/{view['id']}/hands/{one['hand']}")["result"]["words"] == one["words"]
+    summary = client.ask("GET", "tables")["tables"][0]
+    assert (summary["hands"], summary["won_chips"], summary["in_hand"]) == (12, right.chips.total_chips, True)
+
+
+def test_hints_and_reviews_are_those_of_the_solution(client: Client, workspace: Workspace) -> None:
+    game = load_game("leduc")
+    solution = solve(game, "10mbb")
+    solution.save(workspace.path("solutions", "mine", ".errai"))
+    offered = client.ask("GET", "agents?game=leduc")["agents"]
+    assert offered[0]["name"] == "solution:mine"
+    view = client.table(solution="mine", opponent="solution:mine", seed=2, seating="first")
+    table = client.tables.get(view["id"])
+    hand = table.session.hand
+    assert hand is not None
+    right = hint_shares(table.session.opponent, hand.state, hand.deal.hole[table.session.seat])  # type: ignore[arg-type]
+    found = client.ask("GET", f"tables/{view['id']}/hint")["actions"]
+    assert [(one["label"], one["probability"], one["all_in"]) for one in found] == right
+    while view["state"] == "turn":
+        view = client.act(view, view["choices"][-1]["action"])
+    reviewed = client.ask("GET", f"tables/{view['id']}/review?hand=1")
+    review = review_hands([table.session.seen(0)], solution, player="you")
+    assert reviewed["decisions"] == len(review.decisions) > 0
+    for one, decision in zip(reviewed["greatest"], review.decisions, strict=True):
+        assert one["ev_chips"] == pytest.approx(decision.ev_chips)
+        assert one["loss_chips"] == pytest.approx(decision.loss_chips)
+        assert one["hand"] == 1
+    text = client.get(f"{API}/tables/{view['id']}/history.phh").text
+    assert len(list(read_phh(text).hands)) == 1
+
+
+def test_a_spot_and_other_stacks(client: Client, workspace: Workspace) -> None:
+    view = client.table(spot=RIVER, opponent="uniform", seating="first")
+    assert view["shown"]["board"] == ["Qs", "Jh", "2c", "8d", "3s"]
+    assert view["raises"] == {"verb": "bet", "least_chips": 1, "most_chips": 300}
+    deep = client.table(game="leduc.nolimit", stack=5000, opponent="continual:iterations=200", seating="first")
+    assert deep["raises"]["most_chips"] == 4900
+    for one in (view, deep):
+        path = workspace.of("tables")
+        suffix = ".toml" if one is view else ".game"
+        assert f"{path / one['id']}{suffix}" in one["command"]
+
+
+def test_stale_actions_are_refused(client: Client) -> None:
+    view = client.table(game="leduc", opponent="always-call", seating="first", seed=1)
+    place = {"hand": view["shown"]["hand"], "ply": view["shown"]["ply"]}
+    after = client.act(view, "k")
+    path = f"tables/{view['id']}"
+    for wrong in (place, {**place, "hand": 2}, {"hand": 1, "ply": after["shown"]["ply"] + 1}):
+        assert client.ask("POST", f"{path}/actions", {"action": "k", **wrong}, 409)["error"]["type"] == "StaleError"
+    client.ask("POST", f"{path}/deal", {"hand": 2}, 409)
+    here = {"hand": 1, "ply": after["shown"]["ply"]}
+    for wrong in ("f", "r 7", "dance", "kk", "k k", ""):
+        error = client.ask("POST", f"{path}/actions", {"action": wrong, **here}, 422)["error"]
+        assert error["type"] == "IllegalActionError", error
+    unchanged = client.ask("GET", path)
+    assert unchanged["shown"] == after["shown"]
+
+
+def test_many_tabs_act_once(client: Client) -> None:
+    view = client.table(game="leduc", opponent="always-call", seating="first", seed=1)
+    path = f"{API}/tables/{view['id']}"
+    body = {"action": "k", "hand": 1, "ply": 0}
+    with ThreadPoolExecutor(8) as pool:
+        codes = sorted(pool.map(lambda _: client.post(f"{path}/actions", json=body).status_code, range(8)))
+    assert codes == [200, *[409] * 7]
+    while view["state"] != "over":
+        view = client.act(client.waited(client.ask("GET", f"tables/{view['id']}")), "k")
+    with ThreadPoolExecutor(8) as pool:
+        codes = sorted(pool.map(lambda _: client.post(f"{path}/deal", json={"hand": 2}).status_code, range(8)))
+    assert codes == [200, *[409] * 7]
+
+
+class Slow(Agent):
+    """Calls when it is allowed to; fails if it is told to."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.go = threading.Semaphore(0)
+        self.asked = 0
+        self.fails = False
+
+    def act(self, observation: Observation) -> Action:
+        self.asked += 1
+        assert self.go.acquire(timeout=30)
+        if self.fails:
+            raise AgentError("no idea")
+        return CALL
+
+
+@pytest.fixture
+def slow(client: Client, monkeypatch: pytest.MonkeyPatch) -> list[Slow]:
+    made: list[Slow] = []
+
+    def make(self: Agents, text: str, subject: object) -> Agent:
+        made.append(Slow())
+        return made[-1]
+
+    monkeypatch.setattr(Agents, "make", make)
+    client.tables.queue = Queue("test", 1)
+    return made
+
+
+def until(client: Client, view: dict, state: str) -> dict:
+    """The table once it has a state."""
+    end = time.monotonic() + 10
+    while (view := client.ask("GET", f"tables/{view['id']}"))["state"] != state:
+        assert time.monotonic() < end, view["state"]
+    return view
+
+
+def test_agents_think_in_the_order_of_the_requests(client: Client, slow: list[Slow]) -> None:
+    views = [client.ask("POST", "tables", {"game": "leduc", "opponent": "uniform", "seating": "second"}, 201)
+             for _ in range(3)]  # fmt: skip
+    first, second, third = (client.ask("GET", f"tables/{one['id']}") for one in views)
+    assert (first["state"], second["state"], third["state"]) == ("thinking", "waiting", "waiting")
+    assert (second["ahead"], third["ahead"]) == (1, 2)
+    events = client.tables.views()
+    assert events[third["id"]]["ahead"] == 2
+    slow[0].go.release()
+    until(client, first, "turn")
+    assert until(client, third, "waiting")["ahead"] == 1
+    slow[1].go.release()
+    slow[2].go.release()
+    until(client, third, "turn")
+    assert [one.asked for one in slow] == [1, 1, 1]
+
+
+def test_an_agent_that_fails_can_try_again(client: Client, slow: list[Slow]) -> None:
+    view = client.ask("POST", "tables", {"game": "leduc", "opponent": "uniform", "seating": "second"}, 201)
+    slow[0].fails = True
+    slow[0].go.release()
+    assert "no idea" in until(client, view, "failed")["error"]
+    slow[0].fails = False
+    slow[0].go.release()
+    client.ask("POST", f"tables/{view['id']}/again")
+    assert until(client, view, "turn")["error"] is None
+
+
+def test_a_table_that_is_deleted_while_its_agent_thinks(client: Client, workspace: Workspace, slow: list[Slow]) -> None:
+    view = client.ask("POST", "tables", {"game": "leduc", "opponent": "uniform", "seating": "second"}, 201)
+    assert client.delete(f"{API}/tables/{view['id']}").status_code == 204
+    slow[0].go.release()
+    client.ask("GET", f"tables/{view['id']}", status=404)
+    after = client.ask("POST", "tables", {"game": "leduc", "opponent": "uniform", "seating": "second"}, 201)
+    slow[1].go.release()
+    until(client, after, "turn")
+    assert {path.name.split(".")[0] for path in workspace.of("tables").iterdir()} == {after["id"]}
+
+
+def test_idle_tables_leave_memory_and_come_back(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables_module, "MOST_IN_MEMORY", 3)
+    views = [client.table(game="leduc", opponent="uniform", seed=seed, seating="first") for seed in range(8)]
+    assert len(client.tables._open) <= 3
+    assert len(client.tables.views()) == 8
+    for view in views:
+        again = client.ask("GET", f"tables/{view['id']}")
+        assert again["shown"] == view["shown"]
+        assert again["version"] > view["version"]
+        client.act(again, "k")
+    assert len(client.tables._open) <= 3
+
+
+def terminal(view: dict, typed: str) -> str:
+    """What ``errai play`` writes when the table's command is run and this is typed."""
+    command = [sys.executable, "-m", "errai.cli.main", *shlex.split(view["command"])[1:], "--plain"]
+    return subprocess.run(command, input=typed, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def test_the_terminal_goes_on_with_a_session_and_the_browser_after_it(client: Client, workspace: Workspace) -> None:
+    solve(parse_spot(RIVER), "1%pot").save(workspace.path("solutions", "river", ".errai"))
+    view = client.table(solution="river", opponent="solution:river", seating="first", seed=3)
+    view = client.act(view, "k")
+    while view["state"] == "turn":
+        view = client.act(view, view["choices"][-1]["action"])
+    view = client.deal(view)
+    assert view["hands"] == 1
+    shown = terminal(view, "k\nq\n")
+    assert "The session is resumed. 1 hand:" in shown
+    after = client.ask("GET", f"tables/{view['id']}")
+    assert after["shown"]["ply"] >= 1 or after["hands"] == 2
+    assert client.ask("POST", f"tables/{view['id']}/actions", {"action": "k", "hand": 2, "ply": 0}, 409)
+    if after["state"] == "turn":
+        after = client.act(after, "c" if after["choices"][0]["action"] == "f" else "k")
+    assert after["shown"]["hand"] == 2
+
+
+def test_a_server_that_is_killed_in_a_hand_goes_on_as_if_it_had_not_been(
+    serve: Callable[..., Served], tmp_path: Path
+) -> None:
+    served = serve()
+    view = served.post("/tables", {"game": "leduc", "opponent": "uniform", "seed": 11})
+    plan = []
+    for number in range(12):
+        if number in (2, 7):
+            served.kill()
+            served = serve()
+            again = served.get(f"/tables/{view['id']}")
+            if again["shown"]["result"]:
+                # The luck is measured after the answer.
+                again["shown"]["result"]["without_luck_chips"] = view["shown"]["result"]["without_luck_chips"]
+            assert again["shown"] == view["shown"]
+            assert (again["hands"], again["won_chips"]) == (view["hands"], view["won_chips"])
+        if view["state"] == "over":
+            view = served.post(f"/tables/{view['id']}/deal", {"hand": view["hands"] + 1})
+        else:
+            action = view["choices"][number % len(view["choices"])]["action"]
+            plan.append(action)
+            here = {"hand": view["shown"]["hand"], "ply": view["shown"]["ply"]}
+            view = served.post(f"/tables/{view['id']}/actions", {"action": action, **here})
+        end = time.monotonic() + 20
+        while view["state"] in ("thinking", "waiting") and time.monotonic() < end:
+            view = served.get(f"/tables/{view['id']}")
+    game = load_game("leduc")
+    session, left = Session(game, read_agent("uniform", game), seed=11), iter(plan)
+    session.deal()
+    for action in left:
+        while session.hand is None or not session.players_turn:
+            if session.hand is None:
+                session.deal()
+            elif session.hand.state.is_over:
+                session.finish(measure=False)
+            else:
+                session.opponent_acts()
+        session.act(read_action(action, session.hand.state))
+    while session.hand is not None and not session.players_turn:
+        if session.hand.state.is_over:
+            session.finish(measure=False)
+        else:
+            session.opponent_acts()
+    stored = json.loads((tmp_path / "work" / "tables" / f"{view['id']}.json").read_text())["session"]
+    assert [hand["won"] for hand in stored["hands"]] == [
+        hand.net_chips[session.seat_in(hand.number)] for hand in session.hands
+    ]
+    if session.hand is not None:
+        assert view["shown"]["ply"] == len(session.hand.state.line)
