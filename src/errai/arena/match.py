@@ -10,6 +10,7 @@ exchanged; the mean of the pair is free of most of the luck of the cards.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
@@ -36,7 +37,9 @@ from errai.running.stopping import StopToken, stops
 from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 CHUNK = 100
-"""Deals that a process plays at a time."""
+"""Deals that a process plays at a time; in this process they are fewer if they take longer than a moment."""
+
+MOMENT_SECONDS = 0.25
 
 CHECKPOINT_SECONDS = 60.0
 """Time between two checkpoints."""
@@ -64,6 +67,8 @@ class MatchProgress:
     """Hands that were played since this run began."""
     mean_chips: float
     """Mean winnings of the first agent per hand."""
+    measures: Mapping[str, tuple[float, float]]
+    """By the name of each measure, its mean per hand and the standard error of that mean (NaN at first), in chips."""
 
 
 def luck_estimator(
@@ -140,7 +145,7 @@ def play_match(
     stop:
         A token that any thread may set; the match then ends after the current deal.
     progress:
-        Called every ``CHUNK`` deals.
+        Called every ``CHUNK`` deals, or more often.
     command:
         The command that repeats the match, for the result.
 
@@ -227,6 +232,9 @@ class Record:
     log_bytes: int = 0
     started: float = field(default_factory=time.monotonic)
     total_chips: float = 0.0
+    sums: tuple[NDArray[np.float64], ...] = ()
+    """float64[E] three times: the first pair by each measure, and the sum and the sum of squares of all pairs less
+    that one."""
 
     def fill(
         self,
@@ -246,7 +254,14 @@ class Record:
                     tables = self.setup.tables
                     played, wanted, fresh = (n * tables for n in (self.deals, self.setup.deals, self.deals - before))
                     progress(
-                        MatchProgress(played, wanted, now - self.started, fresh, self.total_chips / max(played, 1))
+                        MatchProgress(
+                            played,
+                            wanted,
+                            now - self.started,
+                            fresh,
+                            self.total_chips / max(played, 1),
+                            self.measures(),
+                        )
                     )
                 if now - saved >= checkpoint_seconds:
                     self.save()
@@ -257,9 +272,26 @@ class Record:
         self.chunks.append(chunk)
         self.deals += chunk.endings.shape[1]
         self.total_chips += float(chunk.values[0].sum())
+        pairs = chunk.values.mean(axis=1)
+        if pairs.size:
+            first, total, squares = self.sums or (pairs[:, 0].copy(), 0.0, 0.0)
+            shifted = pairs - first[:, None]
+            self.sums = first, total + shifted.sum(axis=1), squares + np.square(shifted).sum(axis=1)
         if self.log is not None:
             self.log.write(chunk.lines)
             chunk.lines = []
+
+    def measures(self) -> dict[str, tuple[float, float]]:
+        """The mean by each measure so far and its standard error, in chips a hand."""
+        names = [CHIPS, *(name for name, _ in self.setup.estimators)]
+        if not self.sums:
+            return {}
+        (first, total, squares), n = self.sums, self.deals
+        mean = total / n
+        error = np.full_like(mean, math.nan)
+        if n > 1:
+            error = np.sqrt(np.maximum(squares - n * mean**2, 0.0) / (n - 1) / n)
+        return dict(zip(names, zip((first + mean).tolist(), error.tolist(), strict=True), strict=True))
 
     def values(self) -> NDArray[np.float64]:
         """float64[E, T, n]."""
@@ -381,10 +413,16 @@ class Record:
 
 
 def _here(tables: Tables, begin: int, stop: StopToken | None) -> Generator[Chunk, None, None]:
-    for first, last in _ranges(begin, tables.setup.deals):
-        if stops(stop):
-            return
-        yield tables.play(first, last, stop)
+    """Yield chunks that take about a moment each, so that a slow match is seen to move, and its hands are saved."""
+    count = 1
+    while begin < tables.setup.deals and not stops(stop):
+        last = min(begin + count, tables.setup.deals)
+        began = time.monotonic()
+        chunk = tables.play(begin, last, stop)
+        took = time.monotonic() - began
+        count = min(2 * count, CHUNK) if 2 * took < MOMENT_SECONDS else max(count // 2, 1)
+        begin = last
+        yield chunk
 
 
 def _ranges(begin: int, end: int) -> Generator[tuple[int, int], None, None]:

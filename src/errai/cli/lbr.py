@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         return _enumerate(options, subject, setting)
     result = _sample(options, subject, setting)
     if options.json:
-        write_json(lbr_document(result))
+        write_json(result.document())
     elif not options.quiet:
         write_lbr(result)
     if result.status is Outcome.INTERRUPTED:
@@ -119,6 +119,7 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
     from errai.agents.agent import StrategicAgent
     from errai.arena.entrants import read_entrant
     from errai.arena.lbr.enumeration import enumerate_lbr
+    from errai.arena.lbr.measure import measured_document
     from errai.engine.units import Measurement, Units
     from errai.games.hand import PublicState
 
@@ -134,7 +135,7 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
                 "agent": agent.name,
                 "setting": setting.name,
                 "kind": "exact value of a lower bound",
-                "won": _measured(won),
+                "won": measured_document(won),
                 "by_seat_chips": list(by_seat),
             }
         )
@@ -147,27 +148,6 @@ def _enumerate(options: argparse.Namespace, subject: Subject, setting: Setting) 
         ]
         write_facts(f"{options.game}: local best response to {agent.name}", facts)
     return OK
-
-
-def lbr_document(result: LbrResult) -> dict[str, Any]:
-    """Return the document of ``--json``; ``docs/lbr.md`` lists the fields."""
-    return {
-        "game": result.game,
-        "agent": result.agent,
-        "setting": result.setting,
-        "status": result.status,
-        "kind": "estimate of a lower bound",
-        "hands": {"done": result.hands, "wanted": result.hands_wanted},
-        "won": _measured(result.won),
-        "interval": {"confidence": 0.95, "low": _measured(result.interval[0]), "high": _measured(result.interval[1])},
-        "by_seat_chips": [
-            {"mean": mean, "half_width": half}
-            for mean, half in zip(result.by_seat_chips, result.by_seat_error_chips, strict=True)
-        ],
-        "seed": result.seed,
-        "seconds": result.seconds,
-        "hands_per_second": result.hands_per_second,
-    }
 
 
 def write_lbr(result: LbrResult) -> None:
@@ -184,10 +164,6 @@ def write_lbr(result: LbrResult) -> None:
         ("means", "in expectation the agent's exploitability is at least what is won"),
     ]
     write_facts(f"{result.game}: local best response to {result.agent}", facts)
-
-
-def _measured(measured: Measurement) -> dict[str, float | None]:
-    return {"chips": float(measured.chips), "mbb": measured.mbb}
 
 
 def _text(measured: Measurement) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +22,19 @@ from errai.arena.lbr.sampling import play_seat
 from errai.arena.lbr.settings import Setting, read_setting
 from errai.engine.status import Outcome
 from errai.engine.units import Measurement, Units
-from errai.errors import MatchError
+from errai.errors import DamagedFileError, MatchError
 from errai.games.hand import PublicState, Shuffle, Subject, rules_of
 from errai.running.pool import ProcessPool, Steps
 from errai.running.stopping import StopToken, stops
+from errai.store.checkpoint import load_checkpoint, save_checkpoint
 
 NORMAL_95 = 1.959963984540054
 """Half the width of a normal 95 % interval in standard errors."""
 
 FEWEST_DEALS = 2
+CHECKPOINT_SECONDS = 60.0
+"""Time between two checkpoints."""
+
 DEALS_AT_A_TIME = 8
 """Deals that a process plays at a time."""
 
@@ -81,6 +87,35 @@ class LbrResult:
         """Hands per second."""
         return self.hands / self.seconds if self.seconds > 0 else math.inf
 
+    def document(self) -> dict[str, Any]:
+        """The result as JSON holds it; ``docs/lbr.md`` lists the fields."""
+        return {
+            "game": self.game,
+            "agent": self.agent,
+            "setting": self.setting,
+            "status": self.status,
+            "kind": "estimate of a lower bound",
+            "hands": {"done": self.hands, "wanted": self.hands_wanted},
+            "won": measured_document(self.won),
+            "interval": {
+                "confidence": 0.95,
+                "low": measured_document(self.interval[0]),
+                "high": measured_document(self.interval[1]),
+            },
+            "by_seat_chips": [
+                {"mean": mean, "half_width": half}
+                for mean, half in zip(self.by_seat_chips, self.by_seat_error_chips, strict=True)
+            ],
+            "seed": self.seed,
+            "seconds": self.seconds,
+            "hands_per_second": self.hands_per_second,
+        }
+
+
+def measured_document(measured: Measurement) -> dict[str, float | None]:
+    """A measurement as JSON holds it, in chips and, where there is a big blind, in thousandths of it."""
+    return {"chips": float(measured.chips), "mbb": measured.mbb}
+
 
 def lbr(
     subject: Subject,
@@ -92,6 +127,9 @@ def lbr(
     processes: int = 1,
     stop: StopToken | None = None,
     progress: Callable[[LbrProgress], None] | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
 ) -> LbrResult:
     """Measure a lower bound on the exploitability of an agent by local best response.
 
@@ -121,6 +159,8 @@ def lbr(
         A token that any thread may set; the run then ends after the current deal.
     progress:
         Called after every chunk of deals.
+    checkpoint, resume:
+        A file to which the deals are saved every ``checkpoint_seconds`` and at the end, and whether to go on from it.
 
     Raises
     ------
@@ -128,6 +168,8 @@ def lbr(
         The setting or a number is not valid, or the agent does not give its strategy.
     StrategyError
         The agent cannot play the subject.
+    ArtefactError
+        The checkpoint cannot be read or written, or is of another run.
     """
     rounds = rules_of(subject).num_rounds
     chosen = read_setting(setting, rounds) if isinstance(setting, str) else setting
@@ -140,21 +182,61 @@ def lbr(
         raise MatchError("Each process makes the agent itself; give the agent as a text, or use one process.")
     work = _Work(subject, agent, chosen, seed)
     name = work.responder.agent.name
-    started = time.monotonic()
-    pieces = [(first, min(first + DEALS_AT_A_TIME, deals)) for first in range(0, deals, DEALS_AT_A_TIME)]
+    identity = {
+        "task": "lbr",
+        "subject": subject.digest(),
+        "agent": name,
+        "setting": [menu.text for menu in chosen.menus],
+        "deals": deals,
+        "seed": seed,
+    }
+    before, seconds_before = (np.zeros((0, 2)), 0.0) if not resume else _resumed(checkpoint, identity, deals)
+    started = time.monotonic() - seconds_before
+    pieces = [(first, min(first + DEALS_AT_A_TIME, deals)) for first in range(len(before), deals, DEALS_AT_A_TIME)]
     many = min(processes, len(pieces))
     stream = _in_processes(work, pieces, many, stop) if many > 1 else _here(work, pieces, stop)
-    found: list[NDArray[np.float64]] = []
+    found: list[NDArray[np.float64]] = [before]
+
+    def save() -> None:
+        if checkpoint is not None:
+            metadata = {**identity, "seconds": time.monotonic() - started}
+            save_checkpoint(checkpoint, metadata, {"won": np.concatenate(found)})
+
+    saved = time.monotonic()
     with closing(stream):
         for values in stream:
             found.append(values)
+            if time.monotonic() - saved >= checkpoint_seconds:
+                save()
+                saved = time.monotonic()
             if progress is not None and len(values):
                 mean, error = _mean(np.concatenate(found).mean(axis=1))
                 done = 2 * sum(map(len, found))
                 progress(LbrProgress(done, 2 * deals, time.monotonic() - started, mean, error))
-    won = np.concatenate(found) if found else np.zeros((0, 2))
+    save()
+    won = np.concatenate(found)
     status = Outcome.DONE if len(won) == deals else Outcome.INTERRUPTED
     return _result(subject, name, chosen, status, won, deals, seed, time.monotonic() - started)
+
+
+def _resumed(checkpoint: Path | None, identity: dict[str, object], deals: int) -> tuple[NDArray[np.float64], float]:
+    """Return float64[n, 2], the deals of a checkpoint, and the seconds that they took."""
+    if checkpoint is None:
+        raise MatchError("A measurement can be resumed only from a checkpoint; name its file.")
+    found = load_checkpoint(checkpoint)
+    found.require(identity)
+    won, seconds = found.arrays.get("won"), found.metadata.get("seconds")
+    if (
+        won is None
+        or won.dtype != np.float64
+        or won.ndim != 2
+        or won.shape[1] != 2
+        or len(won) > deals
+        or not bool(np.isfinite(won).all())
+        or not isinstance(seconds, float)
+    ):
+        raise DamagedFileError(f"The arrays in {found.path} are not those of this measurement.")
+    return won, seconds
 
 
 def _result(
