@@ -126,8 +126,7 @@ class JobStore:
         self.workspace = workspace
         self._at_once = at_once
         self._mutex = threading.RLock()
-        self._workers: dict[str, tuple[subprocess.Popen[bytes], str]] = {}
-        """The workers that this server has started, with the text of the mark ``queued`` for which they were."""
+        self._workers: dict[str, subprocess.Popen[bytes]] = {}
         self._seen: dict[str, _Seen] = {}
         self._ended: dict[str, tuple[int, JobView]] = {}
         """The jobs that have ended, with the time when the folder was changed last: a job begins again by a change."""
@@ -410,24 +409,24 @@ class JobStore:
         folder = self._folder(name)
         with (folder / "log").open("ab") as log:
             # A session of its own: Ctrl-C for the server is not for the job.
-            process = subprocess.Popen(
+            self._workers[name] = subprocess.Popen(
                 [sys.executable, "-m", "errai.web.worker", str(folder)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
-        self._workers[name] = process, _text(folder / "queued")
 
     def _reap(self) -> None:
         """Forget the workers that have ended; a job whose worker could not even begin has failed."""
-        for name, (process, asked) in list(self._workers.items()):
+        for name, process in list(self._workers.items()):
             if process.poll() is None:
                 continue
             del self._workers[name]
             folder = self.workspace.path("jobs", name)
-            # A job that was resumed meanwhile has another mark.
-            if asked and _text(folder / "queued") == asked and not is_locked(folder):
+            # A job that was resumed just when its worker ended is in the queue again, and that worker did begin.
+            began = (_read(folder / "run.json") or {}).get("process") == process.pid
+            if not began and (folder / "queued").exists() and not is_locked(folder):
                 said = _text(folder / "log")[-LOG_CHARACTERS:].strip()
                 why = f"The process of the job could not begin (exit code {process.returncode}). {said}".strip()
                 error = {"type": "WorkerLostError", "message": why}
