@@ -16,7 +16,7 @@ from errai.web.events import Events
 from errai.web.guard import Guard
 from errai.web.jobs import JobStore
 from errai.web.library import Library
-from errai.web.routes import events, games, jobs, pages, slumbot, solutions, spots, tables
+from errai.web.routes import events, games, jobs, matches, pages, slumbot, solutions, spots, tables
 from errai.web.tables import Tables
 from errai.web.workspace import Workspace
 
@@ -80,7 +80,7 @@ def make_app(workspace: Workspace) -> FastAPI:
     )
     app.state.services = services
     problems.add_handlers(app)
-    for module in (events, games, jobs, solutions, spots, tables):
+    for module in (events, games, jobs, matches, solutions, spots, tables):
         app.include_router(module.router, prefix=API)
     app.include_router(slumbot.router)
     app.include_router(pages.router)

@@ -5,5 +5,5 @@ and a function ``run``, which takes a :class:`~errai.web.worker.Work` and return
 The request is checked in the server; ``run`` is called in the worker's process.
 """
 
-KINDS = {"solve": "errai.web.kinds.solve"}
+KINDS = {kind: f"errai.web.kinds.{kind}" for kind in ("solve", "match", "lbr")}
 """The module of each kind; a worker imports only the one that it needs."""

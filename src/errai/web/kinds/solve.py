@@ -21,6 +21,7 @@ from errai.games.spot import Spot
 from errai.solving.estimate import planned_run
 from errai.web.jobs import NewJob
 from errai.web.subjects import GameSubject, SpotSubject, Subject
+from errai.web.workspace import Workspace
 
 if TYPE_CHECKING:
     from errai.engine.loop import Progress
@@ -35,10 +36,6 @@ CHECKPOINT_BYTES_A_SECOND = 2e7
 
 NET_TARGET = "0.3%pot"
 """Default target over a network: below it the network's own error is greater."""
-
-MAX_NODES = 500_000
-"""The largest number of betting nodes.  Larger trees take long to lay out even without cards, and while the user types
-that must not keep the server from answering."""
 
 ADVICE_SECONDS = 2.0
 """How long smaller trees are tried to find out which size to leave out."""
@@ -93,13 +90,7 @@ class SolveSettings(BaseModel):
         for limit in ("max_iterations", "seconds"):
             asked.pop(limit, None)
         depth = None if self.net is None else first_round_of(subject)
-        try:
-            return planned_run(subject, depth=depth, max_nodes=MAX_NODES, **asked)
-        except TreeTooLargeError as error:
-            raise TreeTooLargeError(
-                f"The betting tree has more than {MAX_NODES:,} nodes: offer fewer sizes, limit the bets and raises "
-                "on a street, or force all-in earlier."
-            ) from error
+        return planned_run(subject, depth=depth, **asked)
 
 
 class SolveRequest(BaseModel):
@@ -112,7 +103,7 @@ class SolveRequest(BaseModel):
     settings: SolveSettings = SolveSettings()
     title: str | None = Field(default=None, max_length=200)
 
-    def prepare(self) -> NewJob:
+    def prepare(self, workspace: Workspace) -> NewJob:
         """Check the request.
 
         Raises

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Request
 from fastapi import Path as InPath
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from errai.engine.resources import allowed_memory, available_memory
@@ -19,12 +19,14 @@ from errai.errors import BusyError, TreeTooLargeError
 from errai.solving.estimate import estimate_of
 from errai.web.events import EventStream
 from errai.web.jobs import JobStore, JobView
+from errai.web.kinds.lbr import LbrRequest
+from errai.web.kinds.match import MatchRequest
 from errai.web.kinds.solve import SolveRequest, SolveSettings, advice
 from errai.web.subjects import Subject
 
 router = APIRouter(tags=["jobs"])
 
-JobRequest = SolveRequest
+JobRequest = Annotated[SolveRequest | MatchRequest | LbrRequest, Field(discriminator="kind")]
 """The requests of all kinds, told apart by ``kind``."""
 
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
@@ -123,7 +125,7 @@ def list_jobs(request: Request) -> JobsView:
 @router.post("/jobs", status_code=201)
 def add_job(request: Request, body: JobRequest) -> JobView:
     """Add a job to the queue.  What is wrong with it is said before anything starts."""
-    return _store(request).add(body.prepare())
+    return _store(request).add(body.prepare(request.app.state.services.workspace))
 
 
 @router.get("/jobs/{name}")

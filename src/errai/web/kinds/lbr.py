@@ -1,0 +1,128 @@
+"""Local best responses as jobs: a lower bound on the exploitability of an agent."""
+
+from __future__ import annotations
+
+import shlex
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from errai.agents.agent import StrategicAgent
+from errai.arena.lbr.measure import FEWEST_DEALS, LbrProgress, lbr
+from errai.arena.lbr.settings import read_setting
+from errai.engine.status import Outcome
+from errai.errors import MatchError
+from errai.games.hand import Subject as AnySubject
+from errai.games.hand import rules_of
+from errai.web.agents import Agents
+from errai.web.jobs import NewJob
+from errai.web.kinds.match import MOST_HANDS, AgentName, bounds, point, subject_of, subject_word, unit_of
+from errai.web.subjects import SpotSubject, Subject
+from errai.web.workspace import Workspace
+
+if TYPE_CHECKING:
+    from errai.web.worker import Ended, Work
+
+CHECKPOINT_SECONDS = 5.0
+
+
+class LbrSettings(BaseModel):
+    """How an agent is measured."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    setting: str | None = Field(default=None, min_length=1, max_length=200)
+    """The actions of the responder, as `errai lbr --settings` lists them; by default limit or fcpa."""
+    hands: int = Field(default=20_000, ge=2 * FEWEST_DEALS, le=MOST_HANDS)
+    seed: int = Field(default=0, ge=0, le=1 << 53)
+
+
+class LbrRequest(BaseModel):
+    """A local best response to an agent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["lbr"]
+    subject: Subject
+    agent: AgentName
+    settings: LbrSettings = LbrSettings()
+    title: str | None = Field(default=None, max_length=200)
+
+    def prepare(self, workspace: Workspace) -> NewJob:
+        """Check the request.
+
+        Raises
+        ------
+        InputError, StrategyError
+            The setting is none, or the agent may not be chosen here, cannot play the game or spot, or does not give
+            its strategy for every hand.
+        ArtefactError
+            A solution cannot be used.
+        """
+        subject, agents = self.subject.read(), Agents(workspace)
+        setting = self.settings.setting or default_setting(subject)
+        read_setting(setting, rules_of(subject).num_rounds)
+        agent = agents.make(self.agent, subject)
+        agent.close()
+        if not isinstance(agent, StrategicAgent):
+            raise MatchError(
+                f"{agent.name} does not give its strategy for every hand, which a local best response needs; choose "
+                "another agent."
+            )
+        words = ["errai", "lbr", agents.with_files(self.agent), "--setting", setting]
+        words += ["--hands", str(self.settings.hands), "--seed", str(self.settings.seed), "--game"]
+        is_spot = isinstance(self.subject, SpotSubject)
+        return NewJob(
+            kind="lbr",
+            title=self.title or f"local best response to {self.agent}",
+            command=lambda folder: shlex.join([*words, subject_word(self.subject, folder)]),
+            request={
+                "game": None if is_spot else self.subject.game,  # type: ignore[union-attr]
+                "agent": self.agent,
+                "settings": {**self.settings.model_dump(), "setting": setting},
+            },
+            files={"spot.toml": self.subject.spot} if isinstance(self.subject, SpotSubject) else {},
+        )
+
+
+def default_setting(subject: AnySubject) -> str:
+    """Return the setting that `errai lbr` uses for a game."""
+    return "limit" if rules_of(subject).limit else "fcpa"
+
+
+def run(work: Work) -> Ended:
+    """Measure, and return what the local best response won so far."""
+    from errai.web.worker import Ended
+
+    subject, settings = subject_of(work), LbrSettings(**work.request["settings"])
+    checkpoint = work.folder / "checkpoint"
+    unit, scale = unit_of(subject)
+
+    def progress(now: LbrProgress) -> None:
+        means = {"lbr": bounds(now.mean_chips, now.error_chips, now.done // 2, scale)}
+        work.point(point(now.done, now.total, now.seconds, unit, means), always=now.done == now.total)
+
+    try:
+        found = lbr(
+            subject,
+            partial(Agents(work.workspace).make, work.request["agent"], subject),
+            settings.setting or default_setting(subject),
+            hands=settings.hands,
+            seed=settings.seed,
+            checkpoint=checkpoint,
+            resume=checkpoint.exists(),
+            checkpoint_seconds=CHECKPOINT_SECONDS,
+            stop=work.stop,
+            progress=progress,
+        )
+    except MatchError:
+        if not work.stop.is_set():
+            raise
+        return Ended("stopped")  # before there was anything to tell
+    result = found.document() | {"unit": unit}
+    if found.status is Outcome.INTERRUPTED:
+        return Ended("stopped", result)
+    for left in work.folder.glob("checkpoint*"):
+        left.unlink()
+    return Ended("done", result)

@@ -1,0 +1,259 @@
+"""Matches as jobs: two agents play each other, and the result is a file that `errai standings` reads."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from errai.agents.agent import Agent
+from errai.arena.intervals import student_interval
+from errai.arena.match import BrokenMatchError, MatchProgress, luck_estimator, play_match
+from errai.arena.results import SUFFIX, MatchResult
+from errai.arena.table import EstimatorFactory, MatchSetup, Tables
+from errai.engine.status import Outcome
+from errai.errors import AgentError, InputError
+from errai.games.hand import Subject as AnySubject
+from errai.web.agents import LONGEST_NAME, Agents
+from errai.web.jobs import NewJob
+from errai.web.subjects import GameSubject, SpotSubject, Subject
+from errai.web.workspace import Workspace
+
+if TYPE_CHECKING:
+    from errai.web.worker import Ended, Work
+
+CHECKPOINT_SECONDS = 5.0
+MOST_HANDS = 100_000_000
+
+AgentName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+STREET = "street:"
+
+
+class MatchSettings(BaseModel):
+    """How a match is played and measured."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    hands: int = Field(default=10_000, ge=1, le=MOST_HANDS)
+    duplicate: bool = True
+    """Whether every deal is played twice, with the seats exchanged."""
+    common_random_numbers: bool = False
+    """With `duplicate`: the agent in a seat draws the same random numbers at both tables of a deal."""
+    aivat: bool = False
+    """Whether to measure with AIVAT too: less luck, no bias."""
+    values: str | None = Field(default=None, min_length=1, max_length=LONGEST_NAME + len(STREET))
+    """How AIVAT estimates the values of states: equity, agents, an agent, or street:AGENT."""
+    seed: int = Field(default=0, ge=0, le=1 << 53)
+
+
+class MatchRequest(BaseModel):
+    """A match."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["match"]
+    subject: Subject
+    agents: Annotated[list[AgentName], Field(min_length=2, max_length=2)]
+    """The names of two agents; the winnings of the first one are measured."""
+    settings: MatchSettings = MatchSettings()
+    title: str | None = Field(default=None, max_length=200)
+
+    def prepare(self, workspace: Workspace) -> NewJob:
+        """Check the request.
+
+        Raises
+        ------
+        InputError, StrategyError
+            A setting is impossible, an agent may not be chosen here, or it cannot play the game or spot.
+        ArtefactError
+            A solution cannot be used.
+        """
+        subject, agents, settings = self.subject.read(), Agents(workspace), self.settings
+        if settings.values is not None and not settings.aivat:
+            raise InputError("The values are those of AIVAT; measure with AIVAT too, or leave the values out.")
+        if settings.duplicate and settings.hands % 2:
+            raise InputError(f"Duplicate play needs an even number of hands, not {settings.hands:,}.")
+        if settings.common_random_numbers and not settings.duplicate:
+            raise InputError("Common random numbers need duplicate play, because they couple the two tables of a deal.")
+        if settings.values is not None:
+            _check_values(settings.values, agents)
+        for text in self.agents:
+            agents.check(text)
+        first, second = self.agents
+        # What the match itself would find wrong before its first hand is found now.
+        estimators = tuple(_estimators(settings, agents).items())
+        contestants = (partial(agents.make, first, subject), partial(agents.make, second, subject))
+        Tables(MatchSetup(subject, contestants, settings.hands, settings.duplicate, settings.seed, estimators)).close()
+        is_spot = isinstance(self.subject, SpotSubject)
+        return NewJob(
+            kind="match",
+            title=self.title or f"{first} against {second}",
+            command=lambda folder: command(self, agents, folder),
+            request={
+                "game": None if is_spot else self.subject.game,  # type: ignore[union-attr]
+                "agents": list(self.agents),
+                "settings": settings.model_dump(),
+            },
+            files={"spot.toml": self.subject.spot} if isinstance(self.subject, SpotSubject) else {},
+        )
+
+
+def subject_of(work: Work) -> AnySubject:
+    """Return the game or spot of a job of this kind."""
+    game = work.request["game"]
+    return GameSubject(game=game).read() if game is not None else SpotSubject(spot=work.text("spot.toml")).read()
+
+
+def subject_word(subject: Subject, folder: Path) -> str:
+    """Return how the command line is given the game or spot of a job."""
+    return subject.game if isinstance(subject, GameSubject) else str(folder / "spot.toml")
+
+
+def command(request: MatchRequest, agents: Agents, folder: Path) -> str:
+    """Return the shell command for a match whose files are in a folder."""
+    settings = request.settings
+    words = ["errai", "match", *map(agents.with_files, request.agents), "--game", subject_word(request.subject, folder)]
+    words += ["--hands", str(settings.hands)]
+    switches = ("duplicate", "common_random_numbers", "aivat")
+    words += [f"--{name.replace('_', '-')}" for name in switches if getattr(settings, name)]
+    if settings.values is not None:
+        words += ["--values", _values_with_files(settings.values, agents)]
+    return shlex.join([*words, "--seed", str(settings.seed)])
+
+
+def _check_values(text: str, agents: Agents) -> None:
+    if text not in ("equity", "agents"):
+        agents.check(text.removeprefix(STREET))
+
+
+def _values_with_files(text: str, agents: Agents) -> str:
+    if text in ("equity", "agents"):
+        return text
+    start = STREET if text.startswith(STREET) else ""
+    return start + agents.with_files(text.removeprefix(STREET))
+
+
+def _estimators(settings: MatchSettings, agents: Agents) -> Mapping[str, EstimatorFactory]:
+    if not settings.aivat:
+        return {}
+    values = None if settings.values is None else _values_with_files(settings.values, agents)
+    # As `errai match`: an estimate that treats both agents alike cancels at the two tables of a deal.
+    return {"aivat": luck_estimator("aivat", values, "each" if settings.common_random_numbers else "auto")}
+
+
+# --- in the worker ---------------------------------------------------------------------------------------------------
+
+
+def run(work: Work) -> Ended:
+    """Play the match, and put its result among the matches under the name of the job, as far as it came."""
+    from errai.web.worker import Ended
+
+    subject, agents = subject_of(work), Agents(work.workspace)
+    settings = MatchSettings(**work.request["settings"])
+    first, second = (partial(agents.make, text, subject) for text in work.request["agents"])
+    checkpoint: Path | None = work.folder / "checkpoint"
+    if _learns(first) or _learns(second):
+        # Agents that learn cannot go on in the middle; the match is played again from its beginning, with the same
+        # cards and draws.
+        checkpoint = None
+    unit, scale = unit_of(subject)
+
+    def progress(now: MatchProgress) -> None:
+        pairs = now.hands // (2 if settings.duplicate else 1)
+        means = {name: bounds(mean, error, pairs, scale) for name, (mean, error) in now.measures.items()}
+        work.point(point(now.hands, now.hands_wanted, now.seconds, unit, means), always=now.hands == now.hands_wanted)
+
+    try:
+        result = play_match(
+            subject,
+            (first, second),
+            **settings.model_dump(exclude={"aivat", "values"}),
+            estimators=_estimators(settings, agents),
+            checkpoint=checkpoint,
+            resume=checkpoint is not None and checkpoint.exists(),
+            checkpoint_seconds=CHECKPOINT_SECONDS,
+            stop=work.stop,
+            progress=progress,
+            command=work.request["command"],
+        )
+    except BrokenMatchError as error:
+        _save(error.result, work)
+        raise AgentError(str(error)) from error
+    _save(result, work)
+    if result.status is Outcome.INTERRUPTED:
+        return Ended("stopped", summary(result))
+    if checkpoint is not None:
+        for left in work.folder.glob("checkpoint*"):
+            left.unlink()
+    return Ended("done", summary(result))
+
+
+def _save(result: MatchResult, work: Work) -> None:
+    if result.hands:
+        result.save(work.workspace.path("matches", work.name, SUFFIX))
+
+
+def _learns(make: Callable[[], Agent]) -> bool:
+    agent = make()
+    try:
+        return agent.learns
+    finally:
+        agent.close()
+
+
+def unit_of(subject: AnySubject) -> tuple[str, float]:
+    """Return the unit of results, and how many of it a chip is."""
+    return ("mbb/g", 1000.0 / subject.big_blind) if subject.big_blind else ("chips/hand", 1.0)
+
+
+def point(
+    hands: int, hands_wanted: int, seconds: float, unit: str, measures: Mapping[str, Mapping[str, float | None]]
+) -> dict[str, Any]:
+    """Return a point of progress, with the mean by each measure so far and its interval."""
+    return {
+        "hands": hands,
+        "hands_wanted": hands_wanted,
+        "seconds": round(seconds, 3),
+        "unit": unit,
+        "measures": [{"name": name, **found} for name, found in measures.items()],
+    }
+
+
+def bounds(mean: float, error: float, n: int, scale: float) -> dict[str, float | None]:
+    """Return a mean of n numbers and its 95 % interval by Student's t, in units of which a chip is ``scale``."""
+    if n < 2 or not math.isfinite(error):
+        return {"mean": mean * scale, "low": None, "high": None}
+    found = student_interval(mean, error, n)
+    return {"mean": mean * scale, "low": found.low * scale, "high": found.high * scale}
+
+
+def summary(result: MatchResult) -> dict[str, Any]:
+    """Return what a list of matches shows of a result."""
+    unit, scale = result.unit
+    return {
+        "game": result.title,
+        "players": list(result.players),
+        "hands": result.hands,
+        "hands_wanted": result.hands_wanted,
+        "status": str(result.status),
+        "error": result.error,
+        "duplicate": result.duplicate,
+        "common_random_numbers": result.common_random_numbers,
+        "seed": result.seed,
+        "command": result.command,
+        "unit": unit,
+        "measures": [
+            {
+                "name": measure.name,
+                "mean": measure.mean_chips * scale if result.hands else None,
+                "low": None if measure.interval is None else measure.interval.low * scale,
+                "high": None if measure.interval is None else measure.interval.high * scale,
+            }
+            for measure in result.measures
+        ],
+    }

@@ -1,0 +1,179 @@
+"""Matches and measurements as jobs, their results, and the standings."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_server import Served
+
+import errai
+from errai.arena.lbr.measure import lbr
+from errai.arena.match import luck_estimator, play_match
+from errai.arena.results import SUFFIX
+from errai.cli.main import main
+
+LEDUC = errai.load_game("leduc")
+ENDED = ("done", "stopped", "failed")
+
+
+def wait(served: Served, name: str, ready: Callable[[dict], bool] = lambda job: job["state"] in ENDED) -> dict:
+    """The job, once it is ready."""
+    until = time.monotonic() + 60.0
+    while not ready(job := served.get(f"/jobs/{name}")):
+        assert time.monotonic() < until, job
+        time.sleep(0.02)
+    return job
+
+
+def match(*agents: str, game: str = "leduc", **settings: Any) -> dict:
+    return {"kind": "match", "subject": {"game": game}, "agents": list(agents), "settings": settings}
+
+
+def test_a_match_is_that_of_the_library_and_of_the_command(
+    served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = match("uniform", "always-raise", hands=600, aivat=True, common_random_numbers=True, seed=3)
+    job = wait(served, served.post("/jobs", body)["id"])
+    assert (job["state"], job["error"]) == ("done", None)
+    file = served.folder / "matches" / f"{job['id']}{SUFFIX}"
+    assert main([*shlex.split(job["command"])[1:], "--results", str(tmp_path), "--quiet"]) == 0
+    (expected,) = tmp_path.glob(f"*{SUFFIX}")
+    assert file.read_bytes() == expected.read_bytes()
+
+    document = json.loads(file.read_bytes())
+    shown = served.get(f"/matches/{job['id']}")
+    for measure, found in zip(document["measures"], shown["measures"], strict=True):
+        assert found["mean"] == pytest.approx(measure["mean"]["mbb"], rel=1e-12)
+        assert found["low"] == pytest.approx(measure["interval"]["low"]["mbb"], rel=1e-12)
+        assert found["curve"]["hands"] == measure["running"]["hands"]
+        assert found["curve"]["mean"][-1] == pytest.approx(found["mean"], rel=1e-9)
+    last = job["progress"]
+    assert (last["hands"], last["unit"]) == (600, "mbb/g")
+    assert [m["mean"] for m in last["measures"]] == pytest.approx([m["mean"] for m in shown["measures"]], rel=1e-9)
+    download = served.http.get(f"/matches/{job['id']}/file")
+    assert download.content == file.read_bytes()
+    assert f'filename="{file.name}"' in download.headers["content-disposition"]
+
+    wait(served, served.post("/jobs", match("uniform", "always-call", hands=200))["id"])
+    found = served.get("/matches")
+    assert len(found["matches"]) == 2
+    (standings,) = found["standings"]
+    assert "have not met" in standings["missing"]
+    assert standings["ranks"] == []
+    wait(served, served.post("/jobs", match("always-call", "always-raise", hands=200))["id"])
+    (standings,) = served.get("/matches")["standings"]
+    capsys.readouterr()
+    assert main([*shlex.split(standings["command"])[1:], "--json"]) == 0
+    expected_ranks = json.loads(capsys.readouterr().out)["standings"][0]["ranks"]
+    assert [(r["player"], r["score"]) for r in standings["ranks"]] == [
+        (r["player"], r["score"]) for r in expected_ranks
+    ]
+    assert served.get("/matches", measure="aivat")["standings"][0]["players"] == ["always-raise", "uniform"]
+    assert served.http.delete(f"/matches/{job['id']}").status_code == 204
+    assert served.http.get(f"/matches/{job['id']}").status_code == 404
+
+
+def test_a_match_goes_on_after_everything_was_killed(serve: Callable[..., Served], tmp_path: Path) -> None:
+    served = serve()
+    name = served.post("/jobs", match("uniform", "always-raise", hands=12_000, seed=7))["id"]
+    folder = served.folder / "jobs" / name
+    wait(served, name, lambda job: job["points"] > 1)
+    served.kill()
+    os.kill(json.loads((folder / "run.json").read_text())["process"], signal.SIGKILL)
+    served = serve()
+    job = wait(served, name)
+    assert job["state"] == "stopped", "the match was too short to be killed in its middle"
+    assert served.post(f"/jobs/{name}/resume")["state"] == "queued"
+    # Stopped and resumed once more: what it has by then is a result, too.
+    wait(served, name, lambda job: job["state"] == "running")
+    served.post(f"/jobs/{name}/stop")
+    part = wait(served, name)
+    if part["state"] == "stopped":
+        served.post(f"/jobs/{name}/resume")
+        job = wait(served, name)
+        assert (job["state"], job["error"]) == ("done", None)
+    pair = ("uniform", "always-raise")
+    whole = play_match(LEDUC, pair, hands=12_000, duplicate=True, seed=7, command=job["command"])
+    expected = whole.save(tmp_path / f"expected{SUFFIX}")
+    assert (served.folder / "matches" / f"{name}{SUFFIX}").read_bytes() == expected.read_bytes()
+
+
+def test_a_local_best_response_is_that_of_the_library(served: Served) -> None:
+    body = {"kind": "lbr", "subject": {"game": "leduc"}, "agent": "uniform", "settings": {"hands": 20_000, "seed": 5}}
+    name = served.post("/jobs", body)["id"]
+    wait(served, name, lambda job: job["points"] > 0)
+    served.post(f"/jobs/{name}/stop")
+    stopped = wait(served, name)
+    assert stopped["state"] == "stopped"
+    assert 0 < stopped["result"]["hands"]["done"] < 20_000
+    served.post(f"/jobs/{name}/resume")
+    job = wait(served, name)
+    expected = lbr(LEDUC, "uniform", "limit", hands=20_000, seed=5)
+    assert job["result"]["won"] == {"chips": expected.won.chips, "mbb": expected.won.mbb}
+    assert job["progress"]["measures"][0]["mean"] == pytest.approx(expected.won.mbb)
+    assert job["command"] == "errai lbr uniform --setting limit --hands 20000 --seed 5 --game leduc"
+
+
+def test_progress_has_the_measures_as_they_come_in() -> None:
+    seen = []
+    result = play_match(
+        LEDUC,
+        ("uniform", "always-call"),
+        hands=900,
+        duplicate=True,
+        estimators={"aivat": luck_estimator("aivat")},
+        progress=seen.append,
+    )
+    assert [now.hands for now in seen] == sorted({now.hands for now in seen})
+    for measure in result.measures:
+        mean, error = seen[-1].measures[measure.name]
+        assert mean == pytest.approx(measure.mean_chips)
+        assert error == pytest.approx(measure.standard_error_chips)
+
+
+CODE = (
+    "python:os:system",
+    "acpc:touch /tmp/x",
+    "solution:/etc/passwd",
+    "solution:../secret",
+    "solution:nothing",
+    "blueprint:/etc/passwd",
+    "store:/tmp",
+    "resolver:python:os:system",
+    "resolver:from=river:acpc:ls",
+    "continual:from=river:solution:/etc/passwd",
+    "deepstack:net=/etc/passwd",
+    "resolve:/etc/passwd",
+    "\ud800",
+)
+
+
+def test_names_that_run_code_or_read_files_are_refused(served: Served) -> None:
+    lbr_of = {"kind": "lbr", "subject": {"game": "leduc"}}
+    for text in CODE:
+        bodies = [match(text, "uniform"), match("uniform", text), {**lbr_of, "agent": text}]
+        bodies += [match("uniform", "always-call", aivat=True, values=start + text) for start in ("", "street:")]
+        for body in bodies:
+            answer = served.http.post("/jobs", content=json.dumps(body), headers={"content-type": "application/json"})
+            assert answer.status_code in (404, 422), (body, answer.text)
+    for subject in ({"game": "../leduc"}, {"game": "/etc/passwd"}, {"game": "chess"}):
+        assert served.http.post("/jobs", json={**match("uniform", "uniform"), "subject": subject}).status_code == 422
+    for settings in (
+        {"hands": 3},
+        {"duplicate": False, "common_random_numbers": True},
+        {"values": "equity"},
+        {"hands": 0},
+        {"processes": 4},
+    ):
+        assert served.http.post("/jobs", json=match("uniform", "uniform", **settings)).status_code == 422
+    assert served.http.post("/jobs", json={**lbr_of, "agent": "vexbot"}).status_code == 422
+    assert served.get("/jobs")["jobs"] == []
+    assert not any((served.folder / "jobs").glob("[!.]*"))
