@@ -105,35 +105,35 @@ export function newTableForm(changed, made) {
     return html`<form class="panel new" @submit=${submit}>
       <h2>New table</h2>
       <div class="fields">
-        <label>Game<select @change=${(event) => set("of", event.target.value, true)}>
+        <div class="field"><label for="new-game">Game</label><select id="new-game" @change=${(event) => set("of", event.target.value, true)}>
           ${games.map((one) => option(`game:${one.name}`, one.title, form.of))}
           ${solutions.length
             ? html`<optgroup label="Games and spots of solutions">${solutions.map((one) => option(`solution:${one.name}`, `${one.name}: ${one.title}`, form.of))}</optgroup>`
             : nothing}
           ${option("spot:", "A spot from a file", form.of)}
-        </select></label>
+        </select></div>
         ${form.of === "spot:"
-          ? html`<label class="whole">Spot (TOML)<textarea rows="6" required .value=${form.spot} @input=${(event) => set("spot", event.target.value)}></textarea>
-              <input type="file" accept=".toml" aria-label="Read the spot from a file" @change=${async (event) => set("spot", (await event.target.files[0]?.text()) ?? "")}></label>`
+          ? html`<div class="field whole"><label for="new-spot">Spot (TOML)</label><textarea id="new-spot" rows="6" required .value=${form.spot} @input=${(event) => set("spot", event.target.value)}></textarea>
+              <input type="file" accept=".toml" aria-label="Read the spot from a file" @change=${async (event) => set("spot", (await event.target.files[0]?.text()) ?? "")}></div>`
           : nothing}
-        <label>Opponent<select @change=${(event) => set("opponent", event.target.value)} aria-describedby="opponent-what">
+        <div class="field"><label for="new-opponent">Opponent</label><select id="new-opponent" @change=${(event) => set("opponent", event.target.value)} aria-describedby="opponent-what">
           ${agents.map((one) => option(one.name, one.title, form.opponent))}
-        </select></label>
+        </select></div>
         <p id="opponent-what" class="whole soft">${chosen?.what ?? ""}${chosen?.seconds ? `; up to ${chosen.seconds} seconds for a decision` : ""}</p>
-        <label>Your seat<select @change=${(event) => set("seating", event.target.value)}>
+        <div class="field"><label for="new-seat">Your seat</label><select id="new-seat" @change=${(event) => set("seating", event.target.value)}>
           ${option("alternate", "changes every hand", form.seating)}${option("first", "always acts first", form.seating)}
           ${option("second", "always acts second", form.seating)}
-        </select></label>
-        <label>Tables<select @change=${(event) => set("count", Number(event.target.value))}>
+        </select></div>
+        <div class="field"><label for="new-tables">Tables</label><select id="new-tables" @change=${(event) => set("count", Number(event.target.value))}>
           ${[1, 2, 3, 4].map((count) => option(String(count), String(count), String(form.count)))}
-        </select></label>
+        </select></div>
         ${form.of.startsWith("game:") && !limit()
-          ? html`<label>Stacks<input type="number" min="1" max="1000000" placeholder="as usual" .value=${form.stack}
-              @change=${(event) => set("stack", event.target.value, true)}></label>`
+          ? html`<div class="field"><label for="new-stack">Stacks</label><input id="new-stack" type="number" min="1" max="1000000" placeholder="as usual" .value=${form.stack}
+              @change=${(event) => set("stack", event.target.value, true)}></div>`
           : nothing}
-        <label>Hints from<select @change=${(event) => set("advisor", event.target.value)}>
+        <div class="field"><label for="new-advisor">Hints from</label><select id="new-advisor" @change=${(event) => set("advisor", event.target.value)}>
           ${option("", "the opponent", form.advisor)}${agents.map((one) => option(one.name, one.title, form.advisor))}
-        </select></label>
+        </select></div>
         <label class="check"><input type="checkbox" .checked=${form.open} @change=${(event) => set("open", event.target.checked)}>
           Show the opponent's cards after every hand</label>
       </div>

@@ -21,7 +21,7 @@ export async function mount(root, context) {
   const form = newTableForm(draw, (made) => goTo([...open, ...made.map((one) => one.id)].slice(-MOST), made[0].id));
 
   const side = (id) => {
-    if (!sides.has(id)) sides.set(id, { busy: false, problem: "", typed: "", score: null, hint: null, review: null, before: null, against: "" });
+    if (!sides.has(id)) sides.set(id, { busy: false, problem: "", typed: "", seen: null, score: null, hint: null, review: null, before: null, against: "" });
     return sides.get(id);
   };
   const current = () => tables.get(focus);
@@ -40,7 +40,8 @@ export async function mount(root, context) {
     // Tables keep their places when another one gets the focus.
     open = [...open.filter((one) => wanted.includes(one)), ...wanted.filter((one) => !open.includes(one))];
     focus = address.name;
-    for (const id of open) if (!tables.has(id)) load(id);
+    for (const id of sides.keys()) if (!open.includes(id)) sides.delete(id);
+    for (const id of open) if (!side(id).seen) load(id);
     if (!focus) form.begin(address.query.get("solution")).catch((error) => say(error.message));
     draw();
   }
@@ -56,12 +57,12 @@ export async function mount(root, context) {
 
   /** Take a view of a table, from an answer or an event. */
   function take(view) {
-    const before = tables.get(view.id);
-    if (before && before.version > view.version) return;
+    if (tables.get(view.id)?.version > view.version) return;
     tables.set(view.id, view);
     listed.set(view.id, view);
     if (!open.includes(view.id)) return;
-    const mine = side(view.id);
+    const mine = side(view.id), before = mine.seen;
+    mine.seen = view;
     const told = news(before, view);
     if (told) heard = open.length > 1 ? `Table ${open.indexOf(view.id) + 1}: ${told}` : told;
     if (before?.shown?.hand !== view.shown?.hand || before?.shown?.ply !== view.shown?.ply) {

@@ -1,0 +1,183 @@
+"""The room Play in a browser: by keys alone, at several tables, in two tabs, on a phone and to a screen reader."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+from web_server import Served, opened
+
+PHONE = {"width": 375, "height": 740}
+
+
+def new_table(page: Page, served: Served, **wanted: object) -> str:
+    """Make a table over the API, open it, and return its name."""
+    view = served.post("/tables", wanted)
+    opened(page, served, f"/play/{view['id']}")
+    expect(page.locator("section.table.turn")).to_be_visible()
+    return view["id"]
+
+
+def tab_to(page: Page, label: str) -> None:
+    """Press Tab until the field or button with this name has the focus."""
+    wanted = page.locator("main").get_by_label(label, exact=True).or_(
+        page.locator("main").get_by_role("button", name=label, exact=True)
+    )  # fmt: skip
+    expect(wanted).to_be_visible()
+    for _ in range(30):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {label}")
+
+
+def number(text: str | None) -> float:
+    """A number as the page writes it."""
+    return float((text or "").replace(",", "").replace("−", "-").replace("+", ""))
+
+
+def test_hands_by_keyboard_alone(page: Page, served: Served) -> None:
+    opened(page, served, "/play")
+    tab_to(page, "Game")
+    page.keyboard.type("Leduc hold'em")
+    tab_to(page, "Opponent")
+    page.keyboard.type("Always calls")
+    tab_to(page, "Your seat")
+    page.keyboard.type("always acts first")
+    tab_to(page, "Play")
+    page.keyboard.press("Enter")
+    heard = page.locator("[data-heard]")
+    expect(heard).to_contain_text(re.compile(r"Hand 1\. You hold (jack|queen|king) of .*Your turn: check, bet 2"))
+    assert page.url.startswith(f"{served.address}/play/leduc-")
+    name = page.url.rsplit("/", 1)[1]
+    page.keyboard.press("k")
+    expect(heard).to_contain_text("you check; Always calls checks. On the table: ")
+    page.keyboard.press("h")
+    hint = page.get_by_role("table", name="Always calls with your hand")
+    expect(hint.get_by_role("row", name="check 100 %")).to_be_visible()
+    page.keyboard.press("r")
+    expect(heard).to_contain_text(re.compile(r"Always calls calls 4\..*(wins? \d|split pot)", re.IGNORECASE))
+    for hand in (1, 2):
+        view = served.get(f"/tables/{name}")
+        assert (view["state"], view["hands"]) == ("over", hand)
+        expect(page.locator("p.state")).to_have_text(view["shown"]["result"]["words"])
+        expect(page.locator(".won")).to_be_visible()
+        expect(page.locator(".without")).to_be_visible()
+        score = served.get(f"/tables/{name}/score")
+        assert number(page.locator(".won").text_content()) == score["chips"]["total_chips"] == view["won_chips"]
+        shown = number(page.locator(".without").text_content())
+        assert abs(shown - score["without_luck"]["total_chips"]) <= 0.05
+        if hand == 1:
+            page.keyboard.press("Enter")
+            expect(heard).to_contain_text("Hand 2.")
+            page.keyboard.press("k")
+            expect(heard).to_contain_text("On the table")
+            page.keyboard.press("/")
+            page.keyboard.press("k")
+            expect(page.locator("p.state")).not_to_have_text("Your turn.")
+    page.keyboard.press("v")
+    page.keyboard.press("v")
+    expect(page.get_by_role("heading", name="Hand 1", exact=True)).to_be_visible()
+    first = served.get(f"/tables/{name}/hands/1")
+    expect(page.locator("aside")).to_contain_text(first["result"]["words"])
+
+
+def test_any_size_can_be_typed(page: Page, served: Served) -> None:
+    name = new_table(page, served, game="holdem.nolimit.2p", opponent="always-call", seating="first", seed=1)
+    page.keyboard.press("r")
+    expect(page.get_by_label("Other size")).to_be_focused()
+    page.keyboard.type("r 150")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("150 is less than the smallest, 200.")
+    page.get_by_label("Other size").fill("r 50%")
+    page.keyboard.press("Enter")
+    expect(page.locator("dl.streets")).to_contain_text("you raise to 200; Always calls calls 100")
+    page.locator("section.table").focus()
+    page.keyboard.press("3")
+    expect(page.locator("dl.streets")).to_contain_text("you bet 400; Always calls calls 400")
+    page.keyboard.press("a")
+    expect(page.locator("p.state.result")).to_be_visible()
+    assert abs(served.get(f"/tables/{name}")["won_chips"]) in (0, 20_000)
+
+
+def test_two_tabs_never_act_twice(page: Page, browser: Browser, served: Served) -> None:
+    name = new_table(page, served, game="leduc", opponent="always-call", seating="first", seed=2)
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator("section.table.turn")).to_be_visible()
+    for one in (page, other):
+        # Both act before either has heard of the other, and each twice.
+        one.evaluate(
+            """() => setTimeout(() => {
+              for (const _ of [1, 2]) document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", bubbles: true }));
+            }, 300 - (Date.now() % 300))"""
+        )
+    for one in (page, other):
+        expect(one.locator("dl.streets dd").nth(1)).to_have_text("nothing yet")
+    assert served.get(f"/tables/{name}")["shown"]["ply"] == 2
+    page.keyboard.press("r")
+    expect(other.locator("p.state.result")).to_be_visible()
+    other.locator("section.table").focus()
+    other.keyboard.press("Enter")
+    expect(page.locator("section.table header")).to_contain_text("hand 2")
+    other.close()
+
+
+def test_four_tables_and_the_next_that_waits(page: Page, served: Served) -> None:
+    opened(page, served, "/play")
+    page.get_by_label("Game", exact=True).select_option("game:leduc")
+    page.get_by_label("Opponent", exact=True).select_option("always-call")
+    page.get_by_label("Your seat", exact=True).select_option("first")
+    page.get_by_label("Tables", exact=True).select_option("4")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("section.table.turn")).to_have_count(4)
+    names = [one.get_attribute("data-table") for one in page.locator("section.table").all()]
+    for _ in range(4):
+        page.keyboard.press("k")
+        expect(page.locator("section.current dl, section.current .face.blank")).to_have_count(0)
+        page.keyboard.press("]")
+    assert [served.get(f"/tables/{one}")["shown"]["ply"] for one in names] == [2, 2, 2, 2]
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.set_viewport_size(PHONE)
+    expect(page.locator("section.table:visible")).to_have_count(1)
+    page.get_by_role("navigation", name="Tables").get_by_role("button", name="Table 3").click()
+    expect(page.locator(f"section.table:visible[data-table='{names[2]}']")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_no_finding_of_axe_and_no_scrolling_on_a_phone(page: Page, served: Served) -> None:
+    name = new_table(page, served, game="holdem.nolimit.2p", opponent="blueprint-nl", seating="first", seed=6)
+    page.keyboard.press("h")
+    expect(page.locator("table.hint")).to_be_visible()
+    for path in (f"/play/{name}", "/play"):
+        if path == "/play":
+            page.get_by_role("link", name="New table and sessions").click()
+            expect(page.get_by_role("row", name=re.compile("Blueprint"))).to_be_visible()
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            for size in (PHONE, {"width": 1280, "height": 800}):
+                page.set_viewport_size(size)
+                assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+            found = Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_session_goes_on_another_day(page: Page, served: Served) -> None:
+    name = new_table(page, served, game="kuhn", opponent="always-call", seating="first", seed=1)
+    page.keyboard.press("k")
+    expect(page.locator("p.state.result")).to_be_visible()
+    page.get_by_role("button", name="Leave table 1").click()
+    page.get_by_role("row", name=re.compile("Kuhn")).get_by_role("link").click()
+    expect(page.locator("p.state.result")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Hands as PHH").click()
+    assert download.value.suggested_filename == f"{name}.phhs"
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="New table")).to_be_visible()
+    until = time.monotonic() + 5
+    while served.get("/tables")["tables"] and time.monotonic() < until:
+        time.sleep(0.02)
+    assert served.get("/tables")["tables"] == []
