@@ -15,7 +15,7 @@ function columnsOf(view, summary, { by, pick }) {
   const hand = (item) => {
     if (item === summary.all || item.fixed) return item.label;
     const shown = item.hands.length === 1 && item.label === view.hands[item.hands[0]] ? cardsView(item.label) : item.label;
-    return html`<button type="button" class="hand" @click=${() => pick(item.label)}>${shown}</button>`;
+    return html`<button type="button" class="hand" data-hand=${item.label} @click=${() => pick(item.label)}>${shown}</button>`;
   };
   const actions = !summary.acts ? [] : [
     { name: "mix", label: html`<span class="mixed">mix</span>`, view: (item) => html`<span class="fill" .style=${fill(item, "strategy", paints, item.weight, [])}></span>` },

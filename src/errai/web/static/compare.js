@@ -63,7 +63,7 @@ function both(views, summary, { by, hand, pick, sort, setSort }) {
   const [all, ...rows] = pairs(views, summaries);
   const arrow = (texts) => html`${texts[0]} <span class="soft"><span aria-hidden="true">→</span><span class="unseen">in the other</span></span> ${texts[1]}`;
   const columns = [
-    { name: "hand", text: true, value: (row) => row.label, view: (row) => (row === all ? row.label : html`<button type="button" class="hand" @click=${() => pick(row.label)}>${row.label}</button>`) },
+    { name: "hand", text: true, value: (row) => row.label, view: (row) => (row === all ? row.label : html`<button type="button" class="hand" data-hand=${row.label} @click=${() => pick(row.label)}>${row.label}</button>`) },
     ...labels.map((label) => ({
       name: label, value: (row) => (row.mixes[0] && row.mixes[1] ? (row.mixes[1][label] ?? 0) - (row.mixes[0][label] ?? 0) : null),
       view: (row) => arrow(row.mixes.map((mix, k) => (mix && views[k].actions.some((one) => one.label === label) ? tenths(mix[label] ?? 0) : "–"))),

@@ -88,7 +88,7 @@ function shown(mine, { view, line, to, redraw, by, sort, setSort, player }) {
   const go = (deal) => to(after(line, deal, true));
   const current = view.kind === "chance" ? "" : view.columns.findLast((one) => one.kind === "card").card;
   const columns = [
-    { name: "card", text: true, value: (row) => row.place ?? -1, view: (row) => (row.deals.length ? row.deals.map((deal) => html`<button type="button" class="hand" @click=${() => go(deal)}>${cardsView(deal)}</button>`) : "mean") },
+    { name: "card", text: true, value: (row) => row.place ?? -1, view: (row) => (row.deals.length ? row.deals.map((deal) => html`<button type="button" class="hand" data-hand=${deal} @click=${() => go(deal)}>${cardsView(deal)}</button>`) : "mean") },
     { name: "comes, %", value: (row) => row.probability, view: (row) => tenths(row.probability) },
     ...found.actions.map((action, a) => ({ name: action.label, value: (row) => row.frequencies[a], view: (row) => tenths(row.frequencies[a]) })),
     ...[0, 1].map((p) => ({ name: `EV ${names[p]}`, value: (row) => row.ev_chips[p], view: (row) => worth(row.ev_chips[p], found.pot_chips) })),
