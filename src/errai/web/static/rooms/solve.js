@@ -160,7 +160,8 @@ export async function mount(root, context) {
     if (!name) return;
     try {
       const { subject, settings } = await api(`solutions/${encodeURIComponent(name)}/spot`);
-      state.locks = [settings.locks, query.get("lock")].filter(Boolean).join("\n");
+      // Study has put its own locks and those of the solution together; two tables for one line would be an error.
+      state.locks = query.get("lock") ?? settings.locks ?? "";
       Object.assign(state.settings, { target: settings.target ?? "", menu: settings.menu ?? "" });
       if (subject.game) [state.mode, state.game] = ["game", subject.game];
       else await open(subject.spot, name);
