@@ -56,12 +56,15 @@ DRAW = """async (view) => {
 
 def first_paint(page: Page, address: str) -> tuple[float, float, int, int]:
     """Open an address; milliseconds to the first paint and to the first hand, bytes and requests."""
-    sizes: list[int] = []
-    page.on("response", lambda answer: sizes.append(len(answer.body())) if answer.status == 200 else None)
     page.goto(address)
     page.locator(".cell").first.wait_for()
+    usable = page.evaluate("performance.now()")
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    return paint, page.evaluate("performance.now()"), sum(sizes), len(sizes)
+    sizes = page.evaluate(
+        "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+        ".map((one) => one.decodedBodySize)"
+    )
+    return paint, usable, sum(sizes), len(sizes)
 
 
 def main() -> None:

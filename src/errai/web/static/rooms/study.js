@@ -51,7 +51,9 @@ export async function mount(root, { address, go }) {
   let view = null;
   /** @type {any[]} */
   let summaries = [];
-  let problem = "", typed = null, turn = 0, timer = 0;
+  let problem = "", typed = null, turn = 0, timer = 0, ahead = 0;
+  /** Settled once the address is shown; keys that are pressed earlier wait for it, one after the other. */
+  let shown = Promise.resolve(), queue = Promise.resolve();
   let local = { sort: {}, page: 0, cards: [], verified: null, busy: "" };
   const room = { title: "Study", moved, keys: [], leave: () => { turn++; clearTimeout(timer); dark.removeEventListener("change", paintAll); } };
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -94,7 +96,8 @@ export async function mount(root, { address, go }) {
     const before = state;
     state = stateOf(next);
     if (state.name !== before.name) { local = { sort: {}, page: 0, cards: [], verified: null, busy: "" }; view = null; known.clear(); }
-    await show();
+    shown = show();
+    await shown;
   }
 
   /** Show what the address says. */
@@ -185,8 +188,11 @@ export async function mount(root, { address, go }) {
     set({ hand });
   }
 
+  /** Fetch a node ahead of time, one at most, so that the server is free for what the user asks for. @param {string} line */
   function soon(line) {
-    node(line).catch(() => {});
+    if (ahead > 0) return;
+    ahead++;
+    node(line).catch(() => {}).finally(() => ahead--);
   }
 
   function nextView() {
@@ -328,16 +334,18 @@ export async function mount(root, { address, go }) {
   }
 
   function keys() {
+    const later = (run) => (event) => { queue = queue.then(() => shown).then(() => run(event)).catch((error) => say(error.message)); };
+    const act = (event) => { const one = view.actions[Number(event.key) - 1]; if (one) to(after(view.line, one.step)); };
     const back = () => to(view.columns.at(-1)?.line ?? view.line);
-    const card = (by) => { const line = otherCard(view, by); if (line !== null) to(line); };
+    const card = (by) => () => { const line = otherCard(view, by); if (line !== null) to(line); };
     return [
-      { keys: [..."123456789"], what: "take the first, second, ... action", run: (event) => { const one = view.actions[Number(event.key) - 1]; if (one) to(after(view.line, one.step)); } },
-      { keys: ["Backspace"], what: "go back one step", run: back },
+      { keys: [..."123456789"], what: "take the first, second, ... action", run: later(act) },
+      { keys: ["Backspace"], what: "go back one step", run: later(back) },
       { keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], what: "go to the grid of hands, and move in it", run: intoGrid },
       ...MODES.map(([by, key, title]) => ({ keys: [key], what: `show ${by === "strategy" || by === "equity" || by === "weight" ? title.toLowerCase() : title}`, run: () => set({ by }) })),
       { keys: ["o"], what: "show the other player's hands", run: () => set({ player: 1 - shownPlayer() }) },
-      { keys: ["n"], what: "next card", run: () => card(1) },
-      { keys: ["p"], what: "previous card", run: () => card(-1) },
+      { keys: ["n"], what: "next card", run: later(card(1)) },
+      { keys: ["p"], what: "previous card", run: later(card(-1)) },
       { keys: ["/"], what: "type a line in the words of errai show", run: openField },
     ];
   }
