@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,14 @@ from errai.games.spot import parse_spot
 SMALL = {"kind": "solve", "subject": {"spot": RIVER}, "settings": {"target": "0.01%pot"}}
 LONG = {"kind": "solve", "subject": {"game": "leduc"}, "settings": {"max_iterations": 10**9, "threads": 1}}
 ENDED = ("done", "stopped", "failed")
+
+
+@pytest.fixture(autouse=True)
+def no_worker_is_left(tmp_path: Path) -> Iterator[None]:
+    """Jobs outlive their server, so a test that fails would leave them running."""
+    yield
+    for folder in tmp_path.glob("*/jobs/*/"):
+        (folder / "stop").touch()
 
 
 def wait(served: Served, name: str, states: tuple[str, ...] = ENDED, seconds: float = 30.0) -> dict:
@@ -141,6 +150,54 @@ def test_the_queue_goes_on_after_the_server_was_killed(serve: Callable[..., Serv
     assert wait(again, second)["state"] == "done"
 
 
+KILLS = pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.slow)])
+
+
+@KILLS
+def test_a_solve_does_not_notice_that_its_server_is_killed(serve: Callable[..., Served], kills: int) -> None:
+    served, chance = serve(), random.Random(kills)
+    long, small = served.post("/jobs", LONG)["id"], served.post("/jobs", SMALL)["id"]
+    process = working(served, long)
+    for _ in range(kills):
+        time.sleep(0.2 * chance.random())
+        served.kill()
+        served = serve(served.folder)
+        assert [(job["id"], job["state"]) for job in served.get("/jobs")["jobs"]] == [
+            (small, "queued"),
+            (long, "running"),
+        ]
+        assert working(served, long) == process
+    served.post(f"/jobs/{long}/stop")
+    assert wait(served, long)["state"] == "stopped"
+    lines = (served.folder / "jobs" / long / "progress.jsonl").read_text().splitlines()
+    iterations = [json.loads(line)["iteration"] for line in lines]
+    # A run that had begun again would have fallen back.
+    assert iterations == sorted(iterations)
+    assert wait(served, small)["state"] == "done"
+
+
+@KILLS
+def test_jobs_are_started_once_however_often_the_server_is_killed(serve: Callable[..., Served], kills: int) -> None:
+    served, chance = serve(), random.Random(kills)
+    names = []
+    for _ in range(kills):
+        names += [served.post("/jobs", SMALL)["id"] for _ in range(2)]
+        # The moments around the start of a worker are those at which something could be lost.
+        time.sleep(chance.random())
+        served.kill()
+        served = serve(served.folder)
+    for name in names:
+        job = wait(served, name, seconds=30.0 + 5.0 * kills)
+        assert (job["state"], job["error"]) == ("done", None)
+        assert (served.folder / "jobs" / name / "log").read_text() == ""
+        lines = (served.folder / "jobs" / name / "progress.jsonl").read_text().splitlines()
+        iterations = [json.loads(line)["iteration"] for line in lines]
+        # A second run would have written its points after those of the first.
+        assert iterations == sorted(iterations)
+    assert sorted(path.stem for path in (served.folder / "solutions").iterdir()) == sorted(names)
+    assert served.get("/jobs")["jobs"][-1]["id"] == names[0]
+
+
 def test_events_go_on_after_the_last_one(served: Served) -> None:
     name = served.post("/jobs", SMALL)["id"]
     points = wait(served, name)["points"]
@@ -191,6 +248,12 @@ def test_what_is_too_large_is_refused_with_advice(served: Served) -> None:
     found = served.post("/estimate", body)
     assert not found["fits"]
     assert "errai train" in found["advice"]
+    many = (
+        RIVER.replace("300", "1000000000").replace('"50%, a"', '"10%, 20%, 50%, a"').replace('"a"', '"min, 2x, 3x, a"')
+    )
+    uncounted = served.post("/estimate", {"subject": {"spot": many}})
+    assert (uncounted["fits"], uncounted["nodes"]) == (False, None)
+    assert "more than 500,000 nodes" in uncounted["advice"]
     answer = served.http.post("/jobs", json={"kind": "solve", **body})
     assert answer.status_code == 507
     assert answer.json()["error"]["type"] == "NoMemoryError"

@@ -22,7 +22,7 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel
 from errai.responses.boards import Boards
 from errai.responses.whole_tree import asked_everywhere
-from errai.solutions.node_board import MemoryBoard
+from errai.solutions.node_board import KnownValues, MemoryBoard
 from errai.solutions.solution import Profile, Solution
 from errai.strategies.by_state import ByState
 from errai.strategies.solution import SolutionStrategy
@@ -54,6 +54,11 @@ class LaidOut(Profile):
     def kernel(self) -> Kernel:
         """The kernel that evaluates nodes."""
         return make_kernel("cpu", self.tree.arrays, self.threads)
+
+    @cached_property
+    def known_values(self) -> KnownValues:
+        """Values of boards that were computed last, for the nodes."""
+        return KnownValues()
 
     @property
     def root_board(self) -> MemoryBoard:

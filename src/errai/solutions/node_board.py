@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -111,8 +112,37 @@ class NodeBoard(Protocol):
         """
 
 
+class KnownValues:
+    """Values that were computed last: a walk of a board gives those of all nodes of its street at once.
+
+    At most ``MOST`` arrays of up to ``MOST_BYTES`` are kept.
+    """
+
+    MOST = 8
+    MOST_BYTES = 4 << 20
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, NDArray[np.float64]] = OrderedDict()
+
+    def get(self, key: Hashable, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return the values of a key, which are computed if they are not kept."""
+        found = self._kept.pop(key, None)
+        if found is None:
+            found = compute()
+            if found.nbytes > self.MOST_BYTES:
+                return found
+            while len(self._kept) >= self.MOST:
+                self._kept.popitem(last=False)
+        self._kept[key] = found
+        return found
+
+
 class HeldInMemory(Protocol):
     """A solution with its whole tree in memory, as its boards see it."""
+
+    @property
+    def known_values(self) -> KnownValues:
+        """Values of boards that were computed last."""
 
     @property
     def tree(self) -> PublicTree:
@@ -183,13 +213,17 @@ class MemoryBoard:
         start = int(tree.betting.street_start[self.street])
         entering = np.zeros((tree.arrays.streets[self.street].num_entries, len(opponent.entering)))
         entering[opponent.entry - start] = opponent.entering
-        values = self.solution.kernel.board_values(
-            self.solution.strategy,
-            player,
-            self.street,
-            self.index,
-            entering,
-            role=BEST if best else FIXED,
-            leaf_values=at_leaves,
-        )
+
+        def walked() -> NDArray[np.float64]:
+            return self.solution.kernel.board_values(
+                self.solution.strategy,
+                player,
+                self.street,
+                self.index,
+                entering,
+                role=BEST if best else FIXED,
+                leaf_values=at_leaves,
+            )
+
+        values = self.solution.known_values.get((self.street, self.index, player, best, entering.tobytes()), walked)
         return values[np.array([node, *after]) - start]

@@ -28,7 +28,7 @@ from errai.games.streets import street_name
 from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import Arrays, Kernel, RootReach
 from errai.solutions.node import SolutionNode
-from errai.solutions.node_board import MemoryBoard, NodeBoard
+from errai.solutions.node_board import KnownValues, MemoryBoard, NodeBoard
 from errai.solutions.node_line import walk_line
 from errai.solutions.subjects import subject_document
 from errai.store.container import write_container
@@ -283,6 +283,11 @@ class Solution(Profile):
         backend = str(self.settings.get("backend", "cpu"))
         # A node is one board, and a GPU has nothing to gain there.
         return make_kernel("cpu" if backend == "cuda" else backend, self.tree.arrays, self.threads)
+
+    @cached_property
+    def known_values(self) -> KnownValues:
+        """Values of boards that were computed last, for the nodes."""
+        return KnownValues()
 
     @property
     def root_board(self) -> MemoryBoard:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from errai.engine.precision import DTYPES, Precision
@@ -18,6 +19,7 @@ from errai.kernels.backends import make_kernel
 from errai.kernels.protocol import State
 from errai.solutions.solution import subject_title
 from errai.solutions.subjects import menu_of
+from errai.tree.betting_tree import MAX_NODES
 from errai.tree.public_tree import build_public_tree, plan_public_tree
 
 if TYPE_CHECKING:
@@ -128,8 +130,11 @@ def planned_run(
     memory: int | None = None,
     precision: Precision = "auto",
     locks: Mapping[str, Any] | LockTables | None = None,
+    max_nodes: int = MAX_NODES,
 ) -> RunPlan:
     """Return the plan of a solve, as :func:`estimate` describes it; nothing is measured.
+
+    A betting tree of more than ``max_nodes`` is too large.
 
     Raises
     ------
@@ -139,7 +144,13 @@ def planned_run(
     check_subject(subject)
     last = last_street(subject, depth)
     tree = plan_public_tree(
-        subject, menu=menu_of(subject, menu), last_street=last, alike=None, run_out=None, locks=locks
+        subject,
+        menu=menu_of(subject, menu),
+        last_street=last,
+        max_nodes=max_nodes,
+        alike=None,
+        run_out=None,
+        locks=locks,
     )
     goal = Target.parse(default_target(subject) if target is None else target, units_of(tree))
     return plan_run(
@@ -169,12 +180,20 @@ raise = "100%"
 
 
 def _seconds_per_entry(run: RunPlan) -> float:
-    """Return the seconds of one iteration per strategy entry, measured for a few hundredths of a second."""
+    """Return the seconds of one iteration per strategy entry, measured in the last minute.
+
+    A program that estimates while its user types must not take the processor from what runs beside it.
+    """
+    return _measured(run.schedule, run.precision, run.threads, int(time.monotonic() / 60.0))
+
+
+@lru_cache(maxsize=32)
+def _measured(schedule: Schedule, precision: str, threads: int, minute: int) -> float:
+    """Measure for a few hundredths of a second."""
     tree = build_public_tree(parse_spot(_RATE_SPOT))
-    kernel = make_kernel("cpu", tree.arrays, run.threads)
-    schedule = run.schedule
+    kernel = make_kernel("cpu", tree.arrays, threads)
     state = State.zeros(
-        tree.arrays, DTYPES[run.precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
+        tree.arrays, DTYPES[precision], predictive=schedule.predictive, simultaneous=schedule.simultaneous
     )
     table = schedule.coefficients(1, 10)
     kernel.iterate(state, table, weighted=schedule.weighted)

@@ -23,7 +23,7 @@ from errai.cluster.folder import RunFolder
 from errai.cluster.reading import StoredSolution, open_run
 from errai.cluster.solution_file import SolutionFile, open_solution
 from errai.engine.units import Exploitability, Units
-from errai.errors import ArtefactError, BusyError, ErraiError, InputError, UnknownNameError
+from errai.errors import ArtefactError, BusyError, ErraiError, InputError, TreeTooLargeError, UnknownNameError
 from errai.games.game import Game
 from errai.games.spot import Spot
 from errai.solutions.artefact import load_solution
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 Solved = Solution | SolutionFile | StoredSolution
 
 SUFFIX = ".errai"
+WHOLE_BYTES = 128 << 20
+"""Files up to this size are read and checked as a whole, so that values of hands are known at every node; of larger
+ones only what is shown is read, unless the whole is asked for."""
 MAX_OPEN = 4
 MAX_NODES = 64
 """The most nodes that an open solution keeps."""
@@ -187,7 +190,7 @@ class Library:
         name:
             The name of the solution.
         whole:
-            Whether a file is read and checked as a whole; then values of hands are known at every node.
+            Whether a large file, too, is read and checked as a whole; then values of hands are known at every node.
 
         Raises
         ------
@@ -362,7 +365,12 @@ class Library:
 def _open(path: Path, whole: bool) -> Solved:
     if path.is_dir():
         return open_run(path)
-    return load_solution(path) if whole else open_solution(path)
+    if whole:
+        return load_solution(path)
+    if path.stat().st_size <= WHOLE_BYTES:
+        with suppress(TreeTooLargeError):
+            return load_solution(path)
+    return open_solution(path)
 
 
 def _stamp(path: Path) -> Stamp:

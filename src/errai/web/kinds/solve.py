@@ -37,6 +37,10 @@ CHECKPOINT_BYTES_A_SECOND = 2e7
 NET_TARGET = "0.3%pot"
 """Default target over a network: below it the network's own error is greater."""
 
+MAX_NODES = 500_000
+"""The largest number of betting nodes.  Larger trees take long to lay out even without cards, and while the user types
+that must not keep the server from answering."""
+
 ADVICE_SECONDS = 2.0
 """How long smaller trees are tried to find out which size to leave out."""
 
@@ -90,7 +94,13 @@ class SolveSettings(BaseModel):
         for limit in ("max_iterations", "seconds"):
             asked.pop(limit, None)
         depth = None if self.net is None else first_round_of(subject)
-        return planned_run(subject, depth=depth, **asked)
+        try:
+            return planned_run(subject, depth=depth, max_nodes=MAX_NODES, **asked)
+        except TreeTooLargeError as error:
+            raise TreeTooLargeError(
+                f"The betting tree has more than {MAX_NODES:,} nodes: offer fewer sizes, limit the bets and raises "
+                "on a street, or force all-in earlier."
+            ) from error
 
 
 class SolveRequest(BaseModel):

@@ -1,0 +1,476 @@
+"""Solutions over HTTP: every number is the public interface's, and nothing wrong is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import numpy as np
+import pytest
+from small_subjects import TURN
+
+import errai
+from errai.cluster.folder import RunFolder
+from errai.cluster.reading import StoredSolution
+from errai.cluster.solution_file import SolutionFile
+from errai.games.lock_file import load_locks
+from errai.games.spot import parse_spot
+from errai.pictures.export import hand_dict, live_hands, node_csv
+from errai.solutions.comparison import compare_nodes
+from errai.solutions.node import SolutionNode
+from errai.store.container import open_container, write_container
+from errai.web import library as library_module
+from errai.web.app import make_app
+from errai.web.library import Library
+from errai.web.views import rounded
+from errai.web.workspace import Workspace
+
+LINES = {
+    "turn": ["", "check", "bet 100", "check check", "check check / 2c / check", "bet 100 fold", "bet 100 call / Ah"],
+    "locked": ["", "check"],
+    "leduc": ["", "check bet 2", "check check", "check check / Ks / check", "bet 2 call / Ah / check check"],
+    "run": ["", "check check", "check check / Ks / check"],
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of solutions that tests copy."""
+    folder = tmp_path_factory.mktemp("solutions")
+    spot = parse_spot(TURN)
+    errai.solve(spot, max_iterations=20, threads=1).save(folder / "turn.errai")
+    locks = {"": {"*": {"check": 0.25, "bet 100": 0.75}}}
+    errai.solve(spot, "50%pot", max_iterations=20, threads=1, locks=locks).save(folder / "locked.errai")
+    game = errai.load_game("leduc")
+    errai.solve(game, max_iterations=20, threads=1).save(folder / "leduc.errai")
+    errai.solve(game, store=folder / "run", max_iterations=3, processes=1)
+    return folder
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path) -> Path:
+    """The folder ``solutions`` of a workspace."""
+    copytree(made, tmp_path / "work" / "solutions")
+    return tmp_path / "work" / "solutions"
+
+
+class Http:
+    """Requests to the application in this process, without the guard."""
+
+    def __init__(self, folder: Path) -> None:
+        self.app = make_app(Workspace.at(folder))
+        self.library: Library = self.app.state.services.library
+
+    def request(self, method: str, path: str, **more: Any) -> httpx.Response:
+        async def asked() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://test/api/v1") as client:
+                return await client.request(method, f"/solutions/{path}".rstrip("/"), **more)
+
+        return asyncio.run(asked())
+
+    def get(self, path: str, **query: Any) -> httpx.Response:
+        return self.request("GET", path, params=query)
+
+    def post(self, path: str, content: bytes = b"", **query: Any) -> httpx.Response:
+        return self.request("POST", path, params=query, content=content)
+
+    def delete(self, path: str) -> httpx.Response:
+        return self.request("DELETE", path)
+
+
+@pytest.fixture
+def http(place: Path) -> Http:
+    return Http(place.parent)
+
+
+def get(http: Http, path: str, **query: Any) -> Any:
+    answer = http.get(path, **query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def problem(answer: Any, status: int) -> dict[str, str]:
+    assert answer.status_code == status, answer.text
+    return answer.json()["error"]  # type: ignore[no-any-return]
+
+
+def short(values: Any) -> Any:
+    """Six significant digits of a number or of nested sequences, with None for NaN."""
+    if isinstance(values, np.ndarray | list | tuple):
+        return [short(value) for value in values]
+    return None if not np.isfinite(values) else float(f"{values:.6g}")
+
+
+def opened(made: Path, name: str) -> errai.Solution | StoredSolution:
+    return errai.open_run(made / name) if name == "run" else errai.load_solution(made / f"{name}.errai")
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -2 / 3, 1e-9, 123456.5, 1234567.0, -98765432.1, 0.1 + 0.2, 2147483647.0])
+def test_numbers_have_six_digits(value: float) -> None:
+    assert rounded(value) == float(f"{value:.6g}")
+    assert rounded([[value, float("nan")]]) == [[float(f"{value:.6g}"), None]]
+
+
+def check_view(view: dict[str, Any], node: SolutionNode) -> None:
+    live = live_hands(node)
+    assert view["line"] == node.line
+    assert view["kind"] == node.kind
+    assert (view["player"], view["player_name"]) == (node.player, node.player_name)
+    assert " ".join(view["board"]) == node.board_text
+    for name in ("pot_chips", "to_call_chips", "stacks_chips", "sunk_chips", "reached", "unconverged"):
+        assert view[name] == short(getattr(node, name)), name
+    assert view["hands"] == [node.hands[i] for i in live]
+    assert view["weights"] == short(node.ranges[:, live])
+    for name, field in (("ev", "ev_chips"), ("equity", "equity"), ("equity_realised", "equity_realised")):
+        assert view[field] == short(getattr(node, name)[:, live])
+        assert view["ranges"][field] == short(getattr(node, f"range_{name}"))
+    assert [action["step"] for action in view["actions"]] == list(node.actions)
+    if node.player is None:
+        assert (view["strategy"], view["action_ev_chips"]) == (None, None)
+        assert view["deals"] == (list(node.children) if node.kind == "chance" else [])
+    else:
+        assert view["strategy"] == short(node.strategies[live])
+        assert view["action_ev_chips"] == short(node.action_ev[live])
+        assert [action["frequency"] for action in view["actions"]] == short(node.frequencies)
+        assert [action["ev_chips"] for action in view["actions"]] == short(node.range_action_ev)
+    assert view["locked"] == node.locked
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_every_number_is_that_of_the_public_node(http: Http, made: Path, name: str) -> None:
+    solution = opened(made, name)
+    for line in LINES[name]:
+        view = get(http, f"{name}/node", line=line)
+        check_view(view, solution.at(line))
+        proof = view["certificate"]
+        assert proof["chips"] == short(solution.exploitability.chips)
+        assert proof["pot_percent"] == short(solution.exploitability.pot_percent)
+        assert f"{solution.iterations:,} iterations" in proof["text"]
+        assert proof["checked"] == ("part" if name == "run" else "file")
+        assert view["command"].startswith(f"errai show {http.library._folder.parent}")
+
+
+def test_columns_are_the_way_to_the_node(http: Http, made: Path) -> None:
+    solution = opened(made, "turn")
+    columns = get(http, "turn/node", line="check bet 100 call / 2c / check")["columns"]
+    assert [column["card"] for column in columns] == [None, None, None, "2c", None]
+    assert [column["kind"] for column in columns] == ["action", "action", "action", "card", "action"]
+    assert [column["street"] for column in columns] == ["turn", "turn", "turn", "river", "river"]
+    taken = ["check", "bet 100", "call", None, "check"]
+    for column, step in zip(columns, taken, strict=True):
+        node = solution.at(column["line"])
+        assert column["player"] == node.player
+        assert column["pot_chips"] == node.pot_chips
+        assert [option["step"] for option in column["options"]] == list(node.actions)
+        assert [option["frequency"] for option in column["options"]] == short(node.frequencies)
+        assert [option["step"] for option in column["options"] if option["taken"]] == ([step] if step else [])
+
+
+def test_a_file_read_in_parts_says_so(http: Http, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_module, "WHOLE_BYTES", 0)
+    whole = opened(made, "leduc")
+    for line in LINES["leduc"]:
+        view = get(http, "leduc/node", line=line)
+        assert view["certificate"]["checked"] == "part"
+        assert "`errai verify` checks the whole file" in view["certificate"]["text"]
+        check_view(get(http, "leduc/node", line=line, whole=True), whole.at(line))
+        # The two are summed in another order.
+        other = short(whole.at(line).ev[:, live_hands(whole.at(line))])
+        for mine, theirs in zip(view["ev_chips"], other, strict=True):
+            assert mine == [None if v is None else pytest.approx(v, abs=1e-5) for v in theirs]
+    library = http.library
+    kinds = [type(found.opened.solution) for found in library._places.values() if found.opened]
+    assert kinds == [SolutionFile, errai.Solution]
+
+
+def test_the_list(http: Http, place: Path, made: Path) -> None:
+    (place / "hurt.errai").write_bytes(b"x")
+    (place / ".hidden.errai").write_bytes(b"x")
+    (place / "other").mkdir()
+    found = {one["name"]: one for one in get(http, "")["solutions"]}
+    assert set(found) == {"turn", "locked", "leduc", "run", "hurt"}
+    for name in LINES:
+        solution, one = opened(made, name), found[name]
+        chips = solution.exploitability
+        assert one["exploitability"] == {"chips": chips.chips, "mbb": chips.mbb, "pot_percent": chips.pot_percent}
+        assert one["title"] == solution.title
+        assert one["status"] == solution.status
+        assert get(http, name) == one
+    assert found["turn"]["bytes"] == (place / "turn.errai").stat().st_size
+    assert (found["run"]["kind"], found["turn"]["kind"], found["turn"]["game"]) == ("run", "solution", "spot")
+    assert found["leduc"]["game"] == "leduc"
+    assert (found["hurt"]["status"], found["hurt"]["exploitability"]) == ("damaged", None)
+    assert "not a file of Errai's" in found["hurt"]["error"]
+
+
+def test_a_spot_before_the_flop(http: Http) -> None:
+    errai.preflop(4).save(http.library._folder / "push.errai")
+    one = get(http, "push")
+    assert one["kind"] == "preflop"
+    solution = errai.load_solution(http.library._folder / "push.errai")
+    assert one["exploitability"]["pot_percent"] == solution.exploitability.pot_percent
+    assert parse_spot(get(http, "push/spot")["subject"]["spot"]).digest() == solution.subject.digest()
+
+
+# --- uploads and names -----------------------------------------------------------------------------------------------
+
+
+def test_an_upload_is_listed(http: Http, place: Path) -> None:
+    content = (place / "turn.errai").read_bytes()
+    answer = http.post("", content, name="new")
+    assert answer.status_code == 201
+    assert answer.json() == get(http, "new")
+    assert (place / "new.errai").read_bytes() == content
+    assert get(http, "new/node") == {
+        **get(http, "turn/node"),
+        "solution": "new",
+        "command": get(http, "new/node")["command"],
+    }
+    error = problem(http.post("", content, name="new"), 422)
+    assert "already" in error["message"]
+    assert "already" in problem(http.post("", content, name="run"), 422)["message"]
+
+
+def flipped(content: bytes) -> bytes:
+    hurt = bytearray(content)
+    hurt[-9] ^= 4
+    return bytes(hurt)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        (lambda content: content[:-1], "DamagedFileError"),
+        (lambda content: content + b"x", "DamagedFileError"),
+        (flipped, "DamagedFileError"),
+        (lambda content: b"", "DamagedFileError"),
+        (lambda content: b'board = "Qs Jh 2c"', "ForeignFileError"),
+        (lambda content: content[:40], "DamagedFileError"),
+    ],
+)
+def test_a_wrong_upload_is_not_kept(http: Http, place: Path, change: Callable[[bytes], bytes], kind: str) -> None:
+    before = sorted(os.listdir(place))
+    content = change((place / "turn.errai").read_bytes())
+    error = problem(http.post("", content, name="new"), 422)
+    assert error["type"] == kind
+    assert error["message"].startswith("new ")
+    assert sorted(os.listdir(place)) == before
+
+
+def test_another_kind_of_container_is_foreign(http: Http, place: Path, tmp_path: Path) -> None:
+    write_container(tmp_path / "it", "checkpoint", {"a": 1}, {})
+    content = (tmp_path / "it").read_bytes()
+    error = problem(http.post("", content, name="new"), 422)
+    assert error["type"] == "ForeignFileError"
+    assert "new.errai" not in os.listdir(place)
+
+
+@pytest.mark.parametrize("name", ["..", ".", "../x", "a/../../x", "%2e%2e%2fx", "..%2f..%2fjobs", ".x", "a..b", "x\0y"])
+def test_names_are_never_paths(http: Http, place: Path, name: str) -> None:
+    (place.parent / "x.errai").write_bytes((place / "turn.errai").read_bytes())
+    before = sorted(path for path in place.parent.rglob("*"))
+    for method, path in (("GET", "/node"), ("GET", "/export?format=csv"), ("DELETE", ""), ("POST", "/verify")):
+        for text in (quote(name), quote(name, safe="")):
+            answer = http.request(method, f"{text}{path}")
+            assert answer.status_code in (404, 405, 422), (method, text)
+    answer = http.post("", (place / "turn.errai").read_bytes(), name=name)
+    assert answer.status_code == 422
+    assert sorted(path for path in place.parent.rglob("*")) == before
+
+
+def test_leftovers_are_removed_at_the_start(place: Path) -> None:
+    (place / ".upload-x.partial").write_bytes(b"x")
+    (place / ".deleted-x").mkdir()
+    (place / ".deleted-x" / "run.errai").write_bytes(b"x")
+    Library(Workspace.at(place.parent))
+    assert not {".upload-x.partial", ".deleted-x"} & set(os.listdir(place))
+
+
+def test_removing(http: Http, place: Path) -> None:
+    get(http, "turn/node")
+    assert http.delete("turn").status_code == 204
+    assert problem(http.get("turn/node"), 404)["type"] == "UnknownNameError"
+    with RunFolder(place / "run").locked():
+        assert problem(http.delete("run"), 409)["type"] == "RunInUseError"
+    assert http.delete("run").status_code == 204
+    assert sorted(os.listdir(place)) == ["leduc.errai", "locked.errai"]
+
+
+# --- what is kept open -----------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_changes_is_opened_again(http: Http, place: Path, made: Path) -> None:
+    first = get(http, "turn/node")
+    os.replace(place / "locked.errai", place / "turn.errai")
+    second = get(http, "turn/node")
+    assert first["locked"] == {}
+    check_view(second, opened(made, "locked").root)
+
+
+def test_few_solutions_and_nodes_are_kept(http: Http, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_module, "MAX_OPEN", 2)
+    monkeypatch.setattr(library_module, "MAX_NODES", 3)
+    library = http.library
+    for name in ("turn", "leduc", "locked"):
+        get(http, f"{name}/node")
+    assert len(library._places) == 2
+    for line in LINES["leduc"]:
+        get(http, "leduc/node", line=line)
+        with library.opened("leduc") as found:
+            assert len(found.nodes) <= 3
+
+
+def test_requests_do_not_pile_up(http: Http, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library_module, "MAX_WAITING", 1)
+    library = http.library
+    with library.opened("turn"):
+        assert problem(http.get("turn/node"), 503)["type"] == "BusyError"
+        get(http, "leduc/node")
+    get(http, "turn/node")
+
+
+def test_two_solutions_are_opened_by_two_requests_at_once(place: Path) -> None:
+    library = Library(Workspace.at(place.parent))
+    done = []
+
+    def both(first: str, second: str) -> None:
+        for _ in range(20):
+            with library.both_opened(first, second) as (one, other):
+                done.append((one.path.stem, other.path.stem) == (first, second))
+
+    threads = [threading.Thread(target=both, args=names) for names in (("turn", "locked"), ("locked", "turn"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert done == [True] * 40
+
+
+# --- the rest --------------------------------------------------------------------------------------------------------
+
+
+def test_hands(http: Http, made: Path) -> None:
+    node = opened(made, "turn").at("check")
+    found = get(http, "turn/hand", line="check", hand="AKs")["hands"]
+    assert [one["hand"] for one in found] == ["AcKc", "AdKd", "AhKh", "AsKs"]
+    for one in found:
+        expected = hand_dict(node, node.hands.index(one["hand"]))
+        assert one == json.loads(json.dumps(expected), parse_float=lambda text: float(f"{float(text):.6g}"))
+    assert get(http, "turn/hand", line="check", hand="kcac")["hands"] == [found[0]]
+    assert problem(http.get("turn/hand", **{"hand": "Zz"}), 422)["type"] == "LineError"
+
+
+@pytest.mark.parametrize("name", ["turn", "leduc", "run"])
+def test_run_outs(http: Http, made: Path, name: str) -> None:
+    line = "check check"
+    view, found = get(http, f"{name}/runouts", line=line), opened(made, name).at(line).run_outs()
+    assert [row["deals"] for row in view["rows"]] == [list(row.deals) for row in found.rows]
+    for row, expected in zip([*view["rows"], view["mean"]], [*found.rows, found.mean()], strict=True):
+        assert row["probability"] == short(expected.probability)
+        assert row["frequencies"] == short(expected.frequencies)
+        assert row["ev_chips"] == short(expected.ev_chips)
+        assert row["equity"] == short(expected.equity)
+    assert [action["label"] for action in view["actions"]] == list(found.actions)
+    assert view["command"].startswith("errai runouts ")
+    assert problem(http.get(f"{name}/runouts"), 422)["type"] == "LineError"
+
+
+@pytest.mark.parametrize("line", ["", "check"])
+def test_comparing(http: Http, made: Path, line: str) -> None:
+    view = get(http, "turn/compare", line=line, **{"with": "locked"})
+    nodes = [opened(made, name).at(line) for name in ("turn", "locked")]
+    found = compare_nodes(*nodes)
+    live = sorted({*live_hands(nodes[0]), *live_hands(nodes[1])})
+    assert view["solutions"] == ["turn", "locked"]
+    assert view["hands"] == [nodes[0].hands[i] for i in live]
+    assert view["strategies"] == short(found.strategies[:, live])
+    assert view["strategy_difference"] == short(found.strategies[1, live] - found.strategies[0, live])
+    assert view["ev_chips"] == short(found.ev[:, :, live])
+    assert view["ev_difference_chips"] == short((found.ev[1] - found.ev[0])[:, live])
+    assert view["action_ev_difference_chips"] == short(found.action_ev[1, live] - found.action_ev[0, live])
+    assert view["ranges"]["ev_chips"] == short(found.range_ev)
+    assert view["ranges"]["equity_difference"] == short(found.range_equity[1] - found.range_equity[0])
+    for i, action in enumerate(view["actions"]):
+        assert action["frequency"] == short(found.frequencies[:, i])
+        assert action["frequency_difference"] == short(found.frequencies[1, i] - found.frequencies[0, i])
+        assert action["ev_difference_chips"] == short(found.range_action_ev[1, i] - found.range_action_ev[0, i])
+
+
+def test_a_line_beside_another(http: Http) -> None:
+    view = get(http, "turn/compare", line="check", with_line="bet 100", **{"with": "turn"})
+    assert view["lines"] == ["check", "bet 100"]
+    assert [action["label"] for action in view["actions"]] == ["check", "bet 100", "fold", "call", "raise 200"]
+    for query in ({"with": "leduc"}, {"with": "locked", "with_line": "check"}):
+        answer = http.get("turn/compare", **query)
+        assert problem(answer, 422)["type"] == "MismatchError"
+    assert http.get("turn/compare", **{"with": "nothing"}).status_code == 404
+
+
+def test_exports_are_those_of_the_command_line(http: Http, made: Path) -> None:
+    node = opened(made, "turn").at("check")
+
+    def exported(**query: str) -> Any:
+        return http.get("turn/export", **{"line": "check", **query})
+
+    assert exported(format="csv").text == node_csv(node)
+    assert exported(format="csv").headers["content-disposition"] == 'attachment; filename="turn-check.csv"'
+    assert exported(format="json").json()["ev_chips"] == node.range_ev.tolist()
+    assert exported(format="png").content[:4] == b"\x89PNG"
+    assert exported(format="svg", by="equity").text.startswith("<svg")
+    assert problem(http.get("leduc/export", format="svg", by="ev"), 422)["type"] == "InputError"
+
+
+def test_verifying(http: Http, place: Path) -> None:
+    answer = http.post("turn/verify").json()
+    assert (answer["certified"], answer["text"], answer["differences"]) == (True, "Certified.", [])
+    assert get(http, "turn")["certified"] is True
+    container = open_container(place / "turn.errai")
+    arrays = {name: container.read(name) for name in container.arrays}
+    metadata = {key: value for key, value in container.metadata.items() if key != "pieces"}
+    metadata["certificate"]["exploitability_chips"] /= 2
+    write_container(place / "turn.errai", "solution", metadata, arrays)
+    assert get(http, "turn")["certified"] is None
+    answer = http.post("turn/verify").json()
+    assert answer["certified"] is False
+    assert [one["name"] for one in answer["differences"]] == ["exploitability"]
+    assert answer["differences"][0]["certificate"] == metadata["certificate"]["exploitability_chips"]
+    assert answer["text"].startswith("NOT certified: exploitability: ")
+    assert get(http, "turn")["certified"] is False
+    answer = http.post("run/verify").json()
+    assert answer["certified"] is None
+    assert answer["command"] == f"errai verify {place / 'run'}"
+
+
+def test_one_verification_at_a_time(http: Http) -> None:
+    library = http.library
+    with library._verifying:
+        assert problem(http.post("turn/verify"), 503)["type"] == "BusyError"
+
+
+def test_solving_again(http: Http, made: Path, tmp_path: Path) -> None:
+    found = get(http, "locked/spot")
+    solution = opened(made, "locked")
+    spot = parse_spot(found["subject"]["spot"])
+    assert spot.digest() == solution.subject.digest()
+    assert found["settings"]["target"] == "50%pot"
+    (tmp_path / "locks.toml").write_text(found["settings"]["locks"])
+    again = errai.solve(spot, max_iterations=2, threads=1, locks=load_locks(tmp_path / "locks.toml"))
+    np.testing.assert_array_equal(again.root.strategies, solution.root.strategies)
+    expected = {"subject": {"game": "leduc"}, "settings": {"target": None, "menu": None, "locks": None}}
+    assert get(http, "leduc/spot") == expected
+    text = get(http, "turn/lock", line="check", decimals=6)["locks"]
+    (tmp_path / "locks.toml").write_text(text)
+    again = errai.solve(spot, max_iterations=2, threads=1, locks=load_locks(tmp_path / "locks.toml"))
+    held = again.root.ranges[1] > 0
+    expected_play = opened(made, "turn").at("check").strategies[held]
+    np.testing.assert_allclose(again.at("check").strategies[held], expected_play, atol=1e-4)
+    assert problem(http.get("turn/lock", line="check check"), 422)["type"] == "LineError"

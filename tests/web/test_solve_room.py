@@ -1,0 +1,183 @@
+"""The room Solve: a spot is put together and solved from the page, by mouse and by keyboard alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from small_subjects import RIVER
+from web_server import Served, opened
+
+import errai
+from errai.games.spot import parse_spot
+
+PACKAGE = Path(errai.__file__).parent / "web/static/spots"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+expect.set_options(timeout=20_000)
+
+
+def solved(page: Page, served: Served) -> dict:
+    """The job that the page shows, once it is done; what the page says of it is what the library finds."""
+    expect(page.get_by_role("link", name="Study it")).to_be_visible(timeout=60_000)
+    name = page.url.rpartition("/")[2]
+    job = served.get(f"/jobs/{name}")
+    spot = parse_spot((served.folder / "jobs" / name / "spot.toml").read_text())
+    target = json.loads((served.folder / "jobs" / name / "request.json").read_text())["settings"]["target"]
+    expected = errai.solve(spot, target)
+    found = expected.exploitability
+    facts = page.locator(".facts")
+    expect(facts).to_contain_text(f"{found.pot_percent:.3g} % of the pot, {found.chips:.3g} chips")
+    first, second = expected.values.chips
+    expect(facts).to_contain_text(f"oop {first:.3f}, ip {second:.3f} chips")
+    expect(facts).to_contain_text(f"{expected.iterations:,} in ")
+    assert job["result"]["exploitability"]["chips"] == found.chips
+    return job
+
+
+def reach(page: Page, wanted: Locator) -> None:
+    """Press Tab until an element has the focus."""
+    for _ in range(80):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("Tab does not reach the element")
+
+
+def test_a_river_is_painted_and_solved_by_mouse(page: Page, served: Served) -> None:
+    opened(page, served, "/solve")
+    expect(page.get_by_label("Title")).to_have_value("River, any two cards")
+    oop = page.get_by_role("group", name="Out of position (oop, acts first)").first
+    text = oop.get_by_role("textbox", name="as text")
+    oop.get_by_role("button", name="None").click()
+    cells = {name: oop.get_by_role("button", name=re.compile(rf"^{name}, ")) for name in ("AA", "AQs", "KK")}
+    oop.evaluate("element => element.scrollIntoView({ block: 'start' })")
+    # The pointer is dragged from AA over AKs to AQs, and paints all three.
+    first, last = (cells[name].bounding_box() for name in ("AA", "AQs"))
+    assert first is not None
+    assert last is not None
+    page.mouse.move(first["x"] + 8, first["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 8, last["y"] + 8, steps=12)
+    page.mouse.up()
+    expect(text).to_have_value("AA,AQs+")
+    oop.get_by_label("Brush").fill("25")
+    cells["KK"].click()
+    expect(text).to_have_value(re.compile("KK:0.25"))
+    cells["AQs"].click()
+    cells["AQs"].click()
+    expect(text).to_have_value("AA,AKs,KK:0.25")
+    expect(cells["AQs"]).to_have_accessible_name("AQs, 0 %")
+    # The text is read as soon as it is typed.
+    text.fill("AA, 99, KTs:0.5")
+    expect(oop.get_by_role("button", name="KTs, 50 %")).to_be_visible()
+    page.get_by_role("group", name="In position (ip)").first.get_by_role("textbox").fill("KK, QQ, T9s")
+    page.get_by_role("button", name="3 of spades").click()
+    page.get_by_role("button", name="4 of spades").click()
+    expect(page.get_by_label("Cards", exact=True)).to_have_value("Qs Jh 2c 8d 4s")
+
+    page.get_by_label("oop: bet").fill("50%, 75")
+    said = page.locator("#river-0-bet-said")
+    expect(said).to_contain_text("75% for per cent of the pot")
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_disabled()
+    page.get_by_label("oop: bet").fill("50%, 75%")
+    expect(said).to_have_count(0)
+    button = page.get_by_role("button", name="Solve", exact=True)
+    expect(button).to_be_enabled()
+    expect(page.locator("#nodes")).not_to_have_text("45")
+    page.set_viewport_size({"width": 375, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    button.click()
+    job = solved(page, served)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    spot = parse_spot((served.folder / "jobs" / job["id"] / "spot.toml").read_text())
+    assert spot.board_text == "Qs Jh 2c 8d 4s"
+    assert spot.ranges[0] == errai.Range.parse("AA, 99, KTs:0.5")
+    assert spot.to_dict()["bets"]["river"]["oop"]["bet"] == "50%, 75%"
+
+
+def test_a_river_is_put_together_and_solved_by_keyboard_alone(page: Page, served: Served) -> None:
+    opened(page, served, "/solve")
+    expect(page.get_by_label("Title")).to_have_value("River, any two cards")
+    keyboard = page.keyboard
+    reach(page, page.get_by_label("Cards", exact=True))
+    keyboard.press("Control+a")
+    keyboard.type("Qs Jh 2c 8d")
+    reach(page, page.get_by_role("button", name="A of spades"))
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "End", "Enter"):
+        keyboard.press(key)
+    expect(page.get_by_label("Cards", exact=True)).to_have_value("Qs Jh 2c 8d 2h")
+    for player, hands in (("Out of position (oop, acts first)", "AA, 99"), ("In position (ip)", "KK, QQ, T9s")):
+        reach(page, page.get_by_label(f"{player} as text"))
+        keyboard.press("Control+a")
+        keyboard.type(hands)
+    oop = page.get_by_role("group", name="In position (ip)").first
+    reach(page, oop.get_by_role("button", name=re.compile("^AA, ")))
+    for key in ("ArrowRight", "5", "Enter"):
+        keyboard.press(key)
+    expect(page.get_by_label("In position (ip) as text")).to_have_value(re.compile("AKs:0.5"))
+    reach(page, page.get_by_label("Target: exploitability"))
+    keyboard.press("Control+a")
+    keyboard.type("0.01%pot")
+    expect(page.locator("#nodes")).to_have_text(re.compile(r"\d"))
+    reach(page, page.get_by_role("button", name="Solve", exact=True))
+    keyboard.press("Enter")
+    solved(page, served)
+    reach(page, page.get_by_text("The curve as a table"))
+    keyboard.press("Enter")
+    expect(page.get_by_role("row")).not_to_have_count(0)
+
+
+def test_a_long_solve_is_stopped_resumed_and_deleted(page: Page, served: Served) -> None:
+    opened(page, served, "/solve")
+    page.get_by_role("button", name="Game", exact=True).click()
+    page.get_by_label("Game of the catalogue").select_option("leduc")
+    page.get_by_label("Target: exploitability").fill("")
+    page.get_by_label("At most, iterations").fill("1000000000")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator("svg[role=img]")).to_be_visible(timeout=30_000)
+    shown = page.url
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=30_000)
+    expect(page.locator(".facts")).to_contain_text("interrupted")
+    page.get_by_role("button", name="Resume").click()
+    expect(page.locator(".what .state")).to_have_text("running", timeout=30_000)
+    # Another page shows the same job.
+    page.goto(shown)
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Delete").click(timeout=30_000)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Solve")
+    assert served.get("/jobs")["jobs"] == []
+
+
+def test_a_spot_is_opened_from_a_file_and_from_a_solution(page: Page, served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(RIVER)
+    opened(page, served, "/solve")
+    page.locator("#file").set_input_files(file)
+    expect(page.get_by_label("Title")).to_have_value("A small river")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    assert parse_spot(download.value.path().read_text()).digest() == parse_spot(RIVER).digest()
+    file.write_text(RIVER.replace("KTs", "KTx"))
+    page.locator("#file").set_input_files(file)
+    expect(page.locator("#text-said")).to_contain_text("line 7")
+    solution = errai.solve(parse_spot(RIVER), "1%pot")
+    solution.save(served.folder / "solutions" / "mine.errai")
+    page.goto(f"{served.address}/solve?from=mine&lock=%5B%22check%22%5D%0Acheck%20%3D%201")
+    expect(page.get_by_label("Title")).to_have_value("A small river")
+    expect(page.get_by_label("Target: exploitability")).to_have_value("1%pot")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    solved_name = page.wait_for_url(re.compile("/solve/.+")) or page.url.rpartition("/")[2]
+    expect(page.get_by_role("link", name="Study it")).to_be_visible(timeout=60_000)
+    locked = errai.load_solution(served.folder / "solutions" / f"{solved_name}.errai")
+    assert locked.at("check").strategy("KhKd")["check"] == 1.0
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_examples_are_those_of_the_repository(path: Path) -> None:
+    assert path.read_text() == (EXAMPLES / path.name).read_text()
