@@ -13,6 +13,9 @@ from errai.errors import FileAccessError, InputError, UnknownNameError
 
 KINDS = ("solutions", "jobs", "tables", "matches")
 
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*\.?$"
+"""What :func:`is_name` allows besides the length, for the contract of the API."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi import Path as InPath
@@ -15,18 +15,21 @@ from errai.games.lock_file import locks_text
 from errai.solutions.strategy_locks import MOST_DECIMALS, strategy_locks
 from errai.web import views
 from errai.web.library import Library, Summary
+from errai.web.workspace import NAME_PATTERN
 
 router = APIRouter(prefix="/solutions", tags=["solutions"])
 
-Name = Annotated[str, InPath(max_length=200, description="The name of a solution.")]
-GivenName = Annotated[str, Query(min_length=1, max_length=200, description="The name that the solution gets.")]
+# The pattern is for readers of the contract; what is wrong with a name is said in words by Workspace.
+_OF_NAMES: dict[str, Any] = {"min_length": 1, "max_length": 100, "json_schema_extra": {"pattern": NAME_PATTERN}}
+Name = Annotated[str, InPath(description="The name of a solution.", **_OF_NAMES)]
+GivenName = Annotated[str, Query(description="The name that the solution gets.", **_OF_NAMES)]
 Line = Annotated[str, Query(max_length=4000, description="Actions and cards, such as `check bet 120 / Ah / check`.")]
 Player = Annotated[int | None, Query(ge=0, le=1, description="The player whose range is meant.")]
 Whole = Annotated[
     bool, Query(description="Whether a large file is read and checked as a whole; then the EV of every hand is known.")
 ]
 Hand = Annotated[str, Query(min_length=2, max_length=40, description="A hand such as AhKd, or a class such as AKs.")]
-Other = Annotated[str, Query(alias="with", min_length=1, max_length=200, description="The name of another solution.")]
+Other = Annotated[str, Query(alias="with", description="The name of another solution.", **_OF_NAMES)]
 WithLine = Annotated[
     str | None, Query(max_length=4000, description="The line in the other solution; by default the same.")
 ]
