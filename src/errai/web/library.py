@@ -46,8 +46,9 @@ ones only what is shown is read, unless the whole is asked for."""
 MAX_OPEN = 4
 MAX_NODES = 64
 """The most nodes that an open solution keeps."""
-MAX_WAITING = 8
-"""The most requests that wait for one solution; the others are told to come later, so that other rooms go on."""
+MAX_REQUESTS = 16
+"""The most requests that look at solutions or wait for them; the others are told to come later, so that threads are
+left for the other rooms."""
 MAX_VERIFIED_BYTES = 512 << 20
 """Files above this are not verified by the server; the answer is the command that does it."""
 DELETED = ".deleted-"
@@ -112,7 +113,6 @@ class _Place:
     """A place in the cache: one request at a time looks at the solution in it."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    waiting: int = 0
     opened: Opened | None = None
 
 
@@ -127,6 +127,7 @@ class Library:
         self._workspace = workspace
         self._folder = workspace.of("solutions")
         self._lock = threading.Lock()
+        self._requests = 0
         self._places: OrderedDict[tuple[Path, Stamp, bool], _Place] = OrderedDict()
         self._summaries: dict[Path, tuple[Stamp, Summary]] = {}
         self._verified: dict[Path, tuple[Stamp, Verification]] = {}
@@ -197,7 +198,7 @@ class Library:
         InputError, UnknownNameError
             As :meth:`path`.
         BusyError
-            Too many requests wait for this solution.
+            Too many requests are looking at solutions.
         ArtefactError
             The files cannot be used.
         TreeTooLargeError
@@ -206,9 +207,9 @@ class Library:
         path = self.path(name)
         place = self._place((path, _stamp(path), whole and path.is_file()))
         with self._lock:
-            if place.waiting >= MAX_WAITING:
-                raise BusyError(f"{MAX_WAITING} requests wait for the solution {name}; try again later.")
-            place.waiting += 1
+            if self._requests >= MAX_REQUESTS:
+                raise BusyError(f"{MAX_REQUESTS} requests are looking at solutions already; try again later.")
+            self._requests += 1
         try:
             with place.lock:
                 if place.opened is None:
@@ -216,7 +217,7 @@ class Library:
                 yield place.opened
         finally:
             with self._lock:
-                place.waiting -= 1
+                self._requests -= 1
 
     @contextmanager
     def both_opened(self, first: str, second: str, *, whole: bool = False) -> Iterator[tuple[Opened, Opened]]:
