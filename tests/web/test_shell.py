@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import time
 from collections.abc import Callable
 
@@ -10,6 +11,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 from web_server import Served, opened
+
+from errai.web.server import listening
 
 ROOMS = ("Play", "Solve", "Study", "Matches")
 
@@ -51,3 +54,10 @@ def test_ctrl_c_ends_with_streams_open(serve: Callable[..., Served]) -> None:
         served.process.wait(5)
     assert time.monotonic() - began < 3.0
     assert served.process.returncode == 0
+
+
+def test_answers_are_sent_at_once() -> None:
+    listener = listening(0)
+    # asyncio sets TCP_NODELAY for such sockets only, and connections inherit the protocol.
+    assert listener.proto == socket.IPPROTO_TCP
+    listener.close()

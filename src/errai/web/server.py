@@ -100,7 +100,9 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
 
 def listening(port: int) -> socket.socket:
     """Listen on a port of the loopback device, 0 for one that is free.  Raises :class:`WebError` if it is not."""
-    listener = socket.socket()
+    # asyncio sends at once (TCP_NODELAY) only if the socket says that it is TCP; otherwise the body of an answer waits
+    # for the acknowledgement of its headers, which comes after 40 ms.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))
