@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import random
 import shlex
 import socket
 import subprocess
@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -27,10 +28,9 @@ from errai.arena.session import Session, luck_estimator
 from errai.arena.session_file import load_session
 from errai.errors import AgentError
 from errai.games.catalogue import load_game
-from errai.games.hand import CALL, Action, Observation
+from errai.games.hand import CALL, Action, Observation, PublicState
 from errai.games.spot import parse_spot
 from errai.pictures.play_table import hint_shares
-from errai.pictures.play_words import read_action
 from errai.solving.solve import solve
 from errai.web import tables as tables_module
 from errai.web.agents import Agents
@@ -357,52 +357,83 @@ def test_the_terminal_goes_on_with_a_session_and_the_browser_after_it(client: Cl
     assert after["shown"]["hand"] == 2
 
 
-def test_a_server_that_is_killed_in_a_hand_goes_on_as_if_it_had_not_been(
-    serve: Callable[..., Served], tmp_path: Path
+def again_alive(stored: Session) -> Session:
+    """The same session played without an interruption: its cards and the user's actions, and an agent that is asked."""
+    game = load_game("leduc")
+    live = Session(game, read_agent("uniform", game), seed=stored.seed)
+    begun = [] if stored.hand is None else [stored.hand.state]
+    for state in [*(hand.final_state() for hand in stored.hands), *begun]:
+        live.deal()
+        line = iter(state.line)
+        while live.hand is not None and not live.hand.state.is_over:
+            action = next(line, None)
+            if action is None:
+                break
+            if live.players_turn:
+                live.act(action)
+            else:
+                assert live.opponent_acts() == action
+        if live.hand is not None and live.hand.state.is_over:
+            live.finish(measure=False)
+    return live
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_server_that_is_killed_in_hands_loses_nothing_and_does_nothing_twice(
+    serve: Callable[..., Served], tmp_path: Path, kills: int
 ) -> None:
+    chance = random.Random(kills)
     served = serve()
     view = served.post("/tables", {"game": "leduc", "opponent": "uniform", "seed": 11})
-    plan = []
-    for number in range(12):
-        if number in (2, 7):
+    acted = 0
+
+    def waited(view: dict) -> dict:
+        end = time.monotonic() + 20
+        while view["state"] in ("thinking", "waiting"):
+            assert time.monotonic() < end
+            view = served.get(f"/tables/{view['id']}")
+        return view
+
+    def place(view: dict) -> tuple[int, int]:
+        return view["shown"]["hand"], view["shown"]["ply"]
+
+    for _ in range(kills):
+        for step in range(4):
+            view = waited(view)
+            before, path = place(view), f"/tables/{view['id']}"
+            deals = view["state"] == "over"
+            action = chance.choice(view["choices"])["action"] if not deals else ""
+            body = {"hand": view["hands"] + 1} if deals else {"action": action, "hand": before[0], "ply": before[1]}
+            path += "/deal" if deals else "/actions"
+            if step < 3:
+                view = served.post(path, body)
+                acted += not deals
+                continue
+            # The server dies before, in, or after the request.
+            killer = threading.Timer(chance.uniform(0.0, 0.03), served.process.kill)
+            killer.start()
+            answered = None
+            with suppress(httpx.HTTPError):
+                answered = served.post(path, body)
+            killer.join()
             served.kill()
             served = serve()
-            again = served.get(f"/tables/{view['id']}")
-            if again["shown"]["result"]:
-                # The luck is measured after the answer.
-                again["shown"]["result"]["without_luck_chips"] = view["shown"]["result"]["without_luck_chips"]
-            assert again["shown"] == view["shown"]
-            assert (again["hands"], again["won_chips"]) == (view["hands"], view["won_chips"])
-        if view["state"] == "over":
-            view = served.post(f"/tables/{view['id']}/deal", {"hand": view["hands"] + 1})
-        else:
-            action = view["choices"][number % len(view["choices"])]["action"]
-            plan.append(action)
-            here = {"hand": view["shown"]["hand"], "ply": view["shown"]["ply"]}
-            view = served.post(f"/tables/{view['id']}/actions", {"action": action, **here})
-        end = time.monotonic() + 20
-        while view["state"] in ("thinking", "waiting") and time.monotonic() < end:
-            view = served.get(f"/tables/{view['id']}")
+            view = waited(served.get(f"/tables/{view['id']}"))
+            if answered is not None:
+                assert place(view) >= place(answered)
+            acted += not deals and place(view) != before
+    path = tmp_path / "work" / "tables" / f"{view['id']}.json"
     game = load_game("leduc")
-    session, left = Session(game, read_agent("uniform", game), seed=11), iter(plan)
-    session.deal()
-    for action in left:
-        while session.hand is None or not session.players_turn:
-            if session.hand is None:
-                session.deal()
-            elif session.hand.state.is_over:
-                session.finish(measure=False)
-            else:
-                session.opponent_acts()
-        session.act(read_action(action, session.hand.state))
-    while session.hand is not None and not session.players_turn:
-        if session.hand.state.is_over:
-            session.finish(measure=False)
-        else:
-            session.opponent_acts()
-    stored = json.loads((tmp_path / "work" / "tables" / f"{view['id']}.json").read_text())["session"]
-    assert [hand["won"] for hand in stored["hands"]] == [
-        hand.net_chips[session.seat_in(hand.number)] for hand in session.hands
-    ]
-    if session.hand is not None:
-        assert view["shown"]["ply"] == len(session.hand.state.line)
+    stored = load_session(path, game, read_agent("uniform", game))
+    live = again_alive(stored)
+    assert live.score().chips == stored.score(measure=False).chips
+    assert len(stored.hands) == view["hands"] >= kills // 4
+    seats = [stored.seat_in(number) for number in range(len(stored.hands) + 1)]
+    states = [hand.final_state() for hand in stored.hands] + ([] if stored.hand is None else [stored.hand.state])
+    by_user = 0
+    for state, seat in zip(states, seats, strict=False):
+        moment = PublicState.start(game).betting
+        for action in state.line:
+            by_user += moment.actor == seat
+            moment = moment.apply(action.kind, action.total)
+    assert by_user == acted
