@@ -54,17 +54,18 @@ DRAW = """async (view) => {
 }"""
 
 
-def first_paint(page: Page, address: str) -> tuple[float, float, int, int]:
-    """Open an address; milliseconds to the first paint and to the first hand, bytes and requests."""
+def first_paint(page: Page, address: str) -> tuple[float, float, list[int], int]:
+    """Open an address; milliseconds to paint and to the hands, bytes of page and data, requests."""
     page.goto(address)
     page.locator(".cell").first.wait_for()
     usable = page.evaluate("performance.now()")
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-    sizes = page.evaluate(
+    parts = page.evaluate(
         "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
-        ".map((one) => one.decodedBodySize)"
+        ".map((one) => [one.name, one.decodedBodySize])"
     )
-    return paint, usable, sum(sizes), len(sizes)
+    sizes = [sum(size for name, size in parts if ("/api/" in name) == data) for data in (False, True)]
+    return paint, usable, sizes, len(parts)
 
 
 def main() -> None:
@@ -112,7 +113,10 @@ def measure(address: str, token: str, name: str) -> None:
             page.goto(f"{address}/favicon.ico?token={token}")
             rounds.append(first_paint(page, f"{address}/study/{name}"))
         paints, usable, sizes, requests = zip(*rounds, strict=True)
-        print(f"page            {sizes[0] / 1000:.0f} kB in {requests[0]} requests")
+        page_bytes, data_bytes = sizes[0]
+        print(
+            f"page            {page_bytes / 1000:.0f} kB and {data_bytes / 1000:.0f} kB of data, {requests[0]} requests"
+        )
         print(f"first paint     {spread(paints)} ms")
         print(f"hands are there {spread(usable)} ms")
         keys = [("1", 1), ("1", 2), ("Backspace", 1), ("2", 2), ("Backspace", 1), ("2", 2), ("Backspace", 1)]
