@@ -215,6 +215,15 @@ def slowdown(options: argparse.Namespace) -> None:
         ["answers that are errors of the server", f"{wrong}"],
     ]
     print(table(["", ""], rows))
+    kinds: dict[str, list[float]] = {}
+    for path, _, took in answers:
+        # Names are left out: jobs/ID/progress and solutions/NAME/node.
+        parts = path.removeprefix(f"{API}/").strip("/").split("/")
+        kinds.setdefault("/".join(["NAME" if place == 1 else part for place, part in enumerate(parts)]), []).append(
+            took
+        )
+    rows = [[kind, f"{len(took)}", f"{1000 * statistics.median(took):.1f}"] for kind, took in sorted(kinds.items())]
+    print(table(["request", "number", "milliseconds, median"], rows))
 
 
 def main() -> None:
