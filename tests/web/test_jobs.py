@@ -217,9 +217,9 @@ WRONG = [
     ({**SMALL, "settings": {"menu": "50%"}}, "InputError", None),
     ({**SMALL, "settings": {"net": "/tmp/own.net"}}, "InputError", None),
     ({**SMALL, "settings": {"locks": '["check"]\n"22" = { check = 1 }'}}, "LockError", "line 2"),
-    ({**SMALL, "settings": {"checkpoint": "/tmp/x"}}, "RequestError", "body.settings.checkpoint"),
-    ({**SMALL, "settings": {"threads": 0}}, "RequestError", "body.settings.threads"),
-    ({**SMALL, "kind": "shell"}, "RequestError", "body.kind"),
+    ({**SMALL, "settings": {"checkpoint": "/tmp/x"}}, "RequestError", "body.solve.settings.checkpoint"),
+    ({**SMALL, "settings": {"threads": 0}}, "RequestError", "body.solve.settings.threads"),
+    ({**SMALL, "kind": "shell"}, "RequestError", "body"),
 ]
 """Requests, the type of the error that they are answered with, and its place."""
 

@@ -99,7 +99,8 @@ export async function mount(root, context) {
     const place = error.place ?? "";
     if (error.type === "LockError") return { field: "locks", message: error.message };
     if (error.type === "TargetError") return { field: "target", message };
-    if (place.startsWith("body.settings.")) return { field: place.split(".")[2], message: `Write a number here that is possible: ${message}` };
+    const setting = /\bsettings\.(\w+)/.exec(place);
+    if (setting) return { field: setting[1], message: `Write a number here that is possible: ${message}` };
     const line = Number(/^line (\d+)$/.exec(place)?.[1] ?? 0);
     const field = state.mode === "form" && line ? written().fields[line - 1] ?? "" : "";
     return field ? { field, message } : { field: state.mode === "text" ? "text" : "", message: error.message };
