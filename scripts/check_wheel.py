@@ -1,4 +1,4 @@
-"""Check that a wheel holds what is not Python as well: the native modules, the games, the licence, the shipped data.
+"""Check that a wheel holds what is not Python as well: native modules, games, the licence, the page, the shipped data.
 
 Shipped data are held against ``src/errai/data/manifest.json``: every file has an entry, its length and its SHA-256 are
 those of the entry, and all of them together stay below a bound.
@@ -34,7 +34,12 @@ def main() -> int:
         names = wheel.namelist()
         faults = data_faults({name.removeprefix(DATA): wheel.read(name) for name in names if name.startswith(DATA)})
     sources = [path.relative_to(root / "src") for path in (root / "src" / "errai").rglob("*") if path.is_file()]
-    wanted = [str(path) for path in sources if path.suffix in {".py", ".pyi", ".game", ".typed"}]
+    # All files of the page are wanted, whatever they are called.
+    wanted = [
+        str(path)
+        for path in sources
+        if path.suffix in {".py", ".pyi", ".game", ".typed"} or path.is_relative_to("errai/web/static")
+    ]
     missing = [want for want in [*wanted, *NATIVE, "*/licenses/LICENSE"] if not any(fnmatch(n, want) for n in names)]
     faults += [f"{want} is missing" for want in missing]
     for fault in faults:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_server import Served
+from playwright.sync_api import Page, expect
+from web_server import Served, opened
 
 import errai
 from errai.arena.lbr.measure import lbr
@@ -177,3 +178,45 @@ def test_names_that_run_code_or_read_files_are_refused(served: Served) -> None:
     assert served.http.post("/jobs", json={**lbr_of, "agent": "vexbot"}).status_code == 422
     assert served.get("/jobs")["jobs"] == []
     assert not any((served.folder / "jobs").glob("[!.]*"))
+
+
+def test_a_match_is_started_stopped_resumed_and_read_in_the_room(page: Page, served: Served) -> None:
+    opened(page, served, "/matches")
+    page.get_by_label("First agent").select_option("uniform")
+    page.get_by_label("Second agent").select_option("always-raise")
+    page.get_by_label("Hands", exact=True).fill("3")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("alert")).to_contain_text("even number of hands")
+    page.get_by_label("Hands", exact=True).fill("20000")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("heading", name="uniform against always-raise")).to_be_visible()
+    name = page.url.rpartition("/")[2]
+    assert served.get(f"/jobs/{name}")["command"].startswith("errai match uniform always-raise --game leduc")
+    wait(served, name, lambda job: job["points"] > 2)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible(timeout=20_000)
+    wait(served, name)
+    shown = served.get(f"/matches/{name}")
+    section = page.get_by_role("region", name="uniform against always-raise")
+    expect(section).to_contain_text(f"{shown['hands']:,} of 20,000 hands")
+    for measure in shown["measures"]:
+        words = "AIVAT" if measure["name"] == "aivat" else "chips won"
+        row = section.get_by_role("row").filter(has=page.get_by_role("rowheader", name=words))
+        expect(row).to_contain_text(signed(measure["mean"]))
+        expect(row).to_contain_text(f"{signed(measure['low'])} to {signed(measure['high'])}")
+        expect(section.get_by_role("img", name=words)).to_be_visible()
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=20_000)
+    page.get_by_role("button", name="Stop").click()
+    wait(served, name)
+    page.reload()
+    section.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("No match has a result yet")).to_be_visible()
+    assert served.get("/matches")["matches"] == []
+
+
+def signed(value: float) -> str:
+    """A number as the room writes it."""
+    rounded = float(f"{value:.4g}")
+    text = f"{abs(rounded):,.10g}"
+    return ("+" if rounded > 0 else "−" if rounded < 0 else "") + text

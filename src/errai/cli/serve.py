@@ -17,6 +17,8 @@ Play, solve, study solutions and run matches in the browser, on this machine alo
 The server listens on 127.0.0.1 and prints one address, which contains a token that every request needs. Solutions,
 jobs, tables and matches are files in the folder, in the formats of the other verbs. Solves and matches run in
 processes of their own: they go on when the server ends, and it finds them again when it starts. Ctrl-C ends it.
+
+The token is new at every start. Set ERRAI_TOKEN, to 16 letters or digits or more, to choose one that stays the same.
 """
 
 

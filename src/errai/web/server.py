@@ -72,9 +72,10 @@ def serve(folder: Path, port: int, *, browser: bool, token: str | None = None) -
         The folder cannot be used.
     """
     token = secrets.token_urlsafe(24) if token is None else checked_token(token)
+    workspace = Workspace.at(folder)
     listener = listening(port)
     port = listener.getsockname()[1]
-    app = make_app(Workspace.at(folder))
+    app = make_app(workspace)
     guard = guarded(app, token, port)
     config = uvicorn.Config(
         guard,
