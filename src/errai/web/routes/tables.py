@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi import Path as InPath
 from pydantic import BaseModel, ConfigDict, Field
 
 from errai.arena.histories.phh_writer import phhs_text
@@ -20,6 +21,7 @@ MOST_CHIPS = 1_000_000
 MOST_HANDS = 10_000_000
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+TableName = Annotated[str, InPath(min_length=1, max_length=100)]
 HandNumber = Annotated[int, Field(ge=1, le=MOST_HANDS)]
 
 
@@ -198,21 +200,21 @@ def create(request: Request, wanted: NewTable) -> TableModel:
 
 
 @router.get("/tables/{table}", tags=["tables"])
-def show(request: Request, table: str) -> TableModel:
+def show(request: Request, table: TableName) -> TableModel:
     """Show a table; its agent thinks if it is its turn."""
     tables = _tables(request)
     return tables.view(tables.get(table))
 
 
 @router.delete("/tables/{table}", status_code=204, tags=["tables"])
-def delete(request: Request, table: str) -> Response:
+def delete(request: Request, table: TableName) -> Response:
     """Delete a table with its session."""
     _tables(request).delete(table)
     return Response(status_code=204)
 
 
 @router.post("/tables/{table}/deal", tags=["tables"])
-def deal(request: Request, table: str, wanted: Deal) -> TableModel:
+def deal(request: Request, table: TableName, wanted: Deal) -> TableModel:
     """Deal the next hand; 409 if it is not the next one."""
     tables = _tables(request)
     found = tables.deal(table, wanted.hand)
@@ -221,7 +223,7 @@ def deal(request: Request, table: str, wanted: Deal) -> TableModel:
 
 
 @router.post("/tables/{table}/actions", tags=["tables"])
-def act(request: Request, table: str, wanted: ActionRequest) -> TableModel:
+def act(request: Request, table: TableName, wanted: ActionRequest) -> TableModel:
     """Take an action of the user; 409 if the hand has gone on.
 
     The answer comes at once.  If the agent needs more than a moment, its action arrives as an event.
@@ -233,7 +235,7 @@ def act(request: Request, table: str, wanted: ActionRequest) -> TableModel:
 
 
 @router.post("/tables/{table}/again", tags=["tables"])
-def again(request: Request, table: str) -> TableModel:
+def again(request: Request, table: TableName) -> TableModel:
     """Let an agent that failed think again."""
     tables = _tables(request)
     found = tables.again(table)
@@ -242,14 +244,14 @@ def again(request: Request, table: str) -> TableModel:
 
 
 @router.get("/tables/{table}/hint", tags=["tables"])
-def hint(request: Request, table: str) -> HintModel:
+def hint(request: Request, table: TableName) -> HintModel:
     """Say what the advisor does with the user's hand; 409 if it is not the user's turn."""
     tables = _tables(request)
     return tables.hint(tables.get(table))
 
 
 @router.get("/tables/{table}/score", tags=["tables"])
-def score(request: Request, table: str) -> ScoreModel:
+def score(request: Request, table: TableName) -> ScoreModel:
     """Return the result, with and without luck.  Luck is computed in the background, hand by hand."""
     tables = _tables(request)
     return tables.score(tables.get(table))
@@ -258,7 +260,7 @@ def score(request: Request, table: str) -> ScoreModel:
 @router.get("/tables/{table}/hands", tags=["tables"])
 def hands(
     request: Request,
-    table: str,
+    table: TableName,
     skip: Annotated[int, Query(ge=0, le=MOST_HANDS)] = 0,
     count: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> FinishedHandsModel:
@@ -285,7 +287,7 @@ def hands(
 
 
 @router.get("/tables/{table}/hands/{hand}", tags=["tables"])
-def finished(request: Request, table: str, hand: HandNumber) -> HandModel:
+def finished(request: Request, table: TableName, hand: HandNumber) -> HandModel:
     """Show a finished hand."""
     tables = _tables(request)
     return tables.hand(tables.get(table), hand)
@@ -294,7 +296,7 @@ def finished(request: Request, table: str, hand: HandNumber) -> HandModel:
 @router.get("/tables/{table}/review", tags=["tables"])
 def review(
     request: Request,
-    table: str,
+    table: TableName,
     hand: Annotated[int | None, Query(ge=1, le=MOST_HANDS)] = None,
     against: Annotated[str | None, Query(max_length=200)] = None,
 ) -> ReviewModel:
@@ -313,7 +315,7 @@ def review(
     response_class=Response,
     responses={200: {"content": {"text/plain": {}}}},
 )
-def history(request: Request, table: str) -> Response:
+def history(request: Request, table: TableName) -> Response:
     """Download the finished hands, as the user saw them, as PHH."""
     tables = _tables(request)
     found = tables.get(table)
