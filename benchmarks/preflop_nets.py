@@ -2,8 +2,8 @@
 
 Two networks are trained apart, each on one half of the positions of a data set from ``errai nets generate flop``, and
 the first street is solved over both.  The table compares the two strategies at the decisions that are reached most: how
-often each action is taken, what the hands are worth, and what the strategy of the one costs by the values of the other.
-What has been made is kept in DIR and not made again.
+often each action is taken, and which share of a hand's strategy differs.  What has been made is kept in DIR and not
+made again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 from common.machine import machine_line
 from common.tables import table
-from numpy.typing import NDArray
 
 from errai.games.catalogue import load_game
 from errai.nets.below.leaves import NetLeafValues
@@ -24,7 +23,6 @@ from errai.nets.networks.file import Network, load_net, save_net
 from errai.nets.training.learn import learn
 from errai.nets.training.loop import TrainingOptions
 from errai.solutions.artefact import load_solution
-from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 from errai.solving.preflop import preflop
 
@@ -66,16 +64,6 @@ def solved(net: Network, work: Path, half: int, options: argparse.Namespace) -> 
     return load_solution(path)
 
 
-def cost(own: SolutionNode, other: SolutionNode) -> float:
-    """Chips that the strategy of ``other`` loses at one decision by the values of ``own``, mean over its hands."""
-    player = own.player
-    assert player is not None
-    weights: NDArray[np.float64] = own.ranges[player]
-    lost = ((own.strategies - other.strategies) * own.action_ev).sum(axis=1)
-    known = np.isfinite(lost) & (weights > 0)
-    return float((lost[known] * weights[known]).sum() / weights[known].sum())
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
@@ -99,24 +87,17 @@ def main() -> None:
         moved = np.abs(one.strategies - two.strategies).sum(axis=1) / 2
         both = np.isfinite(moved)
         weights = one.ranges[player][both]
-        ev = np.abs(one.ev[player] - two.ev[player])[both]
         rows.append(
             [
                 line or "(root)",
                 " / ".join(f"{100 * x:.1f}" for x in one.frequencies),
                 " / ".join(f"{100 * x:.1f}" for x in two.frequencies),
                 f"{100 * float((moved[both] * weights).sum() / weights.sum()):.1f}",
-                f"{one.range_ev[player] / BIG_BLIND:+.3f}",
-                f"{two.range_ev[player] / BIG_BLIND:+.3f}",
-                f"{float((ev * weights).sum() / weights.sum()) / BIG_BLIND:.3f}",
-                f"{1000 * cost(one, two) / BIG_BLIND:.1f}",
-                f"{1000 * cost(two, one) / BIG_BLIND:.1f}",
             ]
         )
-    head = (
-        *("line", "frequencies, first, %", "second, %", "moved, %", "EV first, bb", "EV second, bb"),
-        *("EV of a hand: mean difference, bb", "second costs, by the first, mbb", "first, by the second, mbb"),
-    )
+    head = ("line", "frequencies, first, %", "second, %", "moved, %")
+    for half, found in enumerate((first, second)):
+        print(f"half {half}: the small blind wins {found.values.chips[1] / BIG_BLIND:+.4f} bb, {found.exploitability}")
     print(table(head, rows))
 
 
