@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from web_server import Served, start
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome") or ""
@@ -21,6 +21,10 @@ CHROMIUM_OPTIONS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+
+# Machines that run tests have other work.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture

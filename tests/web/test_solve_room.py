@@ -18,9 +18,6 @@ PACKAGE = Path(errai.__file__).parent / "web/static/spots"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-expect.set_options(timeout=20_000)
-
-
 def solved(page: Page, served: Served) -> dict:
     """The job that the page shows, once it is done; what the page says of it is what the library finds."""
     expect(page.get_by_role("link", name="Study it")).to_be_visible(timeout=60_000)

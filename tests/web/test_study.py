@@ -28,8 +28,6 @@ from errai.pictures.summary import HandClass, summarise
 from errai.solutions.node import SolutionNode
 from errai.solutions.solution import Solution
 
-expect.set_options(timeout=20_000)
-
 BET = "check bet 50"
 """A line of the river spot."""
 RIVER_CARD = "check check / Ah /"

@@ -21,7 +21,7 @@ export async function mount(root, context) {
   const form = newTableForm(draw, (made) => goTo([...open, ...made.map((one) => one.id)].slice(-MOST), made[0].id));
 
   const side = (id) => {
-    if (!sides.has(id)) sides.set(id, { busy: false, problem: "", typed: "", seen: null, score: null, hint: null, review: null, before: null, against: "" });
+    if (!sides.has(id)) sides.set(id, { busy: false, problem: "", typed: "", seen: null, score: null, hint: null, review: null, before: null, wanted: null, against: "" });
     return sides.get(id);
   };
   const current = () => tables.get(focus);
@@ -149,8 +149,12 @@ export async function mount(root, context) {
   async function earlier(id, hand) {
     const mine = side(id), table = tables.get(id);
     if (!table?.hands) return void say("No hand has been finished yet.");
+    // A key that is pressed while a hand is fetched goes on from that hand.
+    mine.wanted = hand < 1 || hand > table.hands ? null : hand;
     try {
-      mine.before = hand < 1 || hand > table.hands ? null : await api(`tables/${id}/hands/${hand}`);
+      const found = mine.wanted === null ? null : await api(`tables/${id}/hands/${hand}`);
+      if (mine.wanted !== (found === null ? null : hand)) return;
+      mine.before = found;
       mine.review = null;
     } catch (error) {
       say(error.message);
@@ -345,7 +349,7 @@ export async function mount(root, context) {
     { keys: ["/"], what: "type an action, such as r 300 or r 50%", when: atTable, run: field },
     { keys: ["Enter"], what: "deal the next hand", when: atTable, run: () => deal(focus) },
     { keys: ["h"], what: "hint", when: atTable, run: () => current()?.state === "turn" && hint(focus) },
-    { keys: ["v"], what: "the hand before; again for the one before that", when: atTable, run: () => earlier(focus, (side(focus).before?.hand ?? current().hands + 1) - 1) },
+    { keys: ["v"], what: "the hand before; again for the one before that", when: atTable, run: () => earlier(focus, (side(focus).wanted ?? current().hands + 1) - 1) },
     { keys: ["]", "["], what: "the next table that waits for you, the one before", when: atTable, run: (event) => next(event.key === "]" ? 1 : -1) },
   ];
 
