@@ -236,7 +236,9 @@ def test_a_keyboard_interrupt_comes_through_and_leaves_a_match_that_goes_on(tmp_
     other = read_agent("uniform", LEDUC)
     with pytest.raises(KeyboardInterrupt):
         play_match(LEDUC, (Impatient(give_up), other), **files, **settings)
-    assert load_checkpoint(tmp_path / "c").arrays["values"].shape == (1, 2, 100)
+    measures, tables, deals = load_checkpoint(tmp_path / "c").arrays["values"].shape
+    assert (measures, tables) == (1, 2)
+    assert 0 < deals < 1_000
     rest = play_match(LEDUC, (Impatient(lambda: None), other), resume=True, **files, **settings)
     whole = play_match(LEDUC, (Impatient(lambda: None), other), log=tmp_path / "whole", **settings)
     assert saved(rest, tmp_path) == saved(whole, tmp_path)

@@ -7,6 +7,7 @@ import json
 import os
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -75,7 +76,9 @@ class Http:
             async with httpx.AsyncClient(transport=transport, base_url="http://test/api/v1") as client:
                 return await client.request(method, f"/solutions/{path}".rstrip("/"), **more)
 
-        return asyncio.run(asked())
+        # The browser of other tests keeps an event loop in this thread.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(lambda: asyncio.run(asked())).result()
 
     def get(self, path: str, **query: Any) -> httpx.Response:
         return self.request("GET", path, params=query)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from errai.cluster.solution_file import SolutionFile
 from errai.console import exploitability_text, gains_text
-from errai.solutions.solution import Solution
 
 if TYPE_CHECKING:
     from errai.cluster.reading import StoredSolution
@@ -47,12 +45,14 @@ def certificate_text(solution: Solved) -> str:
 
 def is_read_in_parts(solution: Solved) -> bool:
     """Return whether only a part of a solution's file was read."""
+    from errai.solutions.solution import Solution
 
     return not isinstance(solution, Solution)
 
 
 def unread_text(solution: Solved) -> str:
     """Return what was not checked of a file of which only a part was read, '' where it was read as a whole."""
+    from errai.cluster.solution_file import SolutionFile
 
     if not isinstance(solution, SolutionFile):
         return ""
