@@ -49,7 +49,7 @@ def test_hands_by_keyboard_alone(page: Page, served: Served) -> None:
     tab_to(page, "Play")
     page.keyboard.press("Enter")
     heard = page.locator("[data-heard]")
-    expect(heard).to_contain_text(re.compile(r"Hand 1\. You hold (jack|queen|king) of .*Your turn: check, bet 2"))
+    expect(heard).to_contain_text(re.compile(r"Hand 1\. You hold (jack|queen|king|ace) of .*Your turn: check, bet 2"))
     assert page.url.startswith(f"{served.address}/play/leduc-")
     name = page.url.rsplit("/", 1)[1]
     page.keyboard.press("k")
