@@ -29,7 +29,7 @@ class Cell(BaseModel):
     row: int = Field(ge=0, le=12)
     """Row and column 0 are the ace and 12 the deuce; suited hands have row < column."""
     column: int = Field(ge=0, le=12)
-    weight: float = Field(ge=0.0, le=1.0)
+    weight: float = Field(ge=0.0, le=1.0, strict=True)
 
 
 class RangeRequest(BaseModel):
