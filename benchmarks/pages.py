@@ -11,15 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from common.machine import machine_line
+from common.server import serving
 from playwright.sync_api import Page, sync_playwright
 
 import errai
@@ -80,25 +78,8 @@ def main() -> None:
             (folder / "solutions").mkdir()
             for name in ("turn", "river"):
                 errai.solve(errai.load_spot(EXAMPLES / f"{name}.toml")).save(folder / "solutions" / f"{name}.errai")
-        command = [
-            sys.executable,
-            "-m",
-            "errai.cli.main",
-            "serve",
-            "--no-browser",
-            "--port",
-            "0",
-            "--folder",
-            str(folder),
-        ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-            try:
-                assert server.stdout is not None
-                found = re.fullmatch(r"Serving on (\S+)/\?token=(\S+)\n", server.stdout.readline())
-                assert found, "the server did not start"
-                measure(found[1], found[2], options.name)
-            finally:
-                server.terminate()
+        with serving(folder) as server:
+            measure(f"http://127.0.0.1:{server.port}", server.token, options.name)
 
 
 def measure(address: str, token: str, name: str) -> None:

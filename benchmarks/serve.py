@@ -4,90 +4,23 @@ from __future__ import annotations
 
 import argparse
 import http.client
-import json
-import os
 import queue
 import random
-import re
-import shutil
 import statistics
-import subprocess
-import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from common.machine import machine_line
+from common.server import API, Ask, Server, serving
 from common.tables import spread, table
 
 ROOT = Path(__file__).resolve().parent.parent
-API = "/api/v1"
 CLIENTS = 16
 TURN = (ROOT / "examples" / "turn.toml").read_text()
 RIVER = (ROOT / "examples" / "river.toml").read_text()
-
-Ask = tuple[str, str, Any]
-"""Method, path, and body or None."""
-
-
-@dataclass
-class Server:
-    """A server that runs, with its token."""
-
-    process: subprocess.Popen[str]
-    port: int
-    token: str
-
-    def connection(self) -> http.client.HTTPConnection:
-        """A new connection."""
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-
-    def ask(self, connection: http.client.HTTPConnection, asked: Ask) -> tuple[int, bytes]:
-        """Send a request, and return the status and the body of its answer."""
-        method, path, body = asked
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"authorization": f"Bearer {self.token}", "content-type": "application/json"}
-        connection.request(method, path, data, headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-
-    def get(self, method: str, path: str, body: Any = None) -> Any:
-        """The JSON of an answer, which must be a good one."""
-        connection = self.connection()
-        try:
-            status, found = self.ask(connection, (method, API + path, body))
-        finally:
-            connection.close()
-        if status >= 300:
-            raise SystemExit(f"{method} {path}: {status} {found[:300]!r}")
-        return json.loads(found) if found else None
-
-    def cpu_seconds(self) -> float:
-        """Seconds of processor time that the server has used."""
-        parts = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
-
-
-@contextmanager
-def serving() -> Iterator[Server]:
-    """A server in a new folder, which is removed at the end."""
-    folder = tempfile.mkdtemp()
-    words = [sys.executable, "-m", "errai.cli.main", "serve", "--no-browser", "--port", "0", "--folder", folder]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        found = re.match(r"Serving on http://127\.0\.0\.1:(\d+)/\?token=(\S+)", process.stdout.readline())
-        assert found is not None
-        yield Server(process, int(found[1]), found[2])
-    finally:
-        process.kill()
-        process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def solved(server: Server, subject: dict[str, str], **settings: Any) -> dict[str, Any]:

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import http.client
-import json
 import random
-import re
-import shutil
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from typing import Any
 
 from common.machine import machine_line
+from common.server import Server, serving
 from common.tables import table
 
-API = "/api/v1"
 Found = list[tuple[str, float]]
 """What was asked for, and the seconds until the user could do something again."""
 
@@ -26,19 +19,14 @@ Found = list[tuple[str, float]]
 class Person:
     """A user at a table of his own."""
 
-    def __init__(self, port: int, token: str, seed: int) -> None:
-        self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        self.headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+    def __init__(self, server: Server, seed: int) -> None:
+        self.server = server
+        self.http = server.connection()
         self.chance = random.Random(seed)
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The JSON of an answer, which must be a good one."""
-        self.http.request(method, API + path, None if body is None else json.dumps(body), self.headers)
-        answer = self.http.getresponse()
-        found = answer.read()
-        if answer.status >= 300:
-            raise SystemExit(f"{method} {path}: {answer.status} {found[:300]!r}")
-        return json.loads(found)
+        return self.server.answer(self.http, method, path, body)
 
     def play(self, game: str, agent: str, think: float, until: float, found: Found) -> None:
         """Act after a pause, again and again; append how long each answer took, and until the user could act again."""
@@ -74,26 +62,16 @@ def main() -> None:
     parser.add_argument("--game", default="holdem.nolimit.2p", help="the game (holdem.nolimit.2p)")
     parser.add_argument("--agent", default="blueprint-nl", help="the agent (blueprint-nl)")
     options = parser.parse_args()
-    folder = tempfile.mkdtemp()
-    words = [sys.executable, "-m", "errai.cli.main", "serve", "--no-browser", "--port", "0", "--folder", folder]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        served = re.match(r"Serving on http://127\.0\.0\.1:(\d+)/\?token=(\S+)", process.stdout.readline())
-        assert served is not None
-        found: Found = []
+    found: Found = []
+    with serving() as server:
         until = time.perf_counter() + options.seconds
-        people = [Person(int(served[1]), served[2], seed) for seed in range(options.clients)]
+        people = [Person(server, seed) for seed in range(options.clients)]
         arguments = (options.game, options.agent, options.think, until, found)
         threads = [threading.Thread(target=one.play, args=arguments) for one in people]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    finally:
-        process.kill()
-        process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
     print(machine_line() + "\n")
     names = {"answer": "answers to requests", "act": "until the user can act again", "deal": "until a hand is dealt"}
     rows = []

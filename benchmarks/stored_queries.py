@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from common.lines import random_step
 
 import errai
 from errai.cluster.folder import RunFolder
@@ -73,11 +74,7 @@ def timed_line(node: SolutionNode, generator: np.random.Generator) -> float:
     """Walk from a node to the end of the hand."""
     begun = time.process_time()
     while node.kind in ("decision", "chance"):
-        if node.kind == "chance":
-            count = node.solution.tree.root.new_cards[node.street]
-            node = node["".join(generator.choice(node.children, count, replace=False))]
-        else:
-            node = node[str(generator.choice([a for a in node.actions if a != "fold"]))]
+        node = random_step(node, generator)
     return time.process_time() - begun
 
 

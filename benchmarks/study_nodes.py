@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from common.lines import random_step
 
 from errai.solutions.node import SolutionNode
 from errai.web import library, views
@@ -77,11 +78,7 @@ def random_lines(root: SolutionNode, generator: np.random.Generator) -> Iterator
     while True:
         node = root
         while node.kind in ("decision", "chance"):
-            if node.kind == "chance":
-                count = node.solution.tree.root.new_cards[node.street]
-                node = node["".join(generator.choice(node.children, count, replace=False))]
-            else:
-                node = node[str(generator.choice([a for a in node.actions if a != "fold"]))]
+            node = random_step(node, generator)
             if node.line not in seen:
                 seen.add(node.line)
                 yield node.line

@@ -38,7 +38,7 @@ from errai.nets.below.leaves import PARTS, NetLeaves
 from errai.nets.networks.file import SHIPPED, Network, load_net
 from errai.nets.networks.predictors import PREDICTORS, predictor
 from errai.nets.positions import ValueNet
-from errai.resolving.budget import CostBelow
+from errai.resolving.budget import DEEPSTACK_SECONDS, CostBelow
 from errai.resolving.gadgets import DEEPSTACK_MIXING
 from errai.resolving.menus import deepstack_menu
 from errai.resolving.player import Again
@@ -61,7 +61,6 @@ PREPARING_SECONDS = 0.9
 
 ASKING_SECONDS = 0.0075
 """Seconds of one processor and an iteration to evaluate that network for one line, not all-in, on half of the turns."""
-
 
 USEFUL_ITERATIONS = 40
 """A menu is used on the flop if there is time for so many iterations: 30 to 40 reach .5 to .3 % of the pot there."""
@@ -89,7 +88,7 @@ class DeepStackOptions:
     """Bet sizes, by default the pot and all-in; in hold'em as fine as the time allows, or those of the paper."""
     every: int = 1
     """The network is evaluated once in this many iterations."""
-    seconds: float | None = 5.0
+    seconds: float | None = DEEPSTACK_SECONDS
     """Seconds of a decision in hold'em; None for no limit."""
     threads: int | None = None
 

@@ -32,6 +32,8 @@ from errai.solving.solve import solve
 from errai.tree.public_tree import plan_public_tree
 
 DEFAULT_SECONDS = 3.0
+DEEPSTACK_SECONDS = 5.0
+"""The time of a decision of `deepstack` in hold'em, whose lookaheads on the flop are set up first."""
 DEFAULT_ITERATIONS = 2_000
 
 TARGETS = ("0.05%pot", "0.1%pot", "1%pot")

@@ -18,6 +18,7 @@ from errai.errors import ErraiError, InputError, UnknownStrategyError
 from errai.games.game import Game
 from errai.games.hand import PublicState, Subject, rules_of
 from errai.games.spot import Spot
+from errai.resolving.budget import DEEPSTACK_SECONDS, DEFAULT_SECONDS
 from errai.solutions.artefact import load_solution
 from errai.solutions.solution import Solution
 from errai.solutions.subjects import read_subject
@@ -83,9 +84,10 @@ OFFERS = (
           None, _limit_holdem),
     Offer("blueprint-nl", "Blueprint", "trained in advance over groups of similar hands and few bet sizes",
           None, _nolimit_holdem),
-    Offer("resolver", "Resolver", "the blueprint; solves the turn and the river anew while it plays", 3.0, _resolved),
+    Offer("resolver", "Resolver", "the blueprint; solves the turn and the river anew while it plays",
+          DEFAULT_SECONDS, _resolved),
     Offer("deepstack", "DeepStack", "solves every street after the flop anew, with a network for what comes later",
-          20.0, _nolimit_holdem),
+          DEEPSTACK_SECONDS, _nolimit_holdem),
     Offer("deepstack", "DeepStack", "solves every round anew, with a network for what comes later",
           None, lambda subject: isinstance(subject, Game) and subject.name == "leduc.nolimit"),
     Offer("continual:iterations=200", "Continual re-solving", "solves the rest of the game anew in every round",
